@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.js';
 
-/** 1 credit = 1 INR = 1,000,000 micro-credits. Inside, money is always a `bigint` of these. */
+/** 1 credit = 1 INR = 1,000,000 micro-credits. The code always handles money as a `bigint` of micro-credits. */
 export const MICROS_PER_CREDIT = 1_000_000n;
 
-/** What a `bigint` column can hold. */
+/** The maximum of a `bigint` column. */
 export const MAX_MICROS = (1n << 63n) - 1n;
 const DECIMAL = /^(-?)(\d{1,13})(?:\.(\d{1,6}))?$/;
 
-/** Micro-credits as a decimal string of credits, without needless zeros: `12500000n` → `"12.5"`. */
+/** Formats micro-credits as a decimal string of credits, without trailing zeros: `12500000n` → `"12.5"`. */
 export function formatCredits(amountMicros: bigint): string {
   const absolute = amountMicros < 0n ? -amountMicros : amountMicros;
   const fraction = (absolute % MICROS_PER_CREDIT).toString().padStart(6, '0').replace(/0+$/, '');
@@ -16,9 +16,10 @@ export function formatCredits(amountMicros: bigint): string {
 }
 
 /**
- * A decimal string of credits as micro-credits, exactly.
+ * Parses a decimal string of credits into micro-credits, exactly.
  *
- * @throws INVALID_INPUT for anything else: exponents, more than six decimals (never rounded), more than the ledger holds.
+ * @throws INVALID_INPUT for anything else: exponents, more than six decimals (never rounded), more than the ledger
+ * holds
  */
 export function parseCredits(text: string): bigint {
   const match = DECIMAL.exec(text);

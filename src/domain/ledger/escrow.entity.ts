@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 export type EscrowStatus = 'locked' | 'settled' | 'released';
 
-/** Credits set aside for one attempt at processing a video. Resolved once, by a posting. */
+/** Credits locked for one attempt at processing a video. A posting resolves it once. */
 export const Escrow = defineEntity({
   name: 'Escrow',
   tableName: 'escrow',

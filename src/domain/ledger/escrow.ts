@@ -5,7 +5,7 @@ import { putIn } from './movements.js';
 import { lockWallet } from './lockWallet.js';
 import { post } from './posting.js';
 
-/** One paid attempt at processing one video: an escrow is locked once for it, and resolved once. */
+/** One paid attempt at processing one video. Its escrow is locked once and resolved once. */
 export interface EscrowId {
   readonly accountId: string;
   readonly videoId: string;
@@ -33,10 +33,10 @@ const RESOLVE = statement<
 );
 
 /**
- * Locks `amountMicros` of `bucket` for one processing attempt. Run it in the transaction that enqueues the job.
+ * Locks `amountMicros` of `bucket` for one processing attempt. Call it in the transaction that enqueues the job.
  *
- * Locking twice for the same attempt is one lock: the key is the attempt.
- * @throws INSUFFICIENT_CREDITS with what is missing; nothing is locked.
+ * Locking twice for the same attempt locks once: the attempt is the key.
+ * @throws INSUFFICIENT_CREDITS with what is missing; nothing is locked
  */
 export async function lockEscrow(
   sql: Sql,
@@ -50,7 +50,7 @@ export async function lockEscrow(
     bucket: LEDGER_ACCOUNTS[bucket],
     amountMicros: amountMicros.toString(),
   });
-  // A clip too short to cost a micro-credit has an escrow, and nothing to post.
+  // A clip too short to cost a micro-credit has an escrow but no posting.
   if (!inserted || amountMicros === 0n) return;
   await post(sql, {
     ownerId: accountId,
@@ -62,10 +62,10 @@ export async function lockEscrow(
 }
 
 /**
- * Books `amountMicros` of the escrow as revenue and gives the rest back to its bucket, repaying DEBT first.
+ * Posts `amountMicros` of the escrow as revenue and returns the rest to its bucket, repaying DEBT first. The table's
+ * CHECK refuses an amount above the locked one, which would be a bug.
  *
- * @returns false where it had been resolved already; nothing is booked then.
- * More than was locked is refused by the table's CHECK: that would be a bug of ours.
+ * @returns false if it was already resolved; nothing is posted then
  */
 export async function settleEscrow(sql: Sql, escrow: EscrowId & { amountMicros: bigint }): Promise<boolean> {
   const { accountId, videoId, amountMicros } = escrow;
@@ -85,9 +85,9 @@ export async function settleEscrow(sql: Sql, escrow: EscrowId & { amountMicros: 
 }
 
 /**
- * Gives the whole escrow back to its bucket, repaying DEBT first.
+ * Returns the whole escrow to its bucket, repaying DEBT first.
  *
- * @returns false where it had been resolved already, or never locked; nothing is booked then.
+ * @returns false if it was already resolved, or never locked; nothing is posted then
  */
 export async function releaseEscrow(sql: Sql, escrow: EscrowId): Promise<boolean> {
   const resolved = await resolve(sql, escrow, 'released', 0n);

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** The balance of one wallet of one owner. Written by `ledger_post` alone. */
+/** The balance of one ledger account of one owner. Only `ledger_post` writes it. */
 export const LedgerAccount = defineEntity({
   name: 'LedgerAccount',
   tableName: 'ledger_account',

@@ -1,11 +1,11 @@
 /**
- * The ledger accounts every owner has. The number carries the rule (migration 0003): below 50 the balance is never
- * negative, from 50 to 59 never positive, from 60 either.
+ * The ledger accounts of every owner. The number implies the rule for the balance (migration 0003): below 50 it is
+ * never negative, from 50 to 59 never positive, from 60 on either.
  *
- * - MASTER holds idle credits; CLOUD, AI and CREATIVE are the buckets they are allocated to.
- * - ESCROW holds what running jobs may cost; REFUND_HOLD and DISPUTE_HOLD what providers may take back.
+ * - MASTER holds unallocated credits; CLOUD, AI and CREATIVE are the buckets they are allocated to.
+ * - ESCROW holds what running jobs may cost; REFUND_HOLD and DISPUTE_HOLD hold what providers may take back.
  * - DEBT is what the owner owes.
- * - The rest is the owner's own counterpart of the company's books: no shared row, so no posting crosses owners.
+ * - The rest is the owner's own counterpart of the company's books. No row is shared, so no posting spans owners.
  */
 export const LEDGER_ACCOUNTS = {
   MASTER: 1,
@@ -26,11 +26,11 @@ export const LEDGER_ACCOUNTS = {
 
 export type LedgerAccountName = keyof typeof LEDGER_ACCOUNTS;
 
-/** Where credits can be allocated from and to. */
+/** The accounts between which credits can be allocated. */
 export const SPENDABLE_ACCOUNTS = ['MASTER', 'CLOUD', 'AI', 'CREATIVE'] as const;
 export type SpendableAccount = (typeof SPENDABLE_ACCOUNTS)[number];
 
-/** What an owner sees of the ledger: from CASH on, the books are the company's. */
+/** The first account of the company's books. Owners only see the accounts before it. */
 export const FIRST_COMPANY_ACCOUNT_NO = LEDGER_ACCOUNTS.CASH;
 
 const NAME_OF = new Map<number, LedgerAccountName>(

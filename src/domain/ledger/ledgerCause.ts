@@ -1,7 +1,7 @@
 import { isUuid } from '../shared/ids.js';
 import type { LedgerTxType } from './ledgerRules.js';
 
-/** What a posting says of itself. */
+/** What a posting records about itself. */
 export interface PostingFacts {
   readonly type: LedgerTxType;
   readonly idempotencyKey: string;
@@ -9,7 +9,7 @@ export interface PostingFacts {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What caused a posting. Ids are what is written in the books; what they name may be gone since. */
+/** What caused a posting. The ids are those recorded in the books; what they refer to may be deleted by now. */
 export type LedgerCause =
   | { readonly kind: 'video'; readonly videoId: string; readonly attempt: number | null }
   | { readonly kind: 'topUp'; readonly topUpId: string | null; readonly provider: string; readonly paymentId: string }
@@ -22,7 +22,7 @@ export type LedgerCause =
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Reads the cause off a posting; `null` where it does not say. */
+/** Derives the cause from a posting; `null` if the posting does not say. */
 export function causeOf({ type, idempotencyKey, reference, metadata }: PostingFacts): LedgerCause | null {
   const [subject, ...parts] = idempotencyKey.split(':');
   const payment = {
@@ -37,7 +37,7 @@ export function causeOf({ type, idempotencyKey, reference, metadata }: PostingFa
     case 'TOPUP':
       return { kind: 'topUp', ...payment, paymentId: metadata['payment'] ?? parts[1] ?? '' };
     case 'REFUND':
-      // A bonus is taken back because of a refund, and is none itself.
+      // A clawed-back bonus is caused by a refund but is not a refund.
       if (subject === 'referral') return { kind: 'referral', role: roleIn(parts), isClawBack: true };
       return { kind: 'refund', ...payment, refundId: metadata['refund'] ?? metadata['request'] ?? parts[1] ?? '' };
     case 'DISPUTE':

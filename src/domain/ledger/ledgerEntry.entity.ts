@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One leg of a transaction. Append-only, written by `ledger_post` alone. */
+/** One leg of a transaction. Append-only; only `ledger_post` writes it. */
 export const LedgerEntry = defineEntity({
   name: 'LedgerEntry',
   tableName: 'ledger_entry',

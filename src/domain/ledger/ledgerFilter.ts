@@ -3,19 +3,19 @@ import { parseVideoId } from '../shared/ids.js';
 import { FIRST_COMPANY_ACCOUNT_NO, LEDGER_ACCOUNTS, type LedgerAccountName } from './ledgerAccounts.js';
 import type { LedgerTxType } from './ledgerRules.js';
 
-/** Which entries are wanted. What is left out does not narrow; an empty list lets nothing through. */
+/** Selects entries. An omitted field does not filter; an empty list matches nothing. */
 export interface LedgerFilter {
   readonly accounts?: readonly LedgerAccountName[] | null;
   readonly types?: readonly LedgerTxType[] | null;
-  /** From this time on. */
+  /** Inclusive. */
   readonly from?: Date | null;
-  /** Before this time. */
+  /** Exclusive. */
   readonly to?: Date | null;
-  /** `vid_…` or the UUID: what was set aside, paid and given back for one video. */
+  /** `vid_…` or the UUID: escrow locks, charges and releases of one video. */
   readonly videoId?: string | null;
 }
 
-/** A filter as the statements take it. */
+/** A filter as statements take it. */
 export interface LedgerRange {
   readonly accountNos: readonly number[] | null;
   readonly types: readonly LedgerTxType[] | null;
@@ -24,7 +24,7 @@ export interface LedgerRange {
   readonly reference: string | null;
 }
 
-/** @throws VIDEO_NOT_FOUND for what names no video; INVALID_INPUT for a period that ends before it begins. */
+/** @throws VIDEO_NOT_FOUND for an invalid video id; INVALID_INPUT for a period that ends before it begins. */
 export function ledgerRange(filter: LedgerFilter): LedgerRange {
   const { accounts, types, from, to, videoId } = filter;
   if (from && to && from > to) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
@@ -32,7 +32,7 @@ export function ledgerRange(filter: LedgerFilter): LedgerRange {
   if (videoId != null && reference === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
   const accountNos = accounts?.map((name) => LEDGER_ACCOUNTS[name]);
   return {
-    // Twice the same account would be walked twice.
+    // Drop duplicates: each listed account is walked once.
     accountNos: accountNos ? [...new Set(accountNos)].filter((no) => no < FIRST_COMPANY_ACCOUNT_NO) : null,
     types: types ? [...new Set(types)] : null,
     from: from?.toISOString() ?? '-infinity',

@@ -7,7 +7,7 @@ import { LEDGER_WALKS, WALK_LENGTHS } from './ledgerWalks.js';
 import { awaitPostings } from './lockWallet.js';
 import type { LedgerTxType } from './ledgerRules.js';
 
-/** One line of the owner's statement. */
+/** One line of the owner's ledger. */
 export interface LedgerLine {
   /** `<account number>:<version>`: unique for the owner, and never reused. */
   readonly id: string;
@@ -17,17 +17,17 @@ export interface LedgerLine {
   readonly balanceAfterMicros: bigint;
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  /** `null` where this build does not know the kind of posting. */
+  /** `null` if this build does not know the kind of posting. */
   readonly cause: LedgerCause | null;
   readonly txId: string;
   readonly createdAt: Date;
-  /** The same, as PostgreSQL writes it: with the microseconds that a Date loses. */
+  /** The same time as PostgreSQL formats it, with the microseconds that a Date loses. */
   readonly createdAtText: string;
-  /** Where this line stands, for the next page. */
+  /** The position of this line, for fetching the next page. */
   readonly cursor: string;
 }
 
-/** A row of a line, as the statements of this folder select it. */
+/** The row of a line, as this folder's statements select it. */
 export interface LedgerLineRow {
   account_no: number;
   version: string;
@@ -45,10 +45,10 @@ const BEFORE_EVERYTHING = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '
 const CURSOR = /^([0-9: .+-]{19,40})_([0-9a-f-]{36})_(\d{1,5})$/;
 
 /**
- * The owner's entries that the filter lets through, newest first, at most `first`. Entries that are booked later stand
- * above all that were read, and of a period that is over there are none.
+ * Returns the owner's entries that match the filter, newest first, at most `first`. Later postings sort before
+ * everything already read, and a period that has ended gets no new ones.
  *
- * @throws INVALID_PARAMETER for a cursor that is not one of ours; VIDEO_NOT_FOUND, INVALID_INPUT for the filter.
+ * @throws INVALID_PARAMETER for an invalid cursor; VIDEO_NOT_FOUND, INVALID_INPUT for the filter
  */
 export async function readLedgerLines(
   sql: Sql,
@@ -72,7 +72,7 @@ export async function readLedgerLines(
   return rows.map(ledgerLineOf);
 }
 
-/** The walk that meets what is wanted soonest. Few entries belong to one video; otherwise the shorter list is walked. */
+/** Picks the walk that finds matches soonest. A video has few entries; otherwise the shorter list wins. */
 async function walkFor(sql: Sql, ownerId: string, { accountNos, types, reference }: LedgerRange) {
   if (reference !== null) return LEDGER_WALKS.BY_REFERENCE;
   if (accountNos === null) return types === null ? LEDGER_WALKS.ALL : LEDGER_WALKS.BY_TYPE;

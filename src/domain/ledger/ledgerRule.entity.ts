@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One leg that a shape of posting may have, as ledgerRules.ts tells. Written by migrations. */
+/** One leg that a shape of posting may have, as defined in ledgerRules.ts. Migrations write it. */
 export const LedgerRule = defineEntity({
   name: 'LedgerRule',
   tableName: 'ledger_rule',

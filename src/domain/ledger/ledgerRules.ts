@@ -14,7 +14,7 @@ export const LEDGER_TX_TYPES = [
 ] as const;
 export type LedgerTxType = (typeof LEDGER_TX_TYPES)[number];
 
-/** What one kind of posting may take from, and what it may give to. It need not touch all of them. */
+/** The accounts that one kind of posting may take from and give to. It need not touch all of them. */
 export interface PostingShape {
   readonly type: LedgerTxType;
   /** Unique within its type. */
@@ -23,15 +23,15 @@ export interface PostingShape {
   readonly to: readonly LedgerAccountName[];
 }
 
-/** From here, credits that come in repay DEBT first. */
+/** Incoming credits repay DEBT first. */
 const PUT_IN = ['MASTER', 'DEBT'] as const;
 const TAKE_OUT = [...SPENDABLE_ACCOUNTS, 'DEBT'] as const;
 
 /**
- * Every posting there is: the database books nothing else, whoever asks (`ledger_post`). A posting has to fit into one
- * shape of its type whole, so that what may be taken in one case cannot be given in another.
+ * Every allowed posting. The database refuses all others, whoever calls `ledger_post`. A posting must fit one shape of
+ * its type as a whole, so that what one case may take cannot be given in another.
  *
- * A new kind of movement is a shape added here; `dhara migrate` writes them into `ledger_rule`.
+ * To add a kind of movement, add a shape here; `dhara migrate` writes it to `ledger_rule`.
  */
 export const POSTING_SHAPES: readonly PostingShape[] = [
   { type: 'TOPUP', shape: 'credited', from: ['CASH'], to: PUT_IN },
@@ -89,7 +89,7 @@ export interface LedgerRule {
   readonly type: LedgerTxType;
   readonly shape: string;
   readonly accountNo: number;
-  /** 1 where it may be given to, -1 where it may be taken from. */
+  /** 1 if the account may be given to, -1 if it may be taken from. */
   readonly direction: 1 | -1;
 }
 

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One double-entry transaction. Append-only, written by `ledger_post` alone. */
+/** One double-entry transaction. Append-only; only `ledger_post` writes it. */
 export const LedgerTx = defineEntity({
   name: 'LedgerTx',
   tableName: 'ledger_tx',

@@ -2,23 +2,23 @@ import { type Statement, statement } from '../../db/sql.js';
 import { FIRST_COMPANY_ACCOUNT_NO } from './ledgerAccounts.js';
 
 /**
- * Four ways through an owner's entries, newest first, each the walk of one index that stops after a page.
+ * Four ways to walk an owner's entries, newest first. Each walks one index and stops after a page.
  *
  * All take the same values: $1 owner, $2–$4 where the last page ended (time, tx, account), $5 page size, $6 accounts or
- * null, $7 types or null, $8 from, $9 to, $10 reference. Several accounts, or several types, are one short walk each,
- * and a sort of what those found: never more than a page per walk.
+ * null, $7 types or null, $8 from, $9 to, $10 reference. For several accounts or types, each gets a short walk of its
+ * own, and the results are sorted: never more than a page per walk.
  */
 const COLUMNS = `e.account_no, e.version, e.delta, e.balance_after, e.tx_id, e.created_at,
       t.type, t.reference, t.metadata, t.idempotency_key`;
 const PERIOD = (row: string) => `${row}.created_at >= $8::timestamptz and ${row}.created_at < $9::timestamptz`;
 const BELOW = `(e.created_at, e.tx_id, e.account_no) < ($2::timestamptz, $3::uuid, $4::smallint)`;
 const NEWEST = `order by e.created_at desc, e.tx_id desc, e.account_no desc limit $5`;
-/** A parameter that a statement has no use for must have a type all the same. */
+/** Gives a type to parameters that a statement does not use; PostgreSQL requires one. */
 const UNUSED = (...parameters: string[]) => `(${parameters.map((one) => `${one} is null`).join(' or ')} or true)`;
 const TX_OF_ENTRY = `join ledger_tx t on t.owner_id = e.owner_id and t.tx_id = e.tx_id`;
 /**
- * A tx and its entries carry one time, which leads to them in the index by time. The limit, which is more than a tx can
- * have, keeps the planner from reading all entries of the owner to join them at once.
+ * A tx and its entries have the same time, so the index by time finds them. The limit, above the number of entries a tx
+ * can have, keeps the planner from reading all of the owner's entries for one big join.
  */
 const ENTRIES_OF_TX = `
   cross join lateral (
@@ -72,12 +72,12 @@ const BY_REFERENCE: Statement = {
 
 export const LEDGER_WALKS = { ALL, BY_ACCOUNT, BY_TYPE, BY_REFERENCE } as const;
 
-/** Enough to tell a short walk from a long one, without counting a long one to its end. */
+/** Enough to tell a short walk from a long one without counting a long one to its end. */
 const COUNTED_TXS = 2_000;
 
 /**
- * How long a walk of these accounts, and one of these types, can become at most. An account's version is the number of
- * its entries.
+ * The most entries that a walk of these accounts, and the most txs that a walk of these types, can visit. An account's
+ * version is the number of its entries.
  */
 export const WALK_LENGTHS = statement<
   { ownerId: string; accountNos: readonly number[]; types: readonly string[] },

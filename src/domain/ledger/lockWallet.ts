@@ -3,15 +3,15 @@ import { AppError } from '../../errors.js';
 import { ledgerAccountName } from './ledgerAccounts.js';
 import type { LockedBalances } from './movements.js';
 
-/** In the order in which a posting locks, and without a gap, so that the two can never wait for each other. */
+/** Locks in the same order as a posting, and without gaps, so that the two cannot deadlock. */
 const LOCK = statement<{ ownerId: string }, { account_no: number; balance: string }>(
   'wallet-lock',
   'select account_no, balance from lock_wallet(:ownerId)',
 );
 
 /**
- * The owner's credits, holds and DEBT, which nobody else changes until the caller's transaction ends: for postings whose
- * deltas follow from the balances. Take every other lock before this one.
+ * Locks and returns the owner's credits, holds and DEBT until the caller's transaction ends. For postings whose deltas
+ * depend on the balances. Take every other lock before this one.
  *
  * @throws ACCOUNT_NOT_FOUND
  */
@@ -24,8 +24,9 @@ export async function lockWallet(sql: Sql, ownerId: string): Promise<LockedBalan
 }
 
 /**
- * Every posting of an owner holds MASTER's row from before it is dated until it is committed. None takes an hour: later
- * than that, nothing is on its way into a period any more. The days of a period are periods too.
+ * Every posting locks the owner's MASTER row before it gets its time, and keeps it until it commits. No posting takes
+ * an hour, so one hour after a period has ended, no posting can still fall into it. The days within a period end in the
+ * same way.
  */
 const AWAIT = statement<{ ownerId: string; to: string }>(
   'wallet-await-postings',
@@ -36,10 +37,10 @@ const AWAIT = statement<{ ownerId: string; to: string }>(
 );
 
 /**
- * Waits for the postings of this owner that may be on their way into a period which has just ended. Whatever is booked
- * afterwards is later than this call, so that a period that is over by then says the same for ever.
+ * Waits for postings of this owner that may still fall into a period that has just ended. Anything posted after this
+ * call is later, so a period that has ended by then never changes again.
  *
- * @param to where the period that is read ends; `null` where it goes on
+ * @param to the end of the period to read; `null` if it is open
  */
 export async function awaitPostings(sql: Sql, ownerId: string, to: Date | null): Promise<void> {
   await execute(sql, AWAIT, { ownerId, to: to?.toISOString() ?? 'infinity' });

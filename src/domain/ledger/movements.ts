@@ -1,23 +1,23 @@
 import type { LedgerAccountName, SpendableAccount } from './ledgerAccounts.js';
 
-/** Micro-credits per account: a part of a posting. */
+/** Micro-credits per account, as part of a posting. */
 export type Deltas = Partial<Record<LedgerAccountName, bigint>>;
 
-/** The owner's own accounts, as locked by `lockWallet`. DEBT is zero or negative. */
+/** The owner's own accounts as locked by `lockWallet`. DEBT is zero or negative. */
 export type LockedBalances = Readonly<
   Record<SpendableAccount | 'ESCROW' | 'REFUND_HOLD' | 'DISPUTE_HOLD' | 'DEBT', bigint>
 >;
 
-/** What is clawed back comes from idle credits first, and from those already set aside for storage last. */
+/** Claws back unallocated credits first, and those for storage last. */
 export const CLAWBACK_ORDER = ['MASTER', 'CREATIVE', 'AI', 'CLOUD'] as const satisfies readonly SpendableAccount[];
 
-/** Credits coming in: they repay DEBT first, and the rest goes `into` its account. */
+/** Incoming credits: repays DEBT first, and puts the rest into `into`. */
 export function putIn(balances: LockedBalances, amountMicros: bigint, into: SpendableAccount = 'MASTER'): Deltas {
   const repaid = amountMicros < -balances.DEBT ? amountMicros : -balances.DEBT;
   return { DEBT: repaid, [into]: amountMicros - repaid };
 }
 
-/** Credits taken without asking: from the accounts in this order as far as they reach, and the rest becomes DEBT. */
+/** Takes credits without the owner's consent: from the accounts in this order, and what is missing becomes DEBT. */
 export function takeOut(
   balances: LockedBalances,
   amountMicros: bigint,
@@ -27,7 +27,7 @@ export function takeOut(
   return { ...deltas, DEBT: -missingMicros };
 }
 
-/** Like {@link takeOut}, but what is missing stays missing. */
+/** Like {@link takeOut}, but returns what is missing instead of adding it to DEBT. */
 export function takeWhatIsThere(
   balances: LockedBalances,
   amountMicros: bigint,

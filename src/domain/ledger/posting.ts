@@ -10,27 +10,27 @@ import type { LedgerTxType } from './ledgerRules.js';
 export interface Posting {
   readonly ownerId: string;
   readonly type: LedgerTxType;
-  /** A business fact, such as `escrow:lock:<video>:<attempt>`: the same fact is booked once. */
+  /** A business fact, such as `escrow:lock:<video>:<attempt>`. Each fact is posted once. */
   readonly idempotencyKey: string;
-  /** Micro-credits per account; they sum to zero. Zero amounts are left out. */
+  /** Micro-credits per account. They sum to zero; zero amounts are dropped. */
   readonly deltas: Readonly<Partial<Record<LedgerAccountName, bigint>>>;
   /** What caused it, such as a video's id. */
   readonly reference?: string;
-  /** What was asked for, where the deltas follow from the balances: the same intent is the same posting. */
+  /** The request, if the deltas depend on the balances: the same intent is the same posting. */
   readonly intent?: string;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export interface PostedTx {
   readonly txId: string;
-  /** True where the same posting had been made before; nothing was booked now. */
+  /** True if this posting had already been made; nothing was posted now. */
   readonly duplicate: boolean;
 }
 
 /**
- * One round trip to the one function that may book (db/ledgerFunctions.ts): it refuses what fits no shape of
- * ledgerRules.ts, and returns the first tx where the key was booked before. The CHECK on ledger_account refuses an
- * overdraft and takes the key back with it, so that a retry can succeed.
+ * One round trip to the only function that may post (db/ledgerFunctions.ts). It refuses what fits no shape of
+ * ledgerRules.ts, and returns the first tx if the key was used before. The CHECK on ledger_account refuses an overdraft
+ * and rolls back the key too, so that a retry can succeed.
  */
 const POST = statement<
   {
@@ -59,12 +59,12 @@ interface PostedRow {
 }
 
 /**
- * Books one double-entry transaction of one owner, exactly once per idempotency key.
+ * Posts one double-entry transaction of one owner, exactly once per idempotency key.
  *
  * Inside a transaction, an error aborts that transaction: let it roll back.
- * @throws INSUFFICIENT_CREDITS with the account and what is missing; nothing is booked.
- * @throws INVALID_INPUT where an account would hold more than a bigint does.
- * @throws IDEMPOTENCY_CONFLICT where the key was used for another posting.
+ * @throws INSUFFICIENT_CREDITS with the account and what is missing; nothing is posted
+ * @throws INVALID_INPUT if an account would exceed a bigint
+ * @throws IDEMPOTENCY_CONFLICT if the key was used for another posting
  */
 export async function post(sql: Sql, posting: Posting): Promise<PostedTx> {
   const deltas = checkedDeltas(posting);
@@ -107,8 +107,8 @@ function hashOf(posting: Posting, deltas: readonly (readonly [number, bigint])[]
 }
 
 /**
- * The refused row stands in the CHECK violation's detail, with the balance it would have had: what is missing, as of
- * the very moment of the refusal. Reading the balance afterwards could show another one.
+ * The CHECK violation's detail contains the refused row with the balance it would have had, and so what was missing at
+ * the moment of the refusal. Reading the balance afterwards could show a different one.
  */
 function insufficientCredits(error: unknown): AppError | null {
   if (!(error instanceof Error) || !('constraint' in error) || error.constraint !== 'no_overdraft') return null;
@@ -124,7 +124,7 @@ function insufficientCredits(error: unknown): AppError | null {
   });
 }
 
-/** PostgreSQL's word for a number that a bigint cannot hold: nothing wraps around. */
+/** PostgreSQL's error code for a number that does not fit a bigint. Nothing wraps around. */
 const OUT_OF_RANGE = '22003';
 
 function tooManyCredits(error: unknown): AppError | null {

@@ -3,7 +3,7 @@ import type { Quality } from '../../ports/transcoder.js';
 
 export type Addon = 'branding' | 'encryption';
 
-/** One line of a quote, as shown: money in micro-credits, written as decimal text because JSON has no bigint. */
+/** One line of a quote, as shown. Micro-credits are decimal text because JSON has no bigint. */
 export interface QuoteLine {
   readonly item: 'processing' | Addon;
   readonly quality: string;
@@ -12,8 +12,8 @@ export interface QuoteLine {
 }
 
 /**
- * The price list (spec section 1): the one source for quotes, GraphQL and the dashboard.
- * Rates are micro-credits per minute; storage is micro-credits per GB (10^9 bytes) and month.
+ * The price list (spec section 1), the only source for quotes, GraphQL and the dashboard. Rates are micro-credits per
+ * minute; storage is micro-credits per GB (10^9 bytes) and month.
  */
 export const PRICES = {
   processingPerMinuteMicros: {
@@ -31,7 +31,7 @@ export const PRICES = {
   storagePerGbMonthMicros: (MICROS_PER_CREDIT * 3n) / 2n,
   playbackTokens: {
     freePerDay: 1000,
-    /** Written down, not sold: until it ships, the token after the last free one is a 429. */
+    /** Published but not sold yet: until it ships, the token after the last free one is a 429. */
     paidPerThousandMicros: MICROS_PER_CREDIT / 2n,
     paidAvailable: false,
   },
@@ -45,8 +45,8 @@ export interface Price {
 }
 
 /**
- * The exact price of processing: whole milliseconds × the sum of the rates ÷ 60,000, floored to the micro-credit once,
- * on the total. The lines are the same sum taken apart: what the total's floor leaves is carried by the first line.
+ * The exact price of processing: whole milliseconds × the sum of the rates ÷ 60,000, rounded down to the micro-credit
+ * once, on the total. The first line carries the rounding difference, so the lines add up to the total.
  */
 export function priceOf(durationMs: bigint, quality: Quality, addons: readonly Addon[]): Price {
   const rates = [

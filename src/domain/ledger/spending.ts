@@ -5,17 +5,17 @@ import { awaitPostings } from './lockWallet.js';
 
 export type SpendingUnit = 'day' | 'month';
 
-/** What was spent in one day or month (UTC). */
+/** What was spent in one UTC day or month. */
 export interface SpendingPeriod {
   /** Its first day, `YYYY-MM-DD`. */
   readonly start: string;
-  /** Jobs, with their add-ons. */
+  /** Jobs with their add-ons. */
   readonly processingMicros: bigint;
   readonly storageMicros: bigint;
 }
 
 export interface SpendingRange {
-  /** `YYYY-MM-DD`; both days are included. */
+  /** `YYYY-MM-DD`; both days are inclusive. */
   readonly from: string;
   readonly to: string;
   readonly by: SpendingUnit;
@@ -31,7 +31,7 @@ const MAX_DAYS = 400;
 const MS_PER_DAY = 86_400_000;
 const { REVENUE_PROCESSING, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 
-/** Two ranges of one index (account and time), added up where they lie. */
+/** Aggregates two ranges of one index (account and time) in the database. */
 const SPENDING = statement<{ ownerId: string; from: string; to: string; by: SpendingUnit }, Row>(
   'wallet-spending',
   `
@@ -46,10 +46,10 @@ const SPENDING = statement<{ ownerId: string; from: string; to: string; by: Spen
 );
 
 /**
- * What an owner spent, by the time at which it was booked, oldest first. Credits that are only set aside are not spent;
- * periods in which nothing was are left out. A period that is over says the same for ever.
+ * Returns what an owner spent, by the time of posting, oldest first. Credits in escrow are not spent. Omits periods
+ * without spending. A period that has ended never changes.
  *
- * @throws INVALID_INPUT for a range that ends before it begins, or of more than 400 days.
+ * @throws INVALID_INPUT for a range that ends before it begins, or that exceeds 400 days
  */
 export async function readSpending(sql: Sql, ownerId: string, range: SpendingRange): Promise<SpendingPeriod[]> {
   const days = (Date.parse(range.to) - Date.parse(range.from)) / MS_PER_DAY + 1;

@@ -7,7 +7,7 @@ import { putIn } from './movements.js';
 import { post, type PostedTx } from './posting.js';
 import { readSpending, type SpendingPeriod, type SpendingRange } from './spending.js';
 
-/** Micro-credits per account the owner sees. DEBT is zero or negative. */
+/** Micro-credits for each account the owner sees. DEBT is zero or negative. */
 export type Balances = Readonly<Record<LedgerAccountName, bigint>>;
 
 const BALANCES = statement<{ accountId: string }, { account_no: number; balance: string }>(
@@ -38,13 +38,13 @@ const NOTIFY = statement<{ accountId: string }>(
   `select pg_notify('dhara_events', json_build_object('kind', 'wallet', 'accountId', :accountId::uuid)::text)`,
 );
 
-/** Where an ALLOCATION took from, and what it gave to. */
+/** Where an ALLOCATION took from, and where it gave to. */
 export interface Move {
   readonly from: LedgerAccountName;
   readonly to: LedgerAccountName;
 }
 
-/** The owner's credits: what there is, where it is allocated, and every movement. */
+/** The owner's credits: the balances, the allocation, and every movement. */
 export class WalletService {
   constructor(private readonly db: Database) {}
 
@@ -56,27 +56,27 @@ export class WalletService {
   }
 
   /**
-   * The owner's entries that the filter lets through, newest first, at most `first`.
+   * Returns the owner's entries that match the filter, newest first, at most `first`.
    *
-   * @throws INVALID_PARAMETER for a cursor that is not one of ours; VIDEO_NOT_FOUND, INVALID_INPUT for the filter.
+   * @throws INVALID_PARAMETER for an invalid cursor; VIDEO_NOT_FOUND, INVALID_INPUT for the filter
    */
   lines(accountId: string, page: Parameters<typeof readLedgerLines>[2]): Promise<LedgerLine[]> {
     return readLedgerLines(this.db.sql, accountId, page);
   }
 
-  /** @throws INVALID_INPUT for a range that ends before it begins, or of more than 400 days. */
+  /** @throws INVALID_INPUT for a range that ends before it begins, or that exceeds 400 days. */
   spending(accountId: string, range: SpendingRange): Promise<SpendingPeriod[]> {
     return readSpending(this.db.sql, accountId, range);
   }
 
-  /** Titles of the videos that still exist, in the order asked for; `null` for the others. */
+  /** Titles of existing videos, in the order of the ids; `null` for the others. */
   async videoTitles(accountId: string, videoIds: readonly string[]): Promise<(string | null)[]> {
     const rows = await execute(this.db.sql, VIDEO_TITLES, { accountId, videoIds });
     const titles = new Map(rows.map((row) => [row.id, row.title]));
     return videoIds.map((id) => titles.get(id) ?? null);
   }
 
-  /** From where to where each of these allocations moved credits, in the order asked for; `null` for what is none. */
+  /** For each of these allocations, where it moved credits from and to, in the given order; `null` if it is not one. */
   async moves(accountId: string, allocations: readonly { txId: string; at: string }[]): Promise<(Move | null)[]> {
     const rows = await execute(this.db.sql, MOVES, {
       accountId,
@@ -90,9 +90,10 @@ export class WalletService {
   }
 
   /**
-   * Moves credits between MASTER and the buckets. The same key twice moves them once.
+   * Moves credits between MASTER and the buckets. The same key moves them only once.
    *
-   * @throws INSUFFICIENT_CREDITS with what is missing; INVALID_INPUT for nothing, or from and to being one.
+   * @throws INSUFFICIENT_CREDITS with what is missing; INVALID_INPUT for an amount of zero or less, or for the same
+   * bucket twice
    */
   async allocate(
     accountId: string,
@@ -109,9 +110,9 @@ export class WalletService {
   }
 
   /**
-   * Staff's correction of MASTER, up (DEBT is repaid first) or down, in the transaction that writes the audit entry.
+   * Adjusts MASTER for staff, up (DEBT is repaid first) or down, in the transaction that writes the audit entry.
    *
-   * @throws INSUFFICIENT_CREDITS where more would be taken than is there.
+   * @throws INSUFFICIENT_CREDITS if more would be taken than is there
    */
   async adjust(
     sql: Sql,
@@ -134,9 +135,9 @@ export class WalletService {
   }
 
   /**
-   * Pays what is owed out of MASTER: `amountMicros` of it, at most all. The same key twice pays once.
+   * Repays `amountMicros` of the debt from MASTER, at most all of it. The same key pays only once.
    *
-   * @throws INSUFFICIENT_CREDITS with what is missing; INVALID_INPUT for nothing, or more than is owed.
+   * @throws INSUFFICIENT_CREDITS with what is missing; INVALID_INPUT for an amount of zero or less, or above the debt
    */
   async repayDebt(accountId: string, payment: { amountMicros: bigint; idempotencyKey: string }): Promise<PostedTx> {
     const { amountMicros } = payment;
@@ -163,7 +164,7 @@ export class WalletService {
   }
 }
 
-/** Tells the dashboards of an account, once the transaction commits, that its wallet has changed. */
+/** Notifies the account's dashboards of a changed wallet when the transaction commits. */
 export async function notifyWallet(sql: Sql, accountId: string): Promise<void> {
   await execute(sql, NOTIFY, { accountId });
 }

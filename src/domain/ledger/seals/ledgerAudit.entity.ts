@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One run of the proof of the books, and what it found. */
+/** One verification of the books, and what it found. */
 export const LedgerAudit = defineEntity({
   name: 'LedgerAudit',
   tableName: 'ledger_audit',

@@ -13,14 +13,14 @@ import { ifProcessLockIsFree, withProcessLock } from '../../shared/processLock.j
 
 export interface LedgerHealth {
   readonly lastSeal: SealHead | null;
-  /** `null` where the books were never proved. */
+  /** `null` if the books were never verified. */
   readonly lastVerifiedAt: Date | null;
-  /** Wrong rows that the last proof found; beyond 10,000, the last of them stands for all others. */
+  /** Faulty rows found by the last verification. Above 10,000, one last row stands for the rest. */
   readonly faults: number;
   readonly firstFault: string | null;
 }
 
-/** Half an hour past midnight UTC, when the night's storage has been charged; and what of it is still to be done. */
+/** The night that is due, from 00:30 UTC when the night's storage has been charged, and which steps of it remain. */
 const DUE_NIGHT = statement<NoParams, DueNight>(
   'audit-due-night',
   `
@@ -29,7 +29,7 @@ const DUE_NIGHT = statement<NoParams, DueNight>(
     from (select ((service_now() - interval '30 minutes') at time zone 'UTC')::date as night) due`,
 );
 
-/** A proof that a clock which was ahead has dated into the future is not the latest one until then. */
+/** Ignores verifications that a fast clock dated into the future, until that time comes. */
 const NOT_AHEAD = `verified_at <= service_now() + interval '5 minutes'`;
 
 const NIGHT_SEALED = statement<{ night: string }>(
@@ -37,7 +37,7 @@ const NIGHT_SEALED = statement<{ night: string }>(
   'insert into ledger_seal_night (night, sealed_at) values (:night, service_now())',
 );
 
-/** How far the proofs of all nights before have come; none where there was no night yet. */
+/** How far the verification of the last night reached; no row before the first night. */
 const LAST_NIGHT = statement<NoParams, { verified_at: string; last_block: string; faulty_owners: string[] }>(
   'audit-last-night',
   `
@@ -45,13 +45,13 @@ const LAST_NIGHT = statement<NoParams, { verified_at: string; last_block: string
       and ${NOT_AHEAD} order by verified_at desc limit 1`,
 );
 
-/** Which seventh of the owners is proved whole in a night. */
+/** Which seventh of the owners is verified completely in a night. */
 const SLICE = statement<{ night: string }, { slice: number }>(
   'audit-slice',
   `select (:night::date - date '2000-01-01') % ${SLICES} as slice`,
 );
 
-/** The first of a snapshot: what comes while the proof takes its time is the next one's. */
+/** Must run first in the snapshot: what arrives during the verification belongs to the next one. */
 const BEGIN_PROOF = statement<NoParams, { verified_at: string; last_block: string }>(
   'audit-begin-proof',
   'select service_now() as verified_at, coalesce(max(block_no), 0) as last_block from ledger_seal',
@@ -86,9 +86,9 @@ const LATEST = statement<NoParams, { verified_at: string; faults: number; first_
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** What a proof found, in the books as they were when it began. */
+/** What a verification found in the books as they were when it began. */
 interface Proof extends LedgerReport {
-  /** PostgreSQL's text. */
+  /** As PostgreSQL formats it. */
   readonly verifiedAt: string;
   readonly lastBlock: string;
 }
@@ -99,18 +99,20 @@ interface DueNight {
   readonly to_seal: boolean;
 }
 
-/** Proves the books and seals them, every night and when asked to. */
+/** Verifies and seals the books, every night and on request. */
 export class LedgerAudit {
   constructor(
     private readonly deps: {
       readonly db: Database;
       readonly archive: SealArchive;
-      /** Looks before each night; without it, no night waits. */
+      /** Checked before each night; without it, no night is held. */
       readonly clock?: ClockWatch;
     },
   ) {}
 
-  /** Everything that can be told: the checks of the ledger, the seals against the entries, and against the archive. */
+  /**
+   * Verifies everything: all checks of the ledger, the seals against the entries, and the seals against the archive.
+   */
   verify(): Promise<LedgerReport> {
     return withProcessLock(this.deps.db, 'seals', async () => {
       await this.healArchive();
@@ -121,16 +123,18 @@ export class LedgerAudit {
   }
 
   /**
-   * Seals what was booked since the last block, and puts the heads into the archive, those an earlier run failed to
-   * put there included. Returns the new heads; none where nothing was booked.
+   * Seals everything posted since the last block, and appends the heads to the archive, including those that an earlier
+   * run failed to append. Returns the new heads; empty if nothing was posted.
    */
   seal(): Promise<readonly SealHead[]> {
     return withProcessLock(this.deps.db, 'seals', () => this.sealAll());
   }
 
   /**
-   * Once per UTC day, from 00:30 on or as soon as it can: proves, and then seals. What does not hold is written down, and
-   * each wrong row is an alert while it stands, before anything is sealed. While the clock is held, no night is due. @returns 1 where it was due.
+   * Runs once per UTC day, from 00:30 on or as soon as possible: verifies, then seals. Faults are recorded before
+   * anything is sealed, and each faulty row raises an alert for as long as it persists. While the clock is on hold, no
+   * night is due.
+   * @returns 1 if it was due
    */
   async nightly(signal?: AbortSignal): Promise<number> {
     if (isDone(await this.dueNight())) return 0;
@@ -151,7 +155,7 @@ export class LedgerAudit {
     return done ?? 0;
   }
 
-  /** For staff: when the books were last sealed and proved, and with what result. */
+  /** For staff: when the books were last sealed and verified, and the result. */
   async health(): Promise<LedgerHealth> {
     const { sql } = this.deps.db;
     const [latest] = await execute(sql, LATEST);
@@ -168,7 +172,7 @@ export class LedgerAudit {
     return due!;
   }
 
-  /** The first night proves everything, and each that follows what is new since, and a seventh of the rest. */
+  /** The first night verifies everything. Later nights verify what is new, and a seventh of the rest. */
   private async proveNight(night: string, signal?: AbortSignal): Promise<void> {
     const { db, archive } = this.deps;
     const [last] = await execute(db.sql, LAST_NIGHT);
@@ -212,15 +216,15 @@ export class LedgerAudit {
     }
     const heads = await sealUpToNow(db, signal);
     for (const head of heads) {
-      // A number the archive knows was taken back from the database: the old head stays, and says so.
+      // The archive knows this number, so the database has lost a block. Keep the old head as the evidence.
       if (!kept.has(head.blockNo)) await archive.append({ head });
     }
     return heads;
   }
 
   /**
-   * A run that ended between its commit and the archive has left the heads of its blocks out, the newest ones: they are
-   * put there. More than one run's is nothing that happens by itself; the proof tells it.
+   * Appends the heads of a run that ended between its commit and the archive: the newest ones, all of that run. Missing
+   * heads of more than one run have another cause, so they are left for the verification to report.
    */
   private async healArchive(): Promise<void> {
     const { db, archive } = this.deps;

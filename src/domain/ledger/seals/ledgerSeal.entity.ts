@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One block of the chain of seals. Append-only. */
+/** One block in the chain of seals. Append-only. */
 export const LedgerSeal = defineEntity({
   name: 'LedgerSeal',
   tableName: 'ledger_seal',

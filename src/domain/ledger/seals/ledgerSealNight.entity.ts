@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** When the seals of one night were made. */
+/** When one night was sealed. */
 export const LedgerSealNight = defineEntity({
   name: 'LedgerSealNight',
   tableName: 'ledger_seal_night',

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Staff said why blocks of the archive and of the database differ. Append-only. */
+/** A person's explanation of why the archive and the database have different blocks. Append-only. */
 export const LedgerSealReconciliation = defineEntity({
   name: 'LedgerSealReconciliation',
   tableName: 'ledger_seal_reconciliation',

@@ -3,12 +3,12 @@ import { LedgerProof, type LedgerReport } from '../verify/verify.js';
 import type { ArchivedSeals } from './reconciliations.js';
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
 
-/** How far the last night's proof came. */
+/** How far the last night's verification reached. */
 export interface LastNight {
-  /** PostgreSQL's text. */
+  /** As PostgreSQL formats it. */
   readonly verifiedAt: string;
   readonly lastBlock: number;
-  /** Owners in whose books it found something: they are proved whole until nothing is found. */
+  /** Owners with faults. They are verified completely until nothing is found. */
   readonly faultyOwners: readonly string[];
 }
 
@@ -16,8 +16,8 @@ export const SLICES = 7;
 const OWNERS_PER_PAGE = 1000;
 
 /**
- * The owners whose books are to be looked at: whole where they are of the slice or among the faulty ones, and what is new
- * where their versions add up to something else than the sealed ones. The last bits of an id are random.
+ * The owners to verify: completely if they are in the slice or faulty, and only new entries if the sum of their
+ * versions differs from the sealed sum. The last bits of an id are random, so they decide the slice.
  */
 const NIGHT_PAGE = statement<{ lastOwner: string | null; slice: number; faultyOwners: readonly string[] }, PageRow>(
   'audit-night-page',
@@ -39,7 +39,7 @@ const NIGHT_PAGE = statement<{ lastOwner: string | null; slice: number; faultyOw
       (select coalesce(json_agg(owner_id), '[]') from due where moved and not whole) as moved`,
 );
 
-/** A transaction that was open when the last proof began may have written its facts before, and committed after. */
+/** A transaction that was open when the last verification began may have written facts before and committed after. */
 const SINCE = statement<{ verifiedAt: string }, { since: string }>(
   'audit-since',
   `select (:verifiedAt::timestamptz - interval '1 hour')::text as since`,
@@ -52,10 +52,10 @@ interface PageRow {
 }
 
 /**
- * Proves what is new since the last night, and all books of one slice of seven: with each week, everything is proved.
- * Costs what is new and a seventh, whatever the rest has grown to.
+ * Verifies what is new since the last night, and all books of one of seven slices, so that a week covers everything.
+ * The cost is the new entries plus a seventh.
  *
- * @param slice from 0 to 6, a new one each night.
+ * @param slice 0 to 6, a different one each night
  */
 export async function proveNight(
   sql: Sql,

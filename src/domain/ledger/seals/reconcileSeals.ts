@@ -10,14 +10,14 @@ import { checkBlocks, checkSealedEntries } from './sealChecks.js';
 import { readHeads } from './sealHeads.js';
 import { digestOf, insertReconciliation, readArchive, type ArchivedSeals } from './reconciliations.js';
 
-/** What the archive of seals has and the database has lost, as after a restore of an older backup. */
+/** Seals that are in the archive but missing from the database, as after restoring an old backup. */
 export interface LostSeals {
-  /** `12-15`, or `none` where the two agree in all blocks. */
+  /** Such as `12-15`, or `none` if archive and database agree on all blocks. */
   readonly blocks: string;
   readonly lost: readonly SealHead[];
-  /** Blocks of the database under the numbers of lost ones, or after them. */
+  /** Blocks of the database with the numbers of lost ones, or later numbers. */
   readonly instead: readonly SealHead[];
-  /** Said before, and lost with the database, or not yet in the archive. */
+  /** Earlier reconciliations that are missing from the database after a restore, or not yet in the archive. */
   readonly unfinished: readonly SealReconciliation[];
 }
 
@@ -26,7 +26,7 @@ const NOW = statement<NoParams, { now: number }>(
   'select extract(epoch from service_now())::float8 as now',
 );
 
-/** Acknowledges what a restore has lost: once, by a person, for exactly the blocks that are named. */
+/** Lets a person acknowledge what a restore lost: once, and for exactly the named blocks. */
 export class SealReconciler {
   constructor(private readonly deps: { readonly db: Database; readonly archive: SealArchive }) {}
 
@@ -36,13 +36,14 @@ export class SealReconciler {
   }
 
   /**
-   * Gives the lost blocks up, in the database and in the archive for ever. New blocks go on from those that are left.
+   * Gives up the lost blocks permanently, in the database and in the archive. New blocks continue from the remaining
+   * ones.
    *
-   * Killed half way, it is found and finished by the same command.
+   * If it is killed halfway, run the same command again to finish.
    *
-   * @param blocks as `find` names them: what was shown is what is given up
-   * @throws INVALID_STATE where other blocks are lost, none are, or what the database has left does not hold;
-   *   INVALID_INPUT for the reason
+   * @param blocks as returned by `find`, so that exactly what was shown is given up
+   * @throws INVALID_STATE if other blocks or no blocks are lost, or if the remaining books are faulty; INVALID_INPUT
+   * for a bad reason
    */
   async reconcile(blocks: string, reason: string): Promise<LostSeals> {
     const checked = checkedReason(reason);
@@ -84,7 +85,7 @@ export class SealReconciler {
     });
   }
 
-  /** A restore loses what is new. It changes nothing of what is left: where that is wrong, it was no restore. */
+  /** A restore loses what is new and does not change the rest. If the rest is faulty, it was not a restore. */
   private async refuseWrongBooks(): Promise<void> {
     const fault = await atOneInstant(this.deps.db, async (sql) => {
       const [wrongBlock] = await checkBlocks(sql, { heads: await readHeads(sql), odd: [] });
@@ -103,7 +104,7 @@ function lostSeals(heads: readonly SealHead[], archived: ArchivedSeals): LostSea
   const firstLost = archived.heads
     .filter(({ blockNo, digest }) => inDatabase.get(blockNo) !== digest)
     .reduce((first, { blockNo }) => Math.min(first, blockNo), Number.POSITIVE_INFINITY);
-  // All from there on: a block contains the digest of the one before, so that none after a lost one can stand.
+  // Everything from there on: a block contains the previous digest, so no block after a lost one is valid.
   const lost = archived.heads.filter(
     ({ blockNo, digest }) => blockNo >= firstLost && inDatabase.get(blockNo) !== digest,
   );

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import type { SealArchive, SealHead, SealReconciliation } from '../../../ports/sealArchive.js';
 
-/** The archive, as the database's own reconciliations leave it. */
+/** The archive after applying the reconciliations that the database confirms. */
 export interface ArchivedSeals {
-  /** What was appended and not given up, in that order. */
+  /** The heads that were appended and not given up, in order. */
   readonly heads: readonly SealHead[];
-  /** In the archive and not in the database, or the other way round, or of other blocks than it says. */
+  /** Reconciliations that only one of the two has, that differ, or that name other blocks than they claim. */
   readonly odd: readonly OddReconciliation[];
 }
 
@@ -47,9 +47,10 @@ interface Row {
 }
 
 /**
- * A reconciliation is honoured where archive and database have the same, for exactly the blocks that it names.
+ * Reads the archive. A reconciliation applies if the database has it too, and only if its digest matches the blocks it
+ * names.
  *
- * @param finished as it would be with those that only one of the two has in both
+ * @param finished assumes that both sides have the reconciliations that only one side has
  */
 export async function readArchive(
   sql: Sql,
@@ -88,7 +89,7 @@ export async function insertReconciliation(sql: Sql, reconciliation: SealReconci
   await execute(sql, INSERT, { id, firstBlock, lastBlock, digest, reason, reconciledAt });
 }
 
-/** Names just these heads. */
+/** Identifies exactly these heads. */
 export function digestOf(heads: readonly SealHead[]): string {
   const lines = heads.map(({ blockNo, digest, sealedAt, owners, entries }) =>
     JSON.stringify([blockNo, digest, sealedAt, owners, entries]),

@@ -10,17 +10,19 @@ import { readHeads } from './sealHeads.js';
 const OWNER_BLOCKS_PER_PAGE = 1000;
 
 /**
- * The transaction of the entry `e`, looked up by its unique index. As a plain join, the planner reads all transactions of
- * the owner again for each block: it takes them for few, and the cost grows with the square of the nights. The limit keeps
- * the lookup one of its own.
+ * Looks up the transaction of the entry `e` by its unique index. With a plain join, the planner underestimates the
+ * owner's transactions and reads all of them again for each block, so the cost grows with the square of the nights. The
+ * limit keeps it a separate lookup.
  */
 const TX_OF_ENTRY = 'select * from ledger_tx x where x.owner_id = e.owner_id and x.tx_id = e.tx_id limit 1';
 
-/** Of all owners, or of the owners $3. */
+/** For all owners, or for the owners $3. */
 const CHECK_PAGE = checkPage('seal-check-page', 'true');
 const CHECK_PAGE_OF = checkPage('seal-check-page-of', 'owner_id = any ($3::uuid[])');
 
-/** One page of the owners' chains after ($1, $2): each part against the entries, each digest against its parts. */
+/**
+ * One page of the owners' chains after ($1, $2): compares each part with the entries and each digest with its parts.
+ */
 function checkPage(name: string, owners: string): Statement {
   return {
     name,
@@ -65,10 +67,10 @@ function checkPage(name: string, owners: string): Statement {
   };
 }
 
-/** The blocks of one of seven slices, $1, and all after the block $2; every block where there is no slice. */
+/** The blocks of one of seven slices, $1, and all blocks after $2; every block if there is no slice. */
 const BLOCKS = '(block_no % 7 = $1::integer or $1::integer is null or block_no > $2::bigint)';
 
-/** Blocks whose digest, counts or place in the chain is not what their owners and the block before them say. */
+/** Blocks whose digest, counts or position in the chain contradict their owners or the previous block. */
 const WRONG_BLOCKS: Statement = {
   name: 'seal-wrong-blocks',
   text: `
@@ -96,13 +98,13 @@ interface PageRow {
 interface PartFault {
   readonly owner_id: string;
   readonly block_no: string;
-  /** Null where the chain itself is wrong. */
+  /** Null if the chain itself is wrong. */
   readonly account_no: number | null;
   readonly first_version: string | null;
   readonly last_version: string | null;
 }
 
-/** Recomputes the sealed digests of these owners, or of all, from the entries as they are now. Page by page. */
+/** Recomputes the sealed digests of these owners, or of all, from the current entries. Yields page by page. */
 export async function* checkSealedEntries(
   sql: Sql,
   { owners, signal }: { owners?: readonly string[]; signal?: AbortSignal | undefined } = {},
@@ -119,8 +121,8 @@ export async function* checkSealedEntries(
 }
 
 /**
- * The chain of blocks, or of one slice of seven and what came after a block, against the digests of their owners; and
- * every head of it against what was written outside the database.
+ * Checks the chain of blocks against the digests of their owners, for all blocks or for one of seven slices plus
+ * everything after a block. Checks every head against the archive outside the database.
  */
 export async function checkBlocks(
   sql: Sql,

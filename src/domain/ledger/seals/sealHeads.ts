@@ -18,7 +18,7 @@ const LAST_HEAD = statement<NoParams, HeadRow>(
   `select ${COLUMNS} from ledger_seal order by block_no desc limit 1`,
 );
 
-/** The heads of all sealed blocks, as the database has them: a few hundred a year. */
+/** The heads of all sealed blocks in the database: a few hundred a year. */
 export async function readHeads(sql: Sql): Promise<SealHead[]> {
   return (await execute(sql, ALL_HEADS)).map(headOf);
 }

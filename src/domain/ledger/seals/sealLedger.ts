@@ -4,12 +4,12 @@ import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js
 import { headOf, type HeadRow } from './sealHeads.js';
 
 const OWNERS_PER_PAGE = 1000;
-/** Bounds what one digest is made of at once; whoever has more is sealed over several blocks of one run. */
+/** Limits the input of one digest. An owner with more entries is sealed over several blocks of one run. */
 const ENTRIES_PER_PART = 10_000;
-/** A block's digest is made of 48 bytes per owner at once. */
+/** A block's digest takes 48 bytes per owner in one go. */
 const OWNERS_PER_BLOCK = 500_000;
 
-/** Everything a run sees, and so seals, is what stood in the database when it began. */
+/** A run sees, and so seals, the database as it was when the run began. */
 const ONE_SNAPSHOT = statement('seal-snapshot', 'set transaction isolation level repeatable read');
 
 const UNHURRIED = statement(
@@ -28,7 +28,7 @@ const OWNERS_IN_ORDER = `
   where $1::uuid is null or owner_id > $1
   group by owner_id order by owner_id limit ${OWNERS_PER_PAGE}`;
 
-/** The owners $1, of whom an earlier block of the same run has left something. */
+/** The owners $1, of whom an earlier block of this run has left entries over. */
 const OWNERS_LEFT = `
   select owner_id, sum(version) as total from ledger_account
   where owner_id = any ($1::uuid[]) group by owner_id`;
@@ -37,9 +37,9 @@ const SEAL_PAGE = sealPage('seal-page', OWNERS_IN_ORDER);
 const SEAL_LEFT = sealPage('seal-left', OWNERS_LEFT);
 
 /**
- * Seals one page of owners into block $2. An owner has something new exactly where the versions of the accounts add up
- * to something else than the sealed ones: versions are dense and only grow, so no entry is read to find out. In every
- * snapshot the entries of an account run up to its version.
+ * Seals one page of owners into block $2. Versions are dense and only grow, so an owner has new entries exactly if the
+ * sum of the account versions differs from the sealed sum; no entry is read to find out. In every snapshot, an
+ * account's entries run up to its version.
  */
 function sealPage(name: string, owners: string): Statement {
   return {
@@ -103,11 +103,11 @@ interface PageRow {
 }
 
 /**
- * Seals what had been booked when it began: one block, or as many as there are owners and entries for. Whatever is
- * posted meanwhile is the next run's, so that every run ends. Empty where nothing was new.
+ * Seals everything posted before it began, in one block or as many as the numbers of owners and entries require. Later
+ * postings belong to the next run, so every run ends. Returns no heads if nothing was new.
  *
- * One transaction: a run that is killed has sealed nothing, and the next seals all of it. Run it under the sealing
- * lock. It locks nothing that a posting needs.
+ * Uses one transaction: a killed run has sealed nothing, and the next one seals everything. Call it under the sealing
+ * lock. It takes no lock that a posting needs.
  */
 export function sealUpToNow(db: Database, signal?: AbortSignal): Promise<SealHead[]> {
   return db.transaction(async ({ sql }) => {
@@ -149,7 +149,7 @@ class SealRun {
     }
   }
 
-  /** An owner comes once in a block, and once in each of these. */
+  /** Seals what the previous block left over. An owner appears once per block, so each round makes another block. */
   private async sealLeft(owners: readonly string[]): Promise<string[]> {
     const left: string[] = [];
     for (let from = 0; from < owners.length; from += OWNERS_PER_PAGE) {

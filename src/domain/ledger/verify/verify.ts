@@ -12,12 +12,12 @@ import { RIGHTS_CHECKS } from './verifyRights.js';
 import { NEW_BOOKS, RECENT_FACTS, WHOLE_BOOKS, type Scope } from './verifyScope.js';
 import { REVERSAL_CHECKS, STORAGE_CHECKS, STORAGE_CLAIMS, STORAGE_FORMS, STORED_CHECKS } from './verifyStorage.js';
 
-/** One row of the books that does not hold, named so that a person can find it. */
+/** One faulty row of the books, identified so that a person can find it. */
 export interface LedgerFault {
   /** The check that found it, such as `tx-sum`. */
   readonly check: string;
   readonly ownerId: string;
-  /** The ledger account, the transaction, or what else is wrong. */
+  /** The ledger account, the transaction, or whatever else is wrong. */
   readonly subject: string;
   readonly expected: string;
   readonly found: string;
@@ -26,17 +26,17 @@ export interface LedgerFault {
 export interface LedgerReport {
   readonly txCount: bigint;
   readonly entryCount: bigint;
-  /** The rows that are wrong; empty where the books hold. Where there are too many, the last one says how many more. */
+  /** The faulty rows; empty if the books are correct. If there are too many, the last row says how many more. */
   readonly faults: readonly LedgerFault[];
 }
 
-/** Of one check in the books of one owner; the next one counts the others. */
+/** Faults listed per check and owner. One more row counts the others. */
 const LISTED_OF_OWNER = 100;
-/** Of all. The search goes on after them, and counts: old faults must never hide a new one. */
+/** Faults listed in all. The search continues after them and counts, so that old faults never hide a new one. */
 const LISTED = 10_000;
 const OWNERS_PER_PAGE = 1000;
 
-/** Every kind of posting there is. A new one is a form, added here: what has none is a fault. */
+/** Every kind of posting. A new kind needs a form here; a posting without one is a fault. */
 const FORMS: readonly TxForm[] = [
   ...ALLOCATION_FORMS,
   ...ESCROW_FORMS,
@@ -49,7 +49,7 @@ const FORMS: readonly TxForm[] = [
 /** From transactions to facts. */
 const TX_CHECKS: readonly LedgerCheck[] = [...FORMS.map(formCheck), unexplained(FORMS)];
 
-/** From facts to transactions, and what facts must say among themselves. */
+/** From facts to transactions, and between facts. */
 const FACT_CHECKS: readonly LedgerCheck[] = [
   {
     name: 'posting-missing',
@@ -65,10 +65,13 @@ const FACT_CHECKS: readonly LedgerCheck[] = [
   ...ADJUSTMENT_CHECKS,
 ];
 
-/** Before anything else of a transaction: what it reads is what stood in the database at one instant. */
+/** Must run first in the transaction: all reads then see the database at one instant. */
 const ONE_INSTANT = statement('ledger-verify-snapshot', 'set transaction isolation level repeatable read, read only');
 
-/** Whatever the role or the database says: names mean our tables, and definitions are printed as `CATALOGUE` has them. */
+/**
+ * Overrides the search path of role and database, so that names mean our tables and definitions are printed as in
+ * `CATALOGUE`.
+ */
 const OUR_NAMES = statement('ledger-verify-names', 'set local search_path = pg_catalog, public, pg_temp');
 
 const AS_LONG_AS_IT_TAKES = statement('ledger-verify-unhurried', 'set local statement_timeout = 0');
@@ -80,7 +83,7 @@ const OWNERS = statement<{ lastOwner: string | null }, { owner_id: string }>(
     order by owner_id limit ${OWNERS_PER_PAGE}`,
 );
 
-/** What belongs to nobody who has accounts: no page of owners comes upon it. */
+/** Rows of owners without accounts, which no page of owners would reach. */
 const STRAY_CHECK: LedgerCheck = {
   name: 'owner',
   text: `
@@ -107,7 +110,7 @@ const RECENT = proofOf(RECENT_FACTS, FACT_CHECKS);
 const STRAYS = proofOf({ name: 'strays', relations: null }, [STRAY_CHECK, ...REVERSAL_CHECKS]);
 const RIGHTS = proofOf({ name: 'rights', relations: null }, RIGHTS_CHECKS);
 
-/** All checks over one scope, as one statement: what they look at is read once. */
+/** All checks of one scope as a single statement, so that their input is read once. */
 function proofOf({ name, relations }: Scope, checks: readonly LedgerCheck[]): Statement {
   const faults = checks.map(
     (check, nth) => `
@@ -130,15 +133,14 @@ function proofOf({ name, relations }: Scope, checks: readonly LedgerCheck[]): St
 }
 
 /**
- * Proves the books: see the lists of checks. They are explained to the micro-credit: every transaction follows from a
- * business fact, and every fact has its transactions. Reads the whole ledger as it stood at one instant, whatever is being
- * booked meanwhile; blocks nobody.
+ * Verifies the books with all checks below, to the micro-credit: every transaction follows from a business fact, and
+ * every fact has its transactions. Reads the whole ledger at one instant, during any other postings, and blocks nobody.
  */
 export function verifyLedger(db: Database): Promise<LedgerReport> {
   return atOneInstant(db, (sql) => checkLedger(sql));
 }
 
-/** Runs `read` on one consistent snapshot, in which each statement may take as long as it takes. */
+/** Runs `read` on one consistent snapshot, without a statement timeout. */
 export function atOneInstant<T>(db: Database, read: (sql: Sql) => Promise<T>): Promise<T> {
   return db.transaction(async ({ sql }) => {
     await execute(sql, ONE_INSTANT);
@@ -155,7 +157,7 @@ export async function checkLedger(sql: Sql, signal?: AbortSignal): Promise<Ledge
   return proof.report();
 }
 
-/** A proof that is made part by part, in one snapshot. Give it at most 1,000 owners at once. */
+/** A verification in several parts, in one snapshot. Pass at most 1,000 owners at once. */
 export class LedgerProof {
   private readonly faults = new Map<string, LedgerFault>();
   private unlisted = 0;
@@ -176,27 +178,27 @@ export class LedgerProof {
     }
   }
 
-  /** All books of these owners. */
+  /** Verifies all books of these owners. */
   ofOwners(owners: readonly string[]): Promise<void> {
     return this.run(WHOLE, owners);
   }
 
-  /** What these owners have booked since they were last sealed. */
+  /** Verifies what these owners have posted since they were last sealed. */
   ofNewEntries(owners: readonly string[]): Promise<void> {
     return this.run(NEW, owners);
   }
 
-  /** The facts that came or changed since then, of whichever owner. @param since PostgreSQL's text */
+  /** Verifies facts that were added or changed since then, of any owner. @param since as PostgreSQL formats it */
   ofFactsSince(since: string): Promise<void> {
     return this.run(RECENT, since);
   }
 
-  /** What guards the books: rights, triggers, functions, rules. */
+  /** Verifies what protects the books: rights, triggers, functions, rules. */
   ofRights(): Promise<void> {
     return this.run(RIGHTS);
   }
 
-  /** What belongs to nobody who has accounts. Reads every row there is. */
+  /** Finds rows of owners without accounts. Reads every row. */
   ofStrays(): Promise<void> {
     return this.run(STRAYS);
   }
@@ -240,7 +242,7 @@ interface FaultRow {
   subject: string;
   expected: string;
   found: string;
-  /** Of the statement, those above its limit included. */
+  /** Rows of the whole statement, including those above its limit. */
   rows: number;
 }
 
@@ -248,7 +250,7 @@ function faultOf({ name, owner_id: ownerId, subject, expected, found }: FaultRow
   return { check: name, ownerId, subject: readableSubject(subject), expected, found };
 }
 
-/** Tells a fault from every other one, and is the same as long as it stands. */
+/** Identifies a fault; the same for as long as it persists. */
 export function nameOf({ check, ownerId, subject }: LedgerFault): string {
   return `${check} ${ownerId} ${subject}`;
 }

@@ -5,7 +5,7 @@ import { putIn, type TxForm } from './verifyForms.js';
 
 const UP = putIn('f.amount_micros') as { DEBT: string; MASTER: string };
 
-/** Corrections by staff, each with its row of who asked and who approved. */
+/** Staff adjustments, each with the row that says who requested and who approved it. */
 export const ADJUSTMENT_FORMS: readonly TxForm[] = [
   {
     name: 'adjustment',
@@ -22,7 +22,7 @@ export const ADJUSTMENT_FORMS: readonly TxForm[] = [
     intent: 'f.amount_micros',
   },
   {
-    // Play money of the first start. There is one demo account, and it gets this once.
+    // Credits for the demo account of the first start. There is one, and it gets this once.
     name: 'demo-credits',
     applies: `t.type = 'ADJUSTMENT' and t.key = 'adjustment:${DEMO_GIFT.idempotencyKey}'`,
     fact: `
@@ -33,8 +33,8 @@ export const ADJUSTMENT_FORMS: readonly TxForm[] = [
     mayLackIntent: true,
   },
   {
-    // Before corrections had rows of their own, the audit trail alone says who made them. None can be added: times of
-    // postings are the database's.
+    // Before adjustments had rows of their own, only the audit trail recorded who made them. None can be added later,
+    // because the database sets the times of postings.
     name: 'adjustment-before-approvals',
     applies: `t.type = 'ADJUSTMENT' and starts_with(t.key, 'adjustment:') and not starts_with(t.key, 'adjustment:support:')
       and t.key <> 'adjustment:${DEMO_GIFT.idempotencyKey}'`,
@@ -53,7 +53,7 @@ export const ADJUSTMENT_CLAIMS = `
 
 export const ADJUSTMENT_CHECKS: readonly LedgerCheck[] = [
   {
-    // The table's own rules, which whoever owns it can take away, and the trail of what staff did.
+    // The rules of the table, which its owner could remove, and the audit trail of staff.
     name: 'adjustment-approval',
     text: `
       select a.account_id as owner_id, a.id::text as subject,

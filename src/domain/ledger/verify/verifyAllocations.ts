@@ -1,8 +1,8 @@
 import { anyOf, type TxForm } from './verifyForms.js';
 
 /**
- * What owners move themselves. There is no row beside: the fact is the request, which its hash is of. It moves one
- * amount from one account to another.
+ * Movements by owners. They have no row of their own: the fact is the request itself, which the posting contains as a
+ * hash. An allocation moves one amount from one account to another.
  */
 export const ALLOCATION_FORMS: readonly TxForm[] = [
   {

@@ -1,6 +1,6 @@
 import type { LedgerCheck } from './verifyForms.js';
 
-/** What makes it a ledger: sums, versions, running balances, one time per transaction. */
+/** The basics of a ledger: sums, versions, running balances, one time per transaction. */
 export const BOOK_CHECKS: readonly LedgerCheck[] = [
   {
     name: 'tx-sum',
@@ -9,7 +9,7 @@ export const BOOK_CHECKS: readonly LedgerCheck[] = [
       from line group by owner_id, tx_id having sum(delta) <> 0`,
   },
   {
-    // Both ways: a transaction without entries, and entries without their transaction. The two carry one time.
+    // Both ways: a transaction without entries, and entries without their transaction. Both have the same time.
     name: 'tx-entries',
     text: `
       select owner_id, tx_id::text as subject, 'entries of its time' as expected, 'none' as found from tx where entries = 0
@@ -19,7 +19,7 @@ export const BOOK_CHECKS: readonly LedgerCheck[] = [
         select from ledger_tx t where t.owner_id = l.owner_id and t.tx_id = l.tx_id and t.created_at = l.created_at)`,
   },
   {
-    // Each row against the one before it: what is wrong once is told once, and not again with every later row.
+    // Compares each row with the previous one, so that one error is reported once, and not again for every later row.
     name: 'running-balance',
     text: `
       select owner_id, '@' || account_no || ':' || version as subject,

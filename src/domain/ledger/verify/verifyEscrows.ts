@@ -1,7 +1,7 @@
 import type { LedgerCheck } from './verifyForms.js';
 import { numbered, putInNumbered, uuidIn, type TxForm } from './verifyForms.js';
 
-/** The escrow of `t`, whose key and reference name it. */
+/** The escrow that the key and reference of `t` name. */
 function escrowOf(step: string, status: string): string {
   return `
     select e.* from escrow e
@@ -9,7 +9,7 @@ function escrowOf(step: string, status: string): string {
       and 'escrow:${step}:' || e.video_id || ':' || e.attempt = t.key and ${status}`;
 }
 
-/** Credits set aside for a job, and what became of them: resolved once, as the escrow says. */
+/** Credits locked for a job, and their settlement or release: resolved once, as the escrow says. */
 export const ESCROW_FORMS: readonly TxForm[] = [
   {
     name: 'escrow-lock',
@@ -49,7 +49,7 @@ export const ESCROW_CLAIMS = `
 
 export const ESCROW_CHECKS: readonly LedgerCheck[] = [
   {
-    // What was bought is what is locked, and no more than that is ever settled. What has no job is given back.
+    // What was bought is locked, and never more than that is settled. An escrow without a job is released.
     name: 'escrow-job',
     text: `
       select e.account_id as owner_id, e.video_id || ':' || e.attempt as subject,

@@ -2,48 +2,47 @@ import { LEDGER_ACCOUNTS, type LedgerAccountName, type SpendableAccount } from '
 import type { Statement } from '../../../db/sql.js';
 
 /**
- * One thing that must hold, as a query over the relations of a scope that returns the rows where it does not:
- * `owner_id`, `subject`, `expected` and `found`. A subject that begins with `@` is a ledger account's number, or
- * `@number:version`.
+ * One rule, as a query over the relations of a scope that returns the rows that break it: `owner_id`, `subject`,
+ * `expected` and `found`. A subject that begins with `@` is a ledger account's number, or `@number:version`.
  */
 export type LedgerCheck = Statement;
 
-/** The owner of faults in what belongs to all owners, such as a block or a right. */
+/** The owner of faults that concern all owners, such as a block or a right. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** What a posting moves, as SQL per account over the transaction `t` and its fact `f`. */
+/** What a posting moves: SQL per account over the transaction `t` and its fact `f`. */
 export type Moves = Partial<Record<LedgerAccountName, string>>;
 
-/** One kind of posting, and the business fact that it follows from. */
+/** One kind of posting, and the business fact it follows from. */
 export interface TxForm {
   readonly name: string;
-  /** Which transactions `t` are of this kind, by type and key. Of all forms, exactly one applies to a transaction. */
+  /** Which transactions `t` are of this kind, by type and key. Exactly one form applies to each transaction. */
   readonly applies: string;
-  /** The fact of `t`, as a lateral subquery: one row, or none where nothing explains the transaction. */
+  /** The fact of `t`, as a lateral subquery: one row, or none if nothing explains the transaction. */
   readonly fact: string;
   readonly moves: Moves;
-  /** What `post` was given as the reference; left out where nothing reads it. */
+  /** The reference that `post` was given; omitted if nothing reads it. */
   readonly reference?: string;
-  /** What `post` was given as the intent; left out where it was the amounts. */
+  /** The intent that `post` was given; omitted if it was the amounts. */
   readonly intent?: string;
-  /** The first release had this kind without an intent: it hashed the amounts, which the fact says as well. */
+  /** The first release had no intent for this kind and hashed the amounts, which the fact also states. */
   readonly mayLackIntent?: boolean;
 }
 
-/** Credits that come in: they repay DEBT first, to its end, and only then fill the account. */
+/** Incoming credits: they repay DEBT first, completely, and only then go to the account. */
 export function putIn(amount: string, into: SpendableAccount = 'MASTER'): Moves {
   const repaid = `case when t.debt > 0 and t.debt < ${amount} and t.debt_after <> 0 then ${amount}
     else least(greatest(t.debt, 0), ${amount}) end`;
   return { DEBT: repaid, [into]: `${amount} - ${repaid}` };
 }
 
-/** The same into the account of which the fact has only the number. */
+/** Like `putIn`, for an account that the fact identifies by number. */
 export function putInNumbered(amount: string, number: string): Moves {
   const { DEBT, MASTER } = putIn(amount) as { DEBT: string; MASTER: string };
   return { DEBT, ...numbered(MASTER, number) };
 }
 
-/** An amount in the spendable account that has this number. */
+/** An amount in the spendable account with this number. */
 export function numbered(amount: string, number: string): Moves {
   const accounts: SpendableAccount[] = ['MASTER', 'CLOUD', 'AI', 'CREATIVE'];
   return Object.fromEntries(
@@ -51,17 +50,17 @@ export function numbered(amount: string, number: string): Moves {
   );
 }
 
-/** As it stands, where only the direction and the sum over several postings follow from facts. */
+/** Accepts the actual amounts, if facts determine only the direction and the sum over several postings. */
 export function anyOf(...accounts: readonly LedgerAccountName[]): Moves {
   return Object.fromEntries(accounts.map((name) => [name, `t.${name.toLowerCase()}`]));
 }
 
-/** Taken as far as the accounts reach: never given. */
+/** Accepts any amount taken from these accounts, but never given to them. */
 export function takenFrom(...accounts: readonly LedgerAccountName[]): Moves {
   return Object.fromEntries(accounts.map((name) => [name, `least(t.${name.toLowerCase()}, 0)`]));
 }
 
-/** A text as an id, null where it is none: a forged one must be found, not end the proof. */
+/** A text as an id, or null if it is not one: the verification must report a forged id, not fail on it. */
 export function uuidIn(text: string): string {
   return `case when ${text} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (${text})::uuid end`;
 }
@@ -73,7 +72,7 @@ export function dateIn(text: string): string {
     + make_interval(months => ${part(6, 2)} - 1, days => ${part(9, 2)} - 1))::date end`;
 }
 
-/** Every transaction of this kind has its fact, and moves what follows from it. */
+/** Finds transactions of this kind that lack their fact, or move something other than what follows from it. */
 export function formCheck({
   name,
   applies,
@@ -107,13 +106,13 @@ export function formCheck({
   };
 }
 
-/** As `post` hashes the request of `t`. */
+/** Hashes the request of `t` in the same way as `post`. */
 function hashOf(amounts: string): string {
   return `sha256(convert_to('["' || t.type || '",' || coalesce(to_json(t.reference)::text, 'null') || ','
     || ${amounts} || ']', 'UTF8'))`;
 }
 
-/** Transactions that are of none of these kinds. */
+/** Finds transactions of no known kind. */
 export function unexplained(forms: readonly TxForm[]): LedgerCheck {
   const known = forms.map(({ applies }) => `(${applies})`).join(' or ');
   return {
@@ -124,7 +123,7 @@ export function unexplained(forms: readonly TxForm[]): LedgerCheck {
   };
 }
 
-/** As `moved` of a transaction is written. */
+/** Formats amounts in the same way as `moved` of a transaction. */
 function textOf(moves: Moves): string {
   const parts = (Object.entries(moves) as [LedgerAccountName, string][])
     .sort(([a], [b]) => LEDGER_ACCOUNTS[a] - LEDGER_ACCOUNTS[b])

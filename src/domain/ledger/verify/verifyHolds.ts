@@ -1,7 +1,7 @@
 import { LEDGER_ACCOUNTS } from '../ledgerAccounts.js';
 import type { LedgerCheck } from './verifyForms.js';
 
-/** An account that must hold just what the rows of a table add up to: `owner_id` and `total`, one row per owner. */
+/** Checks that an account holds exactly the sum of some rows: `owner_id` and `total`, one row per owner. */
 function holds(name: string, accountNo: number, rows: string): LedgerCheck {
   return {
     name,
@@ -18,13 +18,13 @@ function holds(name: string, accountNo: number, rows: string): LedgerCheck {
 
 const OF_OWNERS = 'account_id in (select owner_id from owner)';
 
-/** What of a payment has gone back for good, by its provider's refunds and lost disputes. */
+/** What has gone back of a payment for good, by its provider's refunds and lost disputes. */
 const GONE = `
   select account_id, provider, payment_id, counted_micros as micros from payment_refund where ${OF_OWNERS}
   union all
   select account_id, provider, payment_id, lost_micros from payment_dispute where ${OF_OWNERS}`;
 
-/** What is set aside is set aside for something, and what came in and has not gone back is there. */
+/** Every hold has a reason, and money that came in and has not gone back is still there. */
 export const HOLD_CHECKS: readonly LedgerCheck[] = [
   holds(
     'escrow',
@@ -45,7 +45,7 @@ export const HOLD_CHECKS: readonly LedgerCheck[] = [
       from payment cross join lateral jsonb_each_text(held) h
       where fate = 'credited' and ${OF_OWNERS} group by 1`,
   ),
-  // Whatever a person resolved: dealing with an item books nothing, only money that goes back does.
+  // Independent of items resolved by a person: resolving an item posts nothing, only returning money does.
   holds(
     'suspense',
     LEDGER_ACCOUNTS.SUSPENSE,
@@ -55,7 +55,7 @@ export const HOLD_CHECKS: readonly LedgerCheck[] = [
       ) g using (account_id, provider, payment_id)
       where ${OF_OWNERS} group by 1`,
   ),
-  // The counterpart of all money: negative by what came in, less what has gone back.
+  // The counterpart of all money: minus what came in, plus what has gone back.
   holds(
     'cash',
     LEDGER_ACCOUNTS.CASH,

@@ -21,12 +21,12 @@ const REQUEST = `
   select r.* from refund_request r
   where r.account_id = t.owner_id and r.id = ${uuidIn(`split_part(t.key, ':', 2)`)} and r.held_micros > 0`;
 
-/** Never credited: its money has been nowhere else. */
+/** Never credited, so its money was never anywhere else. */
 const IN_SUSPENSE = `exists (select from payment p where p.account_id = t.owner_id and p.fate = 'suspense'
   and p.withdrawn_micros is null
   and p.provider = t.metadata ->> 'provider' and p.payment_id = t.metadata ->> 'payment')`;
 
-/** Money in and out. What goes back in several postings is added up per payment by the checks below. */
+/** Money in and out. Money that goes back in several postings is added up per payment by the checks below. */
 export const PAYMENT_FORMS: readonly TxForm[] = [
   {
     name: 'topup',
@@ -64,7 +64,7 @@ export const PAYMENT_FORMS: readonly TxForm[] = [
     intent: 'f.held_micros',
   },
   {
-    // A credit that its facts contradict, taken back into suspense.
+    // A credit contradicted by its facts and taken back into suspense.
     name: 'withdrawn-credit',
     applies: `t.type = 'REFUND' and starts_with(t.key, 'withdraw:')`,
     fact: `${PAYMENT} and p.fate = 'suspense' and t.key = 'withdraw:' || p.provider || ':' || p.payment_id`,
@@ -107,8 +107,8 @@ export const PAYMENT_CLAIMS = `
   where held_micros > 0 and (what = '' or status = 'refused')`;
 
 /**
- * Everything that was posted about the payments `pay`, found by the keys that their facts can have: a refund is booked
- * as often as its row counts, and a dispute at most once per revision of the payment.
+ * Everything posted about the payments `pay`, found by the keys that their facts can have. A refund is posted as often
+ * as its row counts, a dispute at most once per revision of the payment.
  */
 const POSTED = `
   select p.account_id, p.provider, p.payment_id, k.refund_id, k.dispute_id, t.tx_id, t.created_at
@@ -142,7 +142,7 @@ const MOVED = `
 
 export const PAYMENT_CHECKS: readonly LedgerCheck[] = [
   {
-    // Per payment, refund and dispute: what its postings moved in all is what its rows say.
+    // For each payment, refund and dispute: its postings together moved what its rows say.
     name: 'payment-books',
     text: `
       with posted as materialized (${POSTED}), moved as materialized (${MOVED}), back as (
@@ -207,7 +207,7 @@ export const PAYMENT_CHECKS: readonly LedgerCheck[] = [
       where r.micros + d.micros > p.credited_micros`,
   },
   {
-    // A dispute holds what there is of what is disputed.
+    // A dispute holds at most what is disputed.
     name: 'payment-hold',
     text: `
       select p.account_id as owner_id, p.provider || ' ' || p.payment_id as subject,
@@ -221,7 +221,7 @@ export const PAYMENT_CHECKS: readonly LedgerCheck[] = [
       where h.micros > d.micros`,
   },
   {
-    // Credited is what the top-up asked for, in money and in credits, and by one payment.
+    // A credit matches its top-up in money, in credits and in the one payment.
     name: 'topup-payment',
     text: `
       select coalesce(t.account_id, p.account_id) as owner_id, coalesce(t.id, p.topup_id)::text as subject,

@@ -31,7 +31,7 @@ function bonus(side: 'invitee' | 'referrer'): TxForm[] {
   ];
 }
 
-/** Each bonus that a referral says was granted or taken back, once, and none beside. */
+/** Each bonus that a referral says was granted or clawed back, exactly once, and no others. */
 export const REFERRAL_FORMS: readonly TxForm[] = [...bonus('invitee'), ...bonus('referrer')];
 
 export const REFERRAL_CLAIMS = `
@@ -62,7 +62,7 @@ export const REFERRAL_CHECKS: readonly LedgerCheck[] = [
         select from referral_outbox o where o.account_id = r.account_id and o.kind = told.kind)`,
   },
   {
-    // The invitee may live in another database; where the account is here, its referral is too.
+    // The invitee may be in another database. If the account is in this one, so is its referral.
     name: 'referral-invitee',
     text: `
       select i.account_id as owner_id, 'invitee ' || i.invitee_id as subject, 'a referral by this account' as expected,

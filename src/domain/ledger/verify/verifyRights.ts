@@ -3,35 +3,38 @@ import { RUNTIME_ROLE_FAULTS } from '../../../db/runtimeRole.js';
 import { EXPECTED_CATALOGUE } from '../generated/catalogue.js';
 import type { LedgerCheck } from './verifyForms.js';
 
-/** Tables whose rights and rules are proved: the books, and what they follow from. */
+/** The tables whose rights and rules are verified: the books, and what they follow from. */
 const PROTECTED = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and (c.relname ~ '^(ledger|payment|referral)_'
   or c.relname in ('account', 'adjustment', 'audit_entry', 'escrow', 'invoice', 'payment', 'refund_request', 'referral',
     'staff_request', 'storage_day', 'storage_reversal', 'storage_reversed_day', 'suspense_item', 'topup',
     'webhook_event'))`;
 const OUR_SCHEMAS = `('public'::regnamespace, 'auth'::regnamespace, 'pgboss'::regnamespace)`;
-/** Hosting puts its extensions where it likes. */
+/** Hosting providers put extensions into schemas of their choice. */
 const notOfExtensions = (alias: string, catalogue: string): string =>
   `not exists (select from pg_depend d where d.objid = ${alias}.oid and d.classid = '${catalogue}'::regclass and d.deptype = 'e')`;
 const NOT_OF_EXTENSIONS = notOfExtensions('p', 'pg_proc');
 
-/** Rights go without saying for the owner, and for whoever can become the owner: roles that hosting adds, such as rds_superuser. */
+/**
+ * Rights of the owner, and of roles that can become the owner, such as the rds_superuser that hosting adds, are
+ * implied.
+ */
 const givesMore = (owner: string): string => `(g.grantee = 0 or not pg_has_role(g.grantee, ${owner}, 'member'))`;
 
-/** Who may book beside the owner. */
+/** The roles that may post, besides the owner. */
 const BOOKERS = `select g.grantee from pg_proc p, aclexplode(p.proacl) g
   where p.oid = 'public.ledger_post'::regproc and g.privilege_type = 'EXECUTE' and g.grantee <> 0 and ${givesMore('p.proowner')}`;
 
 /**
- * Who a right is for, whatever the roles of this database are called: `runtime` is the role that proves, where that may
- * book, or else the one that may. The owner's own rights go without saying.
+ * Names the grantee independently of this database's role names. `runtime` is the verifying role if it may post, else
+ * the one that may. The owner's own rights are implied.
  */
 const GRANTEE = `case when g.grantee = 0 then 'everybody'
   when g.grantee = (select grantee from (${BOOKERS}) booker order by grantee <> current_user::regrole, grantee limit 1)
   then 'runtime' else g.grantee::regrole::text end`;
 
 /**
- * A path by which the service would not find our tables: one without `public`, or with a schema that has a table or
- * function of such a name.
+ * A search path on which the service would not find our tables: one without `public`, or with a schema that has a table
+ * or function of the same name.
  */
 const MISLEADS = `exists (
   select from (
@@ -44,8 +47,8 @@ const MISLEADS = `exists (
       or exists (select from pg_proc o where o.pronamespace = 'public'::regnamespace and o.proname = p.proname))))`;
 
 /**
- * What guards the books, as the database has it: `object` and `definition`, both text. Rights to read are left out.
- * Function bodies are given by their digest.
+ * What protects the books in this database: `object` and `definition`, both text. Omits rights to read. Function bodies
+ * are given by their digest.
  */
 export const CATALOGUE = `
   select 'function ' || p.oid::regprocedure as object,
@@ -115,12 +118,12 @@ export const CATALOGUE = `
     string_agg(account_no || case direction when 1 then '+' else '-' end, ' ' order by account_no, direction)
   from public.ledger_rule group by type, shape`;
 
-/** Some objects have more than one definition: a development clock may stand in the place of the real one. */
+/** Some objects have several valid definitions: a development clock may replace the real one. */
 const expected = Object.entries(EXPECTED_CATALOGUE).flatMap(([object, definitions]) =>
   definitions.map((definition) => `(${literal(object)}, ${literal(definition)})`),
 );
 
-/** Whoever can switch a guard off, or put another in its place, can write what the other checks then find whole. */
+/** Whoever can switch off or replace a guard can write rows that pass all other checks. */
 export const RIGHTS_CHECKS: readonly LedgerCheck[] = [
   {
     name: 'catalogue',
@@ -137,7 +140,7 @@ export const RIGHTS_CHECKS: readonly LedgerCheck[] = [
           and to_regclass('public.payment_sandbox_order') is null)`,
   },
   {
-    // Of the role that proves, unless another one is there for the service.
+    // Checks the verifying role, unless the service has another one.
     name: 'runtime-role',
     text: `
       select '${NOBODY}'::uuid as owner_id, code || ' ' || subject as subject,

@@ -1,22 +1,22 @@
 import { LEDGER_ACCOUNTS } from '../ledgerAccounts.js';
 
 /**
- * Which rows a proof looks at: the head of a statement, whose relations the checks are written over.
+ * The rows that a verification reads: the head of a statement, whose relations the checks use.
  *
  * - `owner`: whose books they are.
- * - `span`: an account with the version and balance at which the proof begins: `sealed`, `base`.
- * - `line`: the entries of the accounts after that, in `span`'s columns too.
- * - `tx`: transactions with what they move: one column per account, `moved` as text, `hashed` as it is in request hashes.
+ * - `span`: an account with the version and balance at which the verification begins: `sealed`, `base`.
+ * - `line`: the entries of the accounts after that, with the columns of `span`.
+ * - `tx`: transactions with what they move: one column per account, `moved` as text, `hashed` as in request hashes.
  * - `pay`: payments whose postings are added up.
  * - `fact_…`: the rows of that table from which postings must follow.
  */
 export interface Scope {
   readonly name: string;
-  /** `null` where the checks name all they read. */
+  /** `null` if the checks name everything they read. */
   readonly relations: string | null;
 }
 
-/** The tables of facts, and the times at which their rows come and change. */
+/** The tables of facts, with the columns that hold when a row was added or changed. */
 const FACTS = {
   adjustment: ['requested_at', 'decided_at'],
   escrow: ['created_at', 'resolved_at'],
@@ -61,8 +61,8 @@ function facts(condition: (table: keyof typeof FACTS) => string): string {
 }
 
 /**
- * What was booked by the owners $1 since they were last sealed: it costs what is new. Versions are dense and only grow,
- * so that nothing that was committed late is missed.
+ * What the owners $1 have posted since they were last sealed. The cost is what is new. Versions are dense and only
+ * grow, so late commits are not missed.
  */
 export const NEW_BOOKS: Scope = {
   name: 'new',
@@ -92,7 +92,7 @@ export const NEW_BOOKS: Scope = {
     )`,
 };
 
-/** Facts that came or changed since $1, of whichever owner: their postings must be there. */
+/** Facts of any owner that were added or changed since $1. Their postings must exist. */
 export const RECENT_FACTS: Scope = {
   name: 'recent',
   relations: `

@@ -10,7 +10,7 @@ const DAY_KEY = `'storage:' || d.day || case when d.round > 0 then ':' || d.roun
 const STANDS = `not exists (
   select from storage_reversed_day r where r.account_id = d.account_id and r.day = d.day and r.round = d.round)`;
 
-/** Storage by the day, and its reversal: from and to where their rows say. */
+/** Daily storage charges and their reversals, from and to the accounts that their rows say. */
 export const STORAGE_FORMS: readonly TxForm[] = [
   {
     name: 'storage-posting',
@@ -39,7 +39,7 @@ export const STORAGE_FORMS: readonly TxForm[] = [
     moves: {
       MASTER: 'f.to_master',
       CLOUD: 'f.to_cloud',
-      // Debt is repaid first, to its end.
+      // Debt is repaid first, completely.
       DEBT: 'case when f.to_debt > 0 and f.to_debt < f.charged and t.debt_after <> 0 then f.charged else f.to_debt end',
       REVENUE_STORAGE: '-f.charged',
     },
@@ -55,7 +55,7 @@ export const STORAGE_CLAIMS = `
 
 export const STORAGE_CHECKS: readonly LedgerCheck[] = [
   {
-    // Nothing is lost by rounding: what a day does not charge is carried to the next.
+    // Rounding loses nothing: what a day does not charge is carried to the next day.
     name: 'storage-remainder',
     text: `
       select d.account_id as owner_id, 'storage:' || d.day as subject, units::text as expected, booked::text as found
@@ -73,7 +73,7 @@ export const STORAGE_CHECKS: readonly LedgerCheck[] = [
       where units <> booked and ${STANDS}`,
   },
   {
-    // What comes back goes to where it came from, after debt.
+    // A reversal goes back where the charge came from, after debt.
     name: 'storage-reversal',
     text: `
       select d.account_id as owner_id, ${DAY_KEY} || ':reversed' as subject,
@@ -93,8 +93,8 @@ export const STORAGE_CHECKS: readonly LedgerCheck[] = [
         select from storage_day d where d.account_id = r.account_id and d.day = r.day and d.round = r.round)`,
   },
   {
-    // Debt is repaid before anything comes back as credits. Once a clock was put right, times do not tell which posting
-    // was first: there the database's own refusal stands alone.
+    // Debt is repaid before anything comes back as credits. After a correction of the clock, times no longer show which
+    // posting came first, and only the database's own check remains.
     name: 'storage-reversal-debt',
     text: `
       select d.account_id as owner_id, ${DAY_KEY} || ':reversed' as subject, 'DEBT 0' as expected,
@@ -111,7 +111,7 @@ export const STORAGE_CHECKS: readonly LedgerCheck[] = [
   },
 ];
 
-/** A reversal as a whole: it is of every owner and of every night from its first one on, or of none. */
+/** A reversal as a whole covers every owner and every night from its first one on, or none. */
 export const REVERSAL_CHECKS: readonly LedgerCheck[] = [
   {
     name: 'storage-reversal-total',
@@ -146,8 +146,8 @@ export const REVERSAL_CHECKS: readonly LedgerCheck[] = [
 ];
 
 /**
- * What was stored at the end of each night that was charged, from the rows of the objects. They say so for ever: a
- * correction of a size closes one row and opens another.
+ * What was stored at the end of each charged night, from the rows of the objects. Those never change: correcting a size
+ * closes one row and opens another.
  */
 export const STORED_CHECKS: readonly LedgerCheck[] = [
   {
