@@ -1,12 +1,12 @@
 /**
- * Downloads: statements, receipts, tax invoices and credit notes, with the dashboard's session.
+ * Downloads: statements, receipts, tax invoices and credit notes, authenticated by the dashboard's session.
  *
  * - `GET /statements/2026-10.csv` and `.pdf`
  * - `GET /top-ups/{id}/receipt.pdf`
  * - `GET /top-ups/{id}/credit-notes/{refundId}.pdf`
  *
- * Each is about the viewer's own account; support staff may name another with `?account=`. What there is not, and what is
- * somebody else's, is 404 alike.
+ * Each belongs to the viewer's own account; support staff may name another with `?account=`. Missing documents and
+ * those of other accounts are both 404.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -79,9 +79,9 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
   });
 
   router.use((thrown: unknown, req: Request, res: Response, _next: NextFunction) => {
-    // Whoever went away is told nothing, and is nobody's fault.
+    // The client has disconnected: nothing to send, nothing to log.
     if (req.socket.destroyed || res.destroyed) return;
-    // A path that is not even valid percent-encoding names no document.
+    // A path with invalid percent-encoding names no document.
     const isBadPath = thrown instanceof URIError;
     const error = sendDocumentError(res, isBadPath ? new AppError('NOT_FOUND', 'Document not found.') : thrown);
     if (error.wake) deps.logger.error({ scope: 'request', err: thrown }, 'a document could not be made');
@@ -90,7 +90,9 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
   return router;
 }
 
-/** @throws UNAUTHENTICATED; FORBIDDEN for another's account without being staff; NOT_FOUND for what is no account. */
+/**
+ * @throws UNAUTHENTICATED; FORBIDDEN for another account without being staff; NOT_FOUND if the account does not exist
+ */
 async function accountOf(deps: DocumentRouterDeps, req: Request): Promise<string> {
   const viewer = await deps.viewerOf(req);
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
@@ -112,13 +114,13 @@ async function sendInvoice(
   await send(req, res, (signal) => writer.write(document, res, signal));
 }
 
-/** Only names that we made ourselves: nothing in them needs quoting. */
+/** Takes only names that we generate, so they need no quoting. */
 function announce(res: Response, mediaType: string, fileName: string): void {
   res.setHeader('Content-Type', mediaType);
   res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
 }
 
-/** Writes the body, unless only its headers are asked for; a caller who goes away stops the reading, too. */
+/** Sends the body, except for HEAD. If the caller disconnects, reading stops too. */
 async function send(req: Request, res: Response, write: (signal: AbortSignal) => Promise<void>): Promise<void> {
   if (req.method === 'HEAD') {
     res.end();
@@ -129,7 +131,7 @@ async function send(req: Request, res: Response, write: (signal: AbortSignal) =>
   await write(gone.signal);
 }
 
-/** Refuses in the shape of all our JSON errors. What was begun already is cut off, so that nobody takes it for whole. */
+/** Sends our usual JSON error. If the body has begun, cuts the connection, so that nobody takes it for complete. */
 function sendDocumentError(res: Response, thrown: unknown): AppError {
   const error = toAppError(thrown);
   if (res.headersSent) {

@@ -7,25 +7,26 @@ import type { AccessTokenScope } from '../../ports/identity.js';
 import type { GraphqlContext } from './context.js';
 
 /**
- * Who may ask for a field.
+ * Who may use a field.
  *
  * - `public`: anybody.
- * - `owner`: whoever is signed in, about the account of their own.
- * - `active`: an owner whose account is not suspended: may change things.
- * - `verified`: an active owner with a confirmed e-mail address: may create keys, and spend.
- * - `support`: staff who are not suspended and have passed their second factor in this session, about any account.
+ * - `owner`: any signed-in user, for their own account.
+ * - `active`: an owner whose account is not suspended; may change things.
+ * - `verified`: an active owner with a confirmed email address; may create keys and spend credits.
+ * - `support`: staff who are not suspended and have passed their second factor in this session, for any account.
  */
 export type AccessLevel = 'public' | 'owner' | 'active' | 'verified' | 'support';
 
 /**
- * What an access token needs for a field. `session`: no token will do, only somebody who is signed in.
+ * What an access token needs for a field. `session`: no token is accepted, only a signed-in user.
  *
- * Queries and subscriptions need `read` unless they say otherwise; mutations that do not say are `session`.
+ * Queries and subscriptions need `read` by default; mutations are `session` by default.
  */
 export type TokenAccess = AccessTokenScope | 'session';
 
 /**
- * The one place that decides. An arrow function: type-graphql takes anything with a prototype for a class.
+ * The only place that decides on access. An arrow function, because type-graphql treats anything with a prototype as a
+ * class.
  *
  * @throws UNAUTHENTICATED, FORBIDDEN, ACCOUNT_SUSPENDED or EMAIL_NOT_VERIFIED, TWO_FACTOR_REQUIRED
  */
@@ -60,7 +61,7 @@ function assertScope(scopes: readonly AccessTokenScope[], needed: TokenAccess, l
   if (!scopes.includes(needed)) throw new AppError('FORBIDDEN', `This access token does not have the scope ${needed}.`);
 }
 
-/** Marks a field with the access it needs. `authChecker` holds the rule; fields without a mark are refused at boot. */
+/** Marks a field with the access it needs. `authChecker` applies the rule; a field without a mark fails at boot. */
 export function Access(level: AccessLevel, token?: TokenAccess): MethodDecorator & PropertyDecorator {
   return (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => {
     for (const decorator of level === 'public'
@@ -75,7 +76,7 @@ export function Access(level: AccessLevel, token?: TokenAccess): MethodDecorator
   };
 }
 
-/** Deny by default: a root field that nobody thought about does not get into the schema. */
+/** Deny by default: refuses a schema with unmarked root fields. */
 export function assertRootFieldsMarked(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   for (const root of roots) {

@@ -13,34 +13,34 @@ import { sendThrown } from './http.js';
 import { isLarge, parseJsonBody } from './jsonBody.js';
 
 /**
- * Bytes of a request body. Whoever is signed in may send a caption file of a megabyte, as JSON spells it; a visitor's
- * largest operation has a kilobyte.
+ * Bytes of a request body. A signed-in user may send a caption file of one megabyte, JSON-encoded. A visitor's largest
+ * operation has a kilobyte.
  */
 export const BODY_LIMITS = { visitor: 16_000, signedIn: 2_000_000 } as const;
 
 /**
- * Of an account, in the units of an operation's complexity: some microseconds each. Who scrolls through ten thousand
- * videos without a pause asks for 360,000.
+ * Per account, in units of an operation's complexity, about a microsecond each. Scrolling through ten thousand videos
+ * without a pause costs 360,000.
  */
 const PER_ACCOUNT = { capacity: 500_000, perSecond: 20_000, maxCallers: 50_000 };
-/** What any request of an account costs on top of its complexity: the session is looked up, and so on. */
+/** The cost of any request in addition to its complexity, such as looking up the session. */
 const REQUEST_COST = 100;
 
 export interface AdmissionDeps {
   readonly viewerOf: (req: Request) => Promise<Viewer | null>;
-  /** The defaults where left out. */
+  /** Defaults apply if omitted. */
   readonly budgets?: VisitorBudgetOptions & { readonly perAccount?: BudgetOptions };
 }
 
 interface Admitted {
   readonly viewer: Viewer | null;
-  /** Whether the body was there by then. */
+  /** Whether the body had already arrived. */
   readonly withBody: boolean;
 }
 
 /**
- * What a GraphQL request passes before GraphQL sees it: who asks is settled before a byte of the body is read, and what
- * is asked is bounded before it is validated.
+ * Checks a GraphQL request before GraphQL sees it: identifies the caller before a byte of the body is read, and limits
+ * the operation before it is validated.
  */
 export class Admission {
   readonly #visitors: VisitorBudgets;
@@ -54,7 +54,7 @@ export class Admission {
     this.#perAccount = new CostBudgets(budgets.perAccount ?? PER_ACCOUNT);
   }
 
-  /** Refuses those who are not signed in before anything is read. */
+  /** Refuses requests that are not signed in before anything is read. */
   readonly identifySignedIn: RequestHandler = (req, res, next) => this.#identify(req, res, next, true);
 
   readonly identify: RequestHandler = (req, res, next) => this.#identify(req, res, next, false);
@@ -64,7 +64,7 @@ export class Admission {
     read(req, res, next);
   };
 
-  /** Leaves what is no operation at all to whoever answers it. */
+  /** Passes requests without an operation on to the next handler. */
   readonly checkOperation: RequestHandler = async (req, res, next) => {
     try {
       const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
@@ -97,7 +97,10 @@ export class Admission {
     if (seconds > 0) throw tooMuch(seconds, viewer);
   }
 
-  /** The same for a live stream, whose next result waits instead. Resolves early once `signal` aborts. */
+  /**
+   * Like `charge`, but waits until the account can afford it: for the next result of a live stream. Resolves early if
+   * `signal` aborts.
+   */
   async chargeInTime(viewer: Viewer, complexity: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const seconds = this.#perAccount.charge(viewer.accountId, complexity);
@@ -126,13 +129,13 @@ export class Admission {
   }
 
   async #refuse(req: Request, res: Response, error: AppError): Promise<void> {
-    // What it has sent, or goes on sending, is not read.
+    // Ignore whatever it has sent or still sends.
     res.setHeader('Connection', 'close');
     await this.#lateRefusals.wait();
     sendThrown(req, res, error);
   }
 
-  /** A session that ended while its request's body was on the way is over. */
+  /** The session may have ended while the body was on its way. */
   async #lookAgain(req: Request): Promise<void> {
     const { viewer, withBody } = this.#admitted.get(req)!;
     if (viewer === null || withBody) return;
@@ -148,7 +151,7 @@ function queryOf(body: unknown): string | null {
   return typeof query === 'string' && query !== '' ? query : null;
 }
 
-/** A page that is told that it asked as a visitor can let people sign in meanwhile. */
+/** `askedAs` tells the page that it asked as a visitor, so that it can offer sign-in. */
 function tooMuch(seconds: number, viewer: Viewer | null): AppError {
   return new AppError('RATE_LIMIT_EXCEEDED', 'Too many requests. Please wait a moment.', {
     details: { retryAfterSeconds: String(seconds), askedAs: viewer === null ? 'visitor' : 'account' },

@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import type { Viewer } from '../../domain/accounts/viewer.js';
 
 /**
- * Who sends a request: by its access token where its `Authorization` is `Bearer` (RFC 6750), otherwise by its session
- * cookie. A token that does not work is nobody: its request counts as a visitor's.
+ * Who sends a request: by its access token if its `Authorization` is `Bearer` (RFC 6750), otherwise by its session
+ * cookie. A request with an invalid token counts as a visitor's.
  */
 export function viewerByTokenOrSession(
   bySession: (req: Request) => Promise<Viewer | null>,
@@ -12,7 +12,7 @@ export function viewerByTokenOrSession(
 ): (req: Request) => Promise<Viewer | null> {
   return async (req) => {
     const { authorization } = req.headers;
-    // Another scheme is for a proxy in front, such as a password before a test installation.
+    // Other schemes are for a proxy in front, such as a password for a test installation.
     if (authorization === undefined || !/^Bearer /i.test(authorization)) return bySession(req);
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     return token === undefined ? null : byToken(token);

@@ -3,14 +3,14 @@ import { AppError } from '../../errors.js';
 import { createLoaders, type Loaders } from './loaders.js';
 import type { GraphqlServices } from './services.js';
 
-/** What a resolver is given of the request. */
+/** What a resolver gets from the request. */
 export interface GraphqlContext {
   readonly viewer: Viewer | null;
   readonly requestId: string;
   readonly services: GraphqlServices;
-  /** Of this one execution: what they have read is never shown again later. */
+  /** Belong to this one execution: their cache is never used again. */
   readonly loaders: Loaders;
-  /** Aborts when the caller of a subscription goes away. */
+  /** Aborts when the caller of a subscription disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -23,13 +23,16 @@ export function createContext(
   return { signal: NEVER_ABORTED, ...request, services, loaders: createLoaders(services) };
 }
 
-/** Who is signed in. Fields marked `owner` or more have somebody; asked elsewhere, this refuses as they would. */
+/**
+ * The signed-in user. Fields marked `owner` or higher always have one; elsewhere this throws the same error as they
+ * would.
+ */
 export function viewerIn(context: GraphqlContext): Viewer {
   if (context.viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
   return context.viewer;
 }
 
-/** The account that an owner's operation is about: always the viewer's own. */
+/** The account of an owner's operation: always the viewer's own. */
 export function accountIdIn(context: GraphqlContext): string {
   return viewerIn(context).accountId;
 }

@@ -3,15 +3,15 @@ import { GraphQLError, Kind, Lexer, parse, Source, TokenKind, visit, type ASTNod
 import { AppError } from '../../errors.js';
 
 /**
- * Lexical tokens of a document. graphql's validation takes time by the square of what a document repeats, so this
- * bounds it before anything is looked up: the dashboard's largest operation has 220, the largest of a visitor 40.
+ * Lexical tokens of a document. graphql's validation takes time quadratic in what a document repeats, so this limits it
+ * before anything is looked up. The dashboard's largest operation has 220 tokens, a visitor's largest 40.
  */
 export const MAX_TOKENS = { visitor: 200, signedIn: 1_000 } as const;
 
-/** Of a document's text. What is long belongs into variables. */
+/** Length of a document's text. Long values belong in variables. */
 const MAX_CHARACTERS = 16_000;
 
-/** What a document may hold, whether an operation uses it or not. */
+/** Limits on a document, including parts that no operation uses. */
 export const DOCUMENT_LIMITS = {
   operations: 5,
   fragments: 20,
@@ -19,13 +19,13 @@ export const DOCUMENT_LIMITS = {
   aliases: 40,
   directives: 20,
   variables: 40,
-  /** Of selections, lists and objects in each other. */
+  /** Nesting of selections, lists and objects. */
   nesting: 20,
-  /** How often the same name may be selected anywhere: each one is compared with all the others. */
+  /** How often the same name may be selected anywhere: graphql compares each one with all others. */
   duplicates: 50,
 } as const;
 
-/** graphql stops at so many mistakes: each one repeats what was sent, and looks for names that are alike. */
+/** graphql stops after this many errors: each repeats parts of the input and searches for similar names. */
 export const VALIDATION = { maxErrors: 5 } as const;
 export const EXECUTION = { maxCoercionErrors: 1 } as const;
 
@@ -34,7 +34,7 @@ type Counts = { -readonly [Limit in keyof typeof DOCUMENT_LIMITS]: number };
 /**
  * Parses a document that is small enough to be validated.
  *
- * @throws GraphQLError QUERY_TOO_COMPLEX (HTTP 400) that names the limit, GRAPHQL_PARSE_FAILED for what is no GraphQL
+ * @throws GraphQLError QUERY_TOO_COMPLEX (HTTP 400) that names the limit, GRAPHQL_PARSE_FAILED for invalid GraphQL
  */
 export function parseBounded(query: string, maxTokens: number): DocumentNode {
   if (query.length > MAX_CHARACTERS) throw tooComplex('characters', MAX_CHARACTERS);
@@ -51,10 +51,10 @@ export function parseBounded(query: string, maxTokens: number): DocumentNode {
   }
 }
 
-/** The operations that take a long text: everybody else's largest request is far smaller. */
+/** The operations that take a long text. All other requests are far smaller. */
 const TAKE_LONG_TEXTS: ReadonlySet<string> = new Set(['uploadCaptions', 'setChapters']);
 
-/** @throws INVALID_INPUT where a large body comes with operations that take no long text */
+/** @throws INVALID_INPUT if a large body contains operations that take no long text */
 export function assertMayBeLarge(document: DocumentNode): void {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;

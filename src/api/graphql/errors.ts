@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import { AppError, toAppError } from '../../errors.js';
 
-/** The error below GraphQL's wrappings: ours or unexpected; `null` where GraphQL itself refused the operation. */
+/** The error inside GraphQL's wrappers: ours or unexpected; `null` if GraphQL itself refused the operation. */
 export function causeOf(error: unknown): Error | null {
   let cause = error;
   while (cause instanceof GraphQLError) cause = cause.originalError;
@@ -11,8 +11,8 @@ export function causeOf(error: unknown): Error | null {
 }
 
 /**
- * What goes out for any error: an AppError with its code, status and details, anything unexpected as a bare
- * INTERNAL_ERROR (or SERVICE_UNAVAILABLE), and GraphQL's own complaints as they are. Never a stack.
+ * The public view of any error: an AppError with its code, status and details; anything unexpected as a bare
+ * INTERNAL_ERROR (or SERVICE_UNAVAILABLE); and GraphQL's own errors as they are. Never a stack.
  */
 export function errorView(error: unknown, formatted?: GraphQLFormattedError): GraphQLFormattedError {
   const cause = causeOf(error);
@@ -26,10 +26,13 @@ export function errorView(error: unknown, formatted?: GraphQLFormattedError): Gr
   };
 }
 
-/** Errors of one answer that are shown, and logged: a page of a hundred rows has the same one a hundred times. */
+/**
+ * Maximum number of errors of one response that are returned and logged: a page of a hundred rows may have the same one
+ * a hundred times.
+ */
 export const MAX_ERRORS = 20;
 
-/** The same for each of several, where Apollo does not ask for it. */
+/** Views of several errors, where Apollo does not call the formatter. */
 export function errorViews(errors: readonly unknown[], requestId: string): GraphQLFormattedError[] {
   return errors.slice(0, MAX_ERRORS).map((error) => {
     const view = errorView(error, error instanceof GraphQLError ? error.toJSON() : undefined);
@@ -37,7 +40,7 @@ export function errorViews(errors: readonly unknown[], requestId: string): Graph
   });
 }
 
-/** An error to throw where Apollo decides the HTTP status: outside resolvers. */
+/** An error to throw outside resolvers, where Apollo decides the HTTP status. */
 export function refusal(error: unknown): GraphQLError {
   const appError = toAppError(error);
   const retryAfter = appError.details['retryAfterSeconds'];
@@ -48,13 +51,13 @@ export function refusal(error: unknown): GraphQLError {
   });
 }
 
-/** Unexpected, or marked as worth waking somebody: belongs in the log. */
+/** Whether an error belongs in the log: unexpected ones, and those marked as worth waking somebody. */
 export function isAlarming(error: unknown): boolean {
   const cause = causeOf(error);
   return cause !== null && toAppError(cause).wake;
 }
 
-/** Apollo's name for "thrown without a code": GraphQL's own checks of values come out like that. */
+/** Apollo's code for errors without one; GraphQL's own checks of values produce it. */
 const WITHOUT_CODE = 'INTERNAL_SERVER_ERROR';
 
 function ownComplaint(error: unknown, formatted?: GraphQLFormattedError): GraphQLFormattedError {
@@ -75,7 +78,7 @@ function ownComplaint(error: unknown, formatted?: GraphQLFormattedError): GraphQ
   };
 }
 
-/** GraphQL repeats names and values that were sent in its messages. */
+/** GraphQL's messages repeat names and values of the input. */
 const MAX_MESSAGE_CHARACTERS = 300;
 
 function cut(message: string): string {

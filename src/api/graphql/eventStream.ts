@@ -6,7 +6,7 @@ export interface StreamResult {
   readonly errors?: readonly GraphQLFormattedError[];
 }
 
-/** Server-sent events on one response, as graphql-sse spells them. Nothing is written once `signal` has aborted. */
+/** Server-sent events on one response, in the format of graphql-sse. Writes nothing once `signal` has aborted. */
 export class EventStream {
   constructor(
     private readonly res: Response,
@@ -15,7 +15,7 @@ export class EventStream {
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store, no-transform',
-      // nginx would otherwise keep events until they fill a buffer.
+      // Otherwise nginx would hold events back until they fill a buffer.
       'X-Accel-Buffering': 'no',
     });
     this.heartbeat();
@@ -25,7 +25,7 @@ export class EventStream {
     if (!this.signal.aborted) this.res.write(':\n\n');
   }
 
-  /** Resolves when the client has room for more: events coalesce meanwhile. */
+  /** Resolves when the client can take more; events coalesce meanwhile. */
   async next(result: StreamResult): Promise<void> {
     if (this.signal.aborted || this.res.write(`event: next\ndata: ${JSON.stringify(result)}\n\n`)) return;
     await new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ export class EventStream {
     });
   }
 
-  /** Nothing more will come: the client does not reconnect. */
+  /** Tells the client that nothing more will come, so that it does not reconnect. */
   complete(): void {
     if (!this.signal.aborted) this.res.write('event: complete\ndata:\n\n');
   }

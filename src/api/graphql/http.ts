@@ -4,7 +4,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { AppError } from '../../errors.js';
 import { errorViews, isAlarming } from './errors.js';
 
-/** Operations are never in an address: those are logged, cached, and sent along with links. */
+/** Refuses operations in addresses, because addresses are logged, cached, and sent along with links. */
 export const postOnly: RequestHandler = (req, res, next) => {
   if (req.method === 'POST') {
     next();
@@ -14,7 +14,7 @@ export const postOnly: RequestHandler = (req, res, next) => {
   sendErrors(res, 405, [complaint('METHOD_NOT_ALLOWED', 405, 'GraphQL is asked with POST.')]);
 };
 
-/** What a page of another site can send without asking first (forms, plain text) is not even read. */
+/** Refuses bodies that another site's page can send without a preflight (forms, plain text), before reading them. */
 export const jsonOnly: RequestHandler = (req, res, next) => {
   if (/^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) {
     next();
@@ -23,7 +23,7 @@ export const jsonOnly: RequestHandler = (req, res, next) => {
   sendErrors(res, 415, [complaint('UNSUPPORTED_MEDIA_TYPE', 415, 'Send application/json.')]);
 };
 
-/** A body that cannot be read: in GraphQL's shape, like everything from here. */
+/** Reports an unreadable body in GraphQL's format, like every error here. */
 export const bodyErrors: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (res.headersSent) {
     next(error);
@@ -32,7 +32,7 @@ export const bodyErrors: ErrorRequestHandler = (error: unknown, req, res, next) 
   const status = error instanceof Error && 'status' in error ? error.status : 500;
   if (status === 413) {
     const limit = error instanceof Error && 'limit' in error ? error.limit : null;
-    // Nobody waits for the rest of it.
+    // Ignore the rest of the body.
     res.setHeader('Connection', 'close');
     sendErrors(res, 413, [complaint('PAYLOAD_TOO_LARGE', 413, `This request body may have ${String(limit)} bytes.`)]);
   } else if (status === 415) {
@@ -44,7 +44,7 @@ export const bodyErrors: ErrorRequestHandler = (error: unknown, req, res, next) 
   }
 };
 
-/** Answers with whatever was thrown before there was an operation to answer. */
+/** Responds to an error that was thrown before an operation ran. */
 export function sendThrown(req: Request, res: Response, error: unknown): void {
   if (isAlarming(error)) req.log.error({ err: error }, 'graphql request failed');
   const retryAfter = error instanceof AppError ? error.details['retryAfterSeconds'] : undefined;

@@ -1,16 +1,16 @@
 import { AppError } from '../../errors.js';
 
-/** Bodies up to this size may be any JSON: parsing 64 kB is quick whatever stands in them. */
+/** Bodies up to this size may be any JSON: parsing 64 kB is quick in any case. */
 const ANY_JSON_BYTES = 64_000;
-/** Beyond it they are long texts and little else: so many bytes may stand outside of strings. */
+/** Larger bodies must be mostly long texts, with at most this many bytes outside strings. */
 const LOOSE_BYTES = 16_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * The value of a JSON body. A million empty lists in two megabytes take a hundred times as long to parse as one text of
- * that length, so large bodies may only be the latter.
+ * Parses a JSON body. A million empty lists in two megabytes take a hundred times as long to parse as one text of that
+ * length, so large bodies must be mostly text.
  *
  * @throws INVALID_INPUT
  */

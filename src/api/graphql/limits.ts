@@ -17,14 +17,13 @@ import {
 import { tooComplex } from './documentLimits.js';
 
 /**
- * What one operation may ask for. The dashboard's largest page has a complexity of 3,600, and a third of everything
- * else.
+ * Limits on one operation. The dashboard's largest page has a complexity of 3,600, and a third of every other limit.
  *
- * Complexity: a field costs 1 and a list's content counts once per item: `first` items of a connection,
- * `ITEMS_PER_LIST` of any other list. Each takes some four microseconds, and no operation more than 20 ms.
+ * Complexity: a field costs 1, and a list's content counts once per item: `first` items of a connection,
+ * `ITEMS_PER_LIST` of any other list. Each unit takes about four microseconds, and no operation more than 20 ms.
  *
- * Introspection walks every type: it is asked for once, under no other name, and not from a type's fields to the fields
- * of their types.
+ * Introspection visits every type. It is allowed once, without an alias, and not from a type's fields to the fields of
+ * their types.
  */
 export const QUERY_LIMITS = {
   depth: 10,
@@ -67,8 +66,8 @@ export function assertWithinLimits(
 }
 
 /**
- * Each fragment is measured once, whatever refers to it: a chain of fragments that doubles at every step has
- * enormous sums, and is still read in linear time. Expects a document that passed validation (so: no cycles).
+ * Measures each fragment once, however often it is used: a chain of fragments that doubles at every step has huge sums,
+ * but is measured in linear time. Expects a validated document, without cycles.
  */
 function measure(
   schema: GraphQLSchema,
@@ -112,7 +111,7 @@ function measure(
   const ofField = (node: FieldNode, parent: GraphQLObjectType | null): Measure => {
     const aliases = node.alias === undefined ? 0 : 1;
     if (node.name.value === '__typename') return { ...empty(), aliases, rootFields: 1 };
-    // What lies below has types of GraphQL's own, which a schema does not list by their fields.
+    // Below this, GraphQL's own types follow; the schema does not list them by their fields.
     if (node.name.value.startsWith('__')) return ofIntrospection(node.selectionSet, aliases);
     const field = parent?.getFields()[node.name.value];
     const named = field === undefined ? null : getNamedType(field.type);
@@ -143,7 +142,7 @@ function measure(
         }
         const isList = selection.kind === Kind.FIELD && INTROSPECTION_LISTS.has(selection.name.value);
         if (selection.kind === Kind.FIELD && selection.alias) names += 1;
-        // Beyond one, it is deep enough to be refused.
+        // Deeper than one level is refused anyway.
         if (above <= 1) walk(selection.selectionSet, above + (isList ? 1 : 0));
       }
     };
@@ -169,7 +168,7 @@ function empty(): Measure {
   };
 }
 
-/** Siblings: depths are the deepest, everything else adds up. */
+/** Combines siblings: the greatest depth counts, everything else adds up. */
 function add(sum: Measure, more: Measure): void {
   const depth = Math.max(sum.depth, more.depth);
   const introspectionDepth = Math.max(sum.introspectionDepth, more.introspectionDepth);
@@ -193,7 +192,7 @@ function itemsOf(
     const given = node.arguments?.find((argument) => argument.name.value === 'first')?.value;
     if (given === undefined) return Number(first.defaultValue);
     const value = given.kind === Kind.VARIABLE ? variables[given.name.value] : given.kind === Kind.INT && given.value;
-    // Anything else is refused when it is read; until then it counts as the most.
+    // Invalid values are refused when they are read; until then, they count as the maximum.
     const items = Number(value);
     return items >= 1 && items <= MAX_FIRST ? items : MAX_FIRST;
   }

@@ -9,20 +9,20 @@ import type { OpenUpload } from '../../domain/media/library/videoParts.js';
 import type { Move } from '../../domain/ledger/wallet.service.js';
 import type { GraphqlServices } from './services.js';
 
-/** Which video, or top-up, of which account. Staff may look at several accounts in one request. */
+/** A video or top-up of an account. Staff may read several accounts in one request. */
 export interface OwnedKey {
   readonly accountId: string;
   readonly uuid: string;
 }
 
-/** Which allocation of which account; `at` is its time as the database writes it. */
+/** An allocation of an account; `at` is its time as the database writes it. */
 export interface AllocationKey {
   readonly accountId: string;
   readonly txId: string;
   readonly at: string;
 }
 
-/** The days of one key, so many of them. */
+/** The last `days` days of one key. */
 export interface KeyDaysKey {
   readonly accountId: string;
   readonly keyId: string;
@@ -30,7 +30,7 @@ export interface KeyDaysKey {
 }
 
 export interface Loaders {
-  /** By the account's id; null where there is none. For staff. */
+  /** By the account's id; null if there is none. For staff. */
   readonly accountEmail: DataLoader<string, string | null>;
   readonly keyDays: DataLoader<KeyDaysKey, KeyDay[], string>;
   readonly captions: DataLoader<OwnedKey, Caption[], string>;
@@ -43,7 +43,7 @@ export interface Loaders {
   readonly move: DataLoader<AllocationKey, Move | null, string>;
 }
 
-/** Parts of videos and entries, each kind read in one statement for all that a request shows of an account. */
+/** Loads parts of videos and entries: one statement per kind and account for a whole request. */
 export function createLoaders({
   captions,
   videoParts,
@@ -57,7 +57,7 @@ export function createLoaders({
     keyDays: loader(
       ({ accountId, keyId, days }) => `${accountId}/${keyId}/${days}`,
       async (accountId, asked) => {
-        // As many statements as different spans are asked for, which is one.
+        // One statement per requested span of days; usually there is only one.
         const found = new Map<KeyDaysKey, KeyDay[]>();
         for (const [days, ofSpan] of Map.groupBy(asked, (key) => key.days)) {
           const ids = ofSpan.map(({ keyId }) => keyId);

@@ -5,7 +5,7 @@ export interface StreamBounds {
   readonly maxInProcess: number;
 }
 
-/** The streams of a process: counted, so that one account, or all together, cannot hold it. */
+/** Counts the open streams of a process, so that neither one account nor all together can exhaust it. */
 export class OpenStreams {
   readonly #perAccount = new Map<string, number>();
   readonly #open = new Set<AbortController>();
@@ -17,7 +17,10 @@ export class OpenStreams {
     return this.#open.size;
   }
 
-  /** Takes a place and returns what gives it back. @throws RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE when closed. */
+  /**
+   * Registers a stream and returns a function that releases it.
+   * @throws RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE when closed
+   */
   enter(accountId: string, stream: AbortController): () => void {
     if (this.#closed) throw new AppError('SERVICE_UNAVAILABLE', 'The service is restarting. Please try again.');
     const count = this.#perAccount.get(accountId) ?? 0;
@@ -34,7 +37,7 @@ export class OpenStreams {
     };
   }
 
-  /** Ends all of them, and lets nobody in any more. */
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.#closed = true;
     for (const stream of this.#open) stream.abort();

@@ -8,8 +8,8 @@ import { isAlarming, MAX_ERRORS, refusal } from './errors.js';
 import { assertWithinLimits } from './limits.js';
 
 /**
- * What holds for every operation at /graphql: its size, that it is no subscription, what it costs the account, and what
- * is shown and logged of its errors.
+ * Rules for every operation at /graphql: its size, that it is not a subscription, what it costs the account, and which
+ * errors are returned and logged.
  */
 export function operationPolicy(
   schema: GraphQLSchema,
@@ -20,7 +20,7 @@ export function operationPolicy(
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation: async ({ document, operation, request, contextValue }) => {
-          // Which operation is meant, graphql itself complains about when it executes.
+          // If the operation is ambiguous, graphql itself reports that on execution.
           if (operation === undefined) return;
           if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
             throw new GraphQLError('Subscriptions are served at /graphql/stream.', {
@@ -52,7 +52,7 @@ export function operationPolicy(
   };
 }
 
-/** Only what is worth waking somebody for: whoever asks wrongly is told, and fills no log. */
+/** Logs only errors that are worth waking somebody: a caller's mistakes are returned and do not fill the log. */
 export function logAlarming(
   logger: Logger,
   errors: readonly GraphQLError[],

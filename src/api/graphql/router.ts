@@ -17,26 +17,26 @@ import { createStreams, type StreamOptions } from './stream.js';
 
 export interface GraphqlDeps {
   readonly services: GraphqlServices;
-  /** Who sends a request, by its session cookie; `null` for nobody. Asked for each request, cached nowhere. */
+  /** Who sends a request, by its session cookie; `null` for a visitor. Called for each request, never cached. */
   readonly viewerOf: (req: express.Request) => Promise<Viewer | null>;
   readonly logger: Logger;
-  /** Hides the schema (introspection, "did you mean") unless `introspection` asks for it. */
+  /** Hides the schema (introspection, "did you mean") unless `introspection` is set. */
   readonly production: boolean;
-  /** Default: on outside production. */
+  /** On by default outside production. */
   readonly introspection?: boolean;
   readonly streams?: Partial<StreamOptions>;
-  /** What visitors and accounts may cost this process. */
+  /** Rate budgets of visitors and accounts. */
   readonly budgets?: AdmissionDeps['budgets'];
 }
 
 export interface GraphqlFace {
-  /** Mounted at the root: it answers /graphql and /graphql/stream, and nothing else. */
+  /** Mount at the root. Serves /graphql and /graphql/stream, and nothing else. */
   readonly router: Router;
-  /** Ends open streams and refuses new ones, so that the HTTP server can drain; queries are still answered. */
+  /** Ends open streams and refuses new ones, so that the HTTP server can drain. Queries still work. */
   stop(): Promise<void>;
 }
 
-/** GraphQL for the dashboard and for support: POST /graphql, and subscriptions as server-sent events beside it. */
+/** GraphQL for the dashboard and for support: POST /graphql, and subscriptions as server-sent events. */
 export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFace> {
   const introspection = deps.introspection ?? !deps.production;
   const schema = buildGraphqlSchema();
@@ -77,7 +77,7 @@ export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFac
 
   return {
     router,
-    // Apollo itself holds nothing that would need an end, and stopping it would fail requests that are in flight.
+    // Do not stop Apollo: it holds nothing that needs to be closed, and stopping it would fail requests in flight.
     stop: () => Promise.resolve(streams.stop()),
   };
 }

@@ -37,7 +37,7 @@ import { VideosResolver } from './resolvers/videos.resolver.js';
 import { ViewerResolver } from './resolvers/viewer.resolver.js';
 import { WalletResolver } from './resolvers/wallet.resolver.js';
 
-/** type-graphql insists on one; every subscription here brings its own `subscribe` instead. */
+/** type-graphql requires a PubSub; every subscription here has its own `subscribe` instead. */
 const NO_PUB_SUB: PubSub = {
   publish: () => undefined,
   subscribe: () => {
@@ -45,7 +45,7 @@ const NO_PUB_SUB: PubSub = {
   },
 };
 
-/** The whole schema. It holds no service: resolvers find those in the context of each request. */
+/** Builds the whole schema. It contains no services: resolvers get those from the context of each request. */
 export function buildGraphqlSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [

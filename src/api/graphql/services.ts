@@ -26,7 +26,7 @@ import type { WalletService } from '../../domain/ledger/wallet.service.js';
 import type { EventLog } from '../../domain/shared/events/eventLog.js';
 import type { LiveEvents } from '../../ports/events.js';
 
-/** A token for watching an own video; it counts against no key. */
+/** Creates tokens for watching one's own videos; they count against no key. */
 export interface PreviewTokens {
   /** @throws VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED */
   previewToken(accountId: string, videoId: string): Promise<{ token: string; expiresAt: Date }>;

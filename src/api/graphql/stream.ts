@@ -18,9 +18,9 @@ import type { GraphqlServices } from './services.js';
 import { openSource, readSubscription, Refused, type SubscriptionRequest } from './subscription.js';
 
 export interface StreamOptions extends StreamBounds {
-  /** Comment lines keep proxies from closing a silent stream; the session is looked at again with each. */
+  /** Comment lines keep proxies from closing a silent stream; each one also checks the session again. */
   readonly heartbeatMs: number;
-  /** Between two results of one stream, so that a busy account does not read itself to death. */
+  /** Minimum pause between two results of one stream, so that a busy account does not cause endless reads. */
   readonly pauseMs: number;
 }
 
@@ -39,15 +39,15 @@ export interface StreamDeps {
 
 export interface Streams {
   readonly handler: RequestHandler;
-  /** Ends every stream without `complete`: clients reconnect, to whoever then serves. */
+  /** Ends every stream without `complete`, so that clients reconnect to another process. */
   stop(): void;
 }
 
 /**
- * POST /graphql/stream: one subscription per request, answered as server-sent events (the "distinct connections" of
- * the graphql-sse protocol): `next` with a result each, `complete` when nothing more will come.
+ * POST /graphql/stream: one subscription per request, sent as server-sent events (the "distinct connections" mode of
+ * the graphql-sse protocol): a `next` for each result, `complete` when nothing more will come.
  *
- * Every result is an execution of its own, for whom the session belongs to at that moment.
+ * Each result is a separate execution, with the user of the session at that moment.
  */
 export function createStreams(deps: StreamDeps): Streams {
   const options = { ...DEFAULTS, ...deps.streams };
@@ -90,7 +90,7 @@ async function serve(deps: StreamDeps, options: StreamOptions, serving: Serving)
     stream.heartbeat();
     // A silent stream must not outlive its session either.
     void signedIn(deps, req).catch(async (error: unknown) => {
-      // A database that is away for a moment ends nobody's session.
+      // A database that is briefly unreachable does not end a session.
       if (toAppError(error).code === 'UNAUTHENTICATED') await endFor(error, stream, going, req);
     });
   }, options.heartbeatMs);
@@ -124,7 +124,7 @@ async function resultOf(deps: StreamDeps, { req, going, subscription }: Serving,
   return { data: result.data, ...(result.errors && { errors: errorViews(result.errors, req.id) }) };
 }
 
-/** A session that is over ends the stream for good; anything else just ends it, and the client comes back. */
+/** An ended session ends the stream for good. Other errors only interrupt it, and the client reconnects. */
 async function endFor(error: unknown, stream: EventStream, going: AbortController, req: Request): Promise<void> {
   const { code, wake } = toAppError(error);
   if (code === 'UNAUTHENTICATED') {
@@ -148,7 +148,7 @@ function notSignedIn(): AppError {
   return new AppError('UNAUTHENTICATED', 'Please sign in.');
 }
 
-/** Before the first event there is an HTTP status to say it with. */
+/** Before the first event, the HTTP status can still report an error. */
 function refuse(logger: Logger, error: unknown, req: Request, res: Response): void {
   const errors = error instanceof Refused ? error.errors : [error];
   if (error instanceof Refused) logAlarming(logger, error.errors, req.id, null);

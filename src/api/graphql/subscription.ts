@@ -20,11 +20,11 @@ export interface SubscriptionRequest {
   readonly document: DocumentNode;
   readonly operationName: string | undefined;
   readonly variables: Record<string, unknown>;
-  /** What each of its results costs the account. */
+  /** What each result costs the account. */
   readonly complexity: number;
 }
 
-/** The operation was refused before its first event. At least one error. */
+/** The operation was refused before its first event. Has at least one error. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 
@@ -40,7 +40,7 @@ const bodySchema = z.object({
 });
 
 /**
- * A request body as a subscription that is valid, known, and within the limits that /graphql has.
+ * Reads a request body as a subscription that is valid, known, and within the limits of /graphql.
  *
  * @throws AppError or Refused
  */
@@ -72,7 +72,7 @@ export function readSubscription(
 }
 
 /**
- * The events of a subscription, each to be executed as the root value. Authorisation happens here.
+ * The events of a subscription, each to be executed as the root value. Authorization happens here.
  *
  * @throws Refused
  */

@@ -1,4 +1,6 @@
-/** `npm run schema` writes schema.graphql from the resolvers; with `--check` it only says whether the file is stale. */
+/**
+ * `npm run schema` writes schema.graphql from the resolvers; with `--check` it only reports whether the file is stale.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
@@ -8,7 +10,7 @@ import { buildGraphqlSchema } from './schema.js';
 
 const SCHEMA_FILE = new URL('../../../schema.graphql', import.meta.url);
 
-/** The schema as it is committed: sorted, so that moving a resolver changes nothing. */
+/** The committed schema: sorted, so that moving a resolver changes nothing. */
 export function schemaText(): string {
   return `${printSchema(lexicographicSortSchema(buildGraphqlSchema()))}\n`;
 }

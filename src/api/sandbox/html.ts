@@ -1,4 +1,4 @@
-/** HTML that is safe to put into a page: made by `html` alone. */
+/** HTML that is safe to put into a page. Only `html` creates it. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template whose values are escaped, unless they are HTML already; `null` and `false` are nothing. */
+/** A template that escapes its values, unless they are Html; `null` and `false` become nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(parts.map((part, index) => (index === 0 ? part : render(values[index - 1] ?? null) + part)).join(''));
 }

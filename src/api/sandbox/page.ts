@@ -15,7 +15,7 @@ const MARK = html`<svg viewBox="0 0 32 32" aria-hidden="true" focusable="false">
   />
 </svg>`;
 
-/** The whole page of one order: what is to be paid, or what became of it. */
+/** The page of one order: the payment form, or the outcome. */
 export function payPage(view: SandboxOrderView, problem: string | null): string {
   const { order } = view;
   const amount = money(order.amountMinor, order.currency);
@@ -41,7 +41,7 @@ export function payPage(view: SandboxOrderView, problem: string | null): string 
   );
 }
 
-/** A page that says that something cannot be done, with nothing else on it. */
+/** A page with only an error message. */
 export function problemPage(title: string, message: string): string {
   return document(
     title,

@@ -1,4 +1,4 @@
-/** The pay page's sheet. It has no build step of its own, and the dashboard's belongs to the dashboard. */
+/** The payment page's stylesheet. It is separate from the dashboard's, and needs no build step. */
 export const PAY_CSS = `
 :root {
   color-scheme: light dark;

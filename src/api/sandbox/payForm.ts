@@ -5,7 +5,7 @@ type How = Omit<SandboxPay, 'payerEmail'>;
 
 const PAID: How = { outcome: 'captured', deliverAfterSeconds: 0, deliveries: 1, payments: 1 };
 
-/** The ways to pay, by the value of the button that was pressed. */
+/** The ways to pay, by the value of the pressed button. */
 export const WAYS: Readonly<Record<string, How>> = {
   pay: PAID,
   fail: { ...PAID, outcome: 'failed' },
@@ -18,7 +18,7 @@ export const WAYS: Readonly<Record<string, How>> = {
   silent: { ...PAID, deliverAfterSeconds: null },
 };
 
-/** One form; which button sends it says what happens. */
+/** One form; the submit button decides what happens. */
 export function payForm(order: SandboxOrder): Html {
   return html`<section class="panel" aria-labelledby="how">
     <h2 id="how">What should happen?</h2>

@@ -13,7 +13,7 @@ const STATES = {
   lost: ['Lost', 'bad'],
 } as const;
 
-/** What became of one payment, and what can still happen to it. */
+/** The state of one payment, and the possible next actions. */
 export function paymentPanel(order: SandboxOrder, payment: SandboxPayment): Html {
   const action = `/sandbox/pay/${order.orderId}/payments/${payment.paymentId}`;
   const id = `payment-${payment.paymentId}`;
@@ -63,7 +63,7 @@ function refundList(order: SandboxOrder, refunds: readonly SandboxRefund[]): Htm
     </ul>`;
 }
 
-/** Refunds from here are the provider's own; those that Dhara asks for go through its interface. */
+/** These refunds simulate the provider's console; refunds by Dhara go through the provider port. */
 function refundForm(action: string, payment: SandboxPayment, order: SandboxOrder): Html {
   const field = `amount-${payment.paymentId}`;
   return html`<hr />

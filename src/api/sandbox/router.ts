@@ -32,7 +32,7 @@ export function createSandboxRouter({ sandbox, logger }: SandboxRouterDeps): Rou
   router.use(express.urlencoded({ extended: false, limit: MAX_FORM_BYTES }));
   router.use((req, res, next) => {
     res.setHeader('Cache-Control', 'no-store');
-    // The address opens the page: it is told to nobody.
+    // The address opens the page, so it must not leak to other sites.
     res.setHeader('Referrer-Policy', 'same-origin');
     if (req.method === 'POST') refuseForeignForm(req);
     next();
@@ -102,7 +102,7 @@ export function createSandboxRouter({ sandbox, logger }: SandboxRouterDeps): Rou
   return router;
 }
 
-/** The order's page with what went wrong on it; `null` where there is no such order. */
+/** The order's page with an error message; `null` if there is no such order. */
 async function pageWith(sandbox: PaymentSandbox, req: Request, problem: string): Promise<string | null> {
   const orderId = /^\/pay\/(\w+)/.exec(req.path)?.[1];
   if (orderId === undefined) return null;
@@ -113,7 +113,7 @@ async function pageWith(sandbox: PaymentSandbox, req: Request, problem: string):
   }
 }
 
-/** A form on another page cannot know an order's id; one that does is refused all the same. */
+/** A form on another site cannot know an order's id; if it does, it is refused all the same. */
 function refuseForeignForm(req: Request): void {
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {

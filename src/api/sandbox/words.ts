@@ -1,7 +1,7 @@
 import type { Currency, ProviderName } from '../../ports/paymentProvider.js';
 import { html, type Html } from './html.js';
 
-/** `₹499.00`, `$10.00`: of a bigint, exactly. */
+/** `₹499.00`, `$10.00`: exact, from a bigint. */
 export function money(amountMinor: bigint, currency: Currency): string {
   const format = new Intl.NumberFormat(currency === 'INR' ? 'en-IN' : 'en-US', { style: 'currency', currency });
   return format.format(decimal(amountMinor) as Intl.StringNumericLiteral);
@@ -12,7 +12,7 @@ export function decimal(amountMinor: bigint): string {
   return `${amountMinor / 100n}.${String(amountMinor % 100n).padStart(2, '0')}`;
 }
 
-/** What a person typed as an amount, in minor units; `null` for what is none. */
+/** An amount that a person typed, in minor units; `null` if it is invalid. */
 export function minorOf(text: string): bigint | null {
   const digits = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim());
   return digits === null ? null : BigInt(`${digits[1]}${(digits[2] ?? '').padEnd(2, '0')}`);

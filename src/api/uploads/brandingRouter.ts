@@ -1,9 +1,10 @@
 /**
- * An account's logo, with the dashboard's session.
+ * An account's logo, authenticated by the dashboard's session.
  *
- * - `PUT /branding/logo`: the file itself as the body. It is small, so it comes in one piece.
- * - `GET /branding/logo/{sha256}.png`: what was made of it.
- * - `GET /branding/preview.jpg?position=…&widthPercent=…&marginPercent=…&opacityPercent=…[&video=…]`: how it would lie.
+ * - `PUT /branding/logo`: the body is the file itself. It is small, so one request is enough.
+ * - `GET /branding/logo/{sha256}.png`: the processed logo.
+ * - `GET /branding/preview.jpg?position=…&widthPercent=…&marginPercent=…&opacityPercent=…[&video=…]`: a preview of its
+ *   placement.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -23,7 +24,7 @@ const IDLE_CONNECTION_MS = 60_000;
 export interface BrandingRouterDeps {
   readonly brands: Pick<BrandService, 'setLogo' | 'logoPng' | 'preview'>;
   readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
-  /** The address in the browser's bar; requests that change something come from pages below it. */
+  /** The dashboard's public address; only pages below it may send requests that change something. */
   readonly publicUrl: string;
   readonly logger: Logger;
 }
@@ -51,7 +52,7 @@ export function createBrandingRouter({ brands, viewerOf, publicUrl, logger }: Br
     const { accountId } = await viewer(viewerOf, req);
     const png = await brands.logoPng(accountId, req.params.sha256);
     if (png === null) throw new AppError('NOT_FOUND', 'Logo not found.');
-    // Named by its content.
+    // The name is a hash of the content, so it can be cached forever.
     res.setHeader('Cache-Control', 'private, max-age=31536000, immutable');
     res.type('image/png').send(png);
   });
@@ -66,7 +67,7 @@ export function createBrandingRouter({ brands, viewerOf, publicUrl, logger }: Br
   });
 
   router.use((thrown: unknown, _req: Request, res: Response, _next: NextFunction) => {
-    // Whoever went away is told nothing, and is nobody's fault.
+    // The client has disconnected: nothing to send, nothing to log.
     if (res.destroyed) return;
     res.removeHeader('Content-Type');
     const error = sendUploadError(res, thrown);
@@ -92,7 +93,7 @@ async function activeViewer(viewerOf: ViewerOf, req: Request): Promise<Viewer> {
   return found;
 }
 
-/** As far as it can be read: the service says what is wrong with it. */
+/** Parses leniently: the service reports what is wrong. */
 function placementIn(req: Request): BrandPlacement {
   const whole = (name: string): number => {
     const text = parameter(req, name) ?? '';
@@ -106,7 +107,7 @@ function placementIn(req: Request): BrandPlacement {
   };
 }
 
-/** @throws VIDEO_NOT_FOUND for what is no id */
+/** @throws VIDEO_NOT_FOUND for an invalid id */
 function videoIn(req: Request): string | null {
   const video = parameter(req, 'video');
   const videoId = video === null ? null : parseVideoId(video);
@@ -119,7 +120,7 @@ function parameter({ query }: Request, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** @throws FILE_TOO_LARGE before the whole of it is read */
+/** @throws FILE_TOO_LARGE before reading all of it */
 async function readLogo(req: Request): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > MAX_LOGO_BYTES) throw logoTooLarge();
   const parts: Buffer[] = [];

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 
 import { AppError, toAppError, type ErrorCode } from '../../errors.js';
 
-/** What the tus server throws of its own accord: plain objects with a status and a line of text. */
+/** Errors of the tus server itself: plain objects with a status and a line of text. */
 interface TusError {
   readonly status_code: number;
   readonly body: string;
@@ -17,9 +17,9 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 
 const ABORTED = 'Request aborted';
 
-/** Ours as they are; the tus server's own in our words, under the status the protocol gives them. */
+/** Keeps our errors as they are, and rewords the tus server's own under the status that the protocol gives them. */
 export function uploadError(error: unknown): { error: AppError; status: number } {
-  // An id that is not even valid percent-encoding names no upload.
+  // An id with invalid percent-encoding names no upload.
   if (error instanceof URIError) {
     return uploadError(new AppError('NOT_FOUND', 'Upload not found.'));
   }
@@ -27,7 +27,7 @@ export function uploadError(error: unknown): { error: AppError; status: number }
     const known = toAppError(error);
     return { error: known, status: known.status };
   }
-  // A request that made way for another (423) is tried again by clients; its own 400 would end the upload.
+  // Clients retry a request that made way for another one (423); the server's own 400 would end the upload.
   if (error.body.startsWith(ABORTED)) {
     const busy = new AppError('UPLOAD_BUSY', 'Another connection is sending this file.');
     return { error: busy, status: busy.status };
@@ -48,7 +48,7 @@ export function sendUploadError(res: Response, thrown: unknown): AppError {
     return error;
   }
   if (error.code === 'SERVICE_UNAVAILABLE') res.setHeader('Retry-After', '2');
-  // Whatever of the body is still coming is not read: gigabytes may follow a refusal.
+  // Do not read the rest of the body: gigabytes may follow a refusal.
   res.setHeader('Connection', 'close');
   res.status(status).json(errorBody(error, status));
   return error;

@@ -11,12 +11,12 @@ import { parseUploadKey } from './uploadKey.js';
 
 const RENEW_EVERY_MS = 1000;
 const POLL_EVERY_MS = 100;
-/** Longer than a lease lives without renewal (6 s): a dead holder never costs its client a failure. */
+/** Longer than a lease lasts without renewal (6 s), so that a dead holder never makes its client fail. */
 const ACQUIRE_WITHIN_MS = 20_000;
-/** Without a renewal for this long, the lease counts as lost: someone else may have it a moment later. */
+/** Without a renewal for this long, the lease counts as lost: somebody else may have it a moment later. */
 const GIVE_UP_AFTER_MS = 4000;
 
-/** Locks for the tus server that hold over all processes: a lease on the upload's row, kept by a heartbeat. */
+/** Locks for the tus server that hold across processes: a lease on the upload's row, renewed by a heartbeat. */
 export class LeaseLocker implements Locker {
   constructor(
     private readonly leases: UploadLeases,
@@ -61,7 +61,7 @@ class LeaseLock implements Lock {
     try {
       await this.leases.release(this.ref, this.token);
     } catch (error) {
-      // The bytes are safe; the lease runs out by itself.
+      // The bytes are safe, and the lease expires by itself.
       this.logger.warn({ scope: 'upload', err: error }, 'upload lease not released');
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A picture as the poster of an own video: `PUT /uploads/posters/{video}`, the file itself as the body. It is small, so
- * it comes in one piece; the answer says where the poster is.
+ * Uploads a picture as the poster of one's own video: `PUT /uploads/posters/{video}` with the file itself as the body.
+ * It is small, so one request is enough. The response contains the poster's address.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -12,14 +12,16 @@ import { MAX_PICTURE_BYTES, pictureTooLarge, type PosterService } from '../../do
 import { AppError } from '../../errors.js';
 import { isSameOrigin } from './sameOrigin.js';
 
-/** Far more than 5 MB take on a poor line. There are few turns, and whoever sends has one. */
+/**
+ * Much longer than 5 MB take on a slow connection. Only a few can be read at once, and each sender occupies one place.
+ */
 const PICTURE_WITHIN_MS = 120_000;
 
 export interface PosterRouterDeps {
   readonly posters: Pick<PosterService, 'takePicture'>;
   readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
   readonly publicUrl: string;
-  /** How long a picture may take to come; two minutes where left out. */
+  /** How long a picture may take to arrive. Default two minutes. */
   readonly pictureWithinMs?: number;
 }
 
@@ -48,7 +50,7 @@ export function createPosterRouter({ posters, viewerOf, publicUrl, pictureWithin
   return router;
 }
 
-/** @throws FILE_TOO_LARGE before the whole of it is read */
+/** @throws FILE_TOO_LARGE before reading all of it */
 async function readPicture(req: Request, withinMs = PICTURE_WITHIN_MS): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > MAX_PICTURE_BYTES) throw pictureTooLarge();
   const late = setTimeout(() => req.destroy(new AppError('INVALID_INPUT', 'No image received in time.')), withinMs);

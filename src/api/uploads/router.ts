@@ -1,10 +1,10 @@
 /**
  * Resumable uploads (tus 1.0) at `/uploads/{uploadId}`.
  *
- * There is no tus creation: GraphQL's createVideo opens the upload and hands out its URL, so that a video, its owner
- * and its size are settled before the first byte, and a client resumes after a reload with nothing but that URL
- * (`uploadUrl` of tus-js-client, without `endpoint`). HEAD tells how far it got, PATCH sends, DELETE gives up.
- * The session's account must own the upload; anybody else's is 404. Posters, which are small, have a route of their own.
+ * There is no tus creation: GraphQL's createVideo opens the upload and returns its URL. So a video, its owner and its
+ * size are known before the first byte, and after a reload a client needs only that URL to resume (`uploadUrl` of
+ * tus-js-client, without `endpoint`). HEAD returns the offset, PATCH sends, DELETE cancels. The session's account must
+ * own the upload; other uploads are 404. Posters, which are small, have a route of their own.
  */
 import { Server } from '@tus/server';
 import { Router, type Request, type Response } from 'express';
@@ -19,14 +19,14 @@ import { isSameOrigin } from './sameOrigin.js';
 import { StagedStore } from './stagedStore.js';
 import { parseUploadKey, uploadKey } from './uploadKey.js';
 
-/** A connection that says nothing for so long is dead; its client will come back and resume. */
+/** A connection that is silent for this long is dead; its client will come back and resume. */
 const IDLE_CONNECTION_MS = 60_000;
 /** How long a writer may still write when another connection asks for its upload. */
 const DRAIN_MS = 500;
 
 export interface UploadRouterDeps extends PosterRouterDeps {
   readonly uploads: UploadService;
-  /** The address in the browser's bar; requests that change something come from pages below it. */
+  /** The dashboard's public address; only pages below it may send requests that change something. */
   readonly publicUrl: string;
   readonly logger: Logger;
 }
@@ -52,7 +52,7 @@ export function createUploadRouter(deps: UploadRouterDeps): Router {
       refuseMethod(res);
       return;
     }
-    // Before the connection may be called idle: what is complete is handed over to the store here, which can take long.
+    // Do this before the idle timeout applies: it hands a complete upload over to the store, which can take long.
     const upload = await authorizedUpload(deps, publicOrigin, req);
     req.setTimeout(IDLE_CONNECTION_MS, () => req.destroy());
     if (upload.finished) {
@@ -90,7 +90,7 @@ async function authorizedUpload(deps: UploadRouterDeps, publicOrigin: string, re
   return upload;
 }
 
-/** The client whose last answer was lost learns here that everything arrived. */
+/** A client that lost the last response learns here that everything arrived. */
 function answerFinished(req: Request, res: Response, upload: UploadState): void {
   if (req.method === 'DELETE') throw new AppError('INVALID_STATE', 'This upload is finished.');
   const size = String(upload.sizeBytes);
@@ -116,13 +116,13 @@ function createTusServer(deps: UploadRouterDeps, keys: WeakMap<object, string>):
     lockDrainTimeout: DRAIN_MS,
     maxSize: deps.uploads.maxSizeBytes,
     allowedOrigins: [new URL(deps.publicUrl).origin],
-    // Only what the routes above have authorised has a key; the path is not asked again.
+    // Only requests that the routes above authorized have a key, so the path is not checked again.
     getFileIdFromRequest: (req) => {
       const node = req.runtime?.node?.req;
       return node === undefined ? undefined : keys.get(node);
     },
     onUploadFinish: async (req, upload) => {
-      // All bytes are here; how long the store takes for them is not the client's doing.
+      // All bytes are here; the client must not time out while the store takes them.
       req.runtime?.node?.req?.setTimeout(0);
       await deps.uploads.finish(parseUploadKey(upload.id));
       return {};

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * True unless a browser says that another site's page sends this. Cookies come along either way, so state may only
- * change when it holds. Programs that are no browser send neither header.
+ * False if a browser says that another site's page sends this request. Cookies are sent either way, so only same-origin
+ * requests may change state. Programs other than browsers send neither header.
  */
 export function isSameOrigin(req: Request, publicOrigin: string): boolean {
   const site = req.headers['sec-fetch-site'];

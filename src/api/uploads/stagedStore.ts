@@ -7,8 +7,8 @@ import { AppError } from '../../errors.js';
 import { parseUploadKey } from './uploadKey.js';
 
 /**
- * The tus store over our own rows: what an upload is, whether it still exists and where its bytes lie is the service's
- * to know. Nothing is created here, and nothing expires here.
+ * A tus store over our own rows: the service knows what an upload is, whether it still exists, and where its bytes are.
+ * This class creates and expires nothing.
  */
 export class StagedStore extends DataStore {
   override extensions = ['termination', 'expiration'];

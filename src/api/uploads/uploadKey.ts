@@ -1,8 +1,8 @@
 import type { UploadRef } from '../../ports/uploadStaging.js';
 
 /**
- * The tus server knows an upload by one string; ours names the account as well, so that nothing it does can reach
- * another account's file. It is also the file's name in the staging folder, and never leaves the server.
+ * The tus server identifies an upload by one string. Ours includes the account, so that no bug there can reach another
+ * account's file. It is also the file's name in the staging folder, and never leaves the server.
  */
 export function uploadKey(ref: UploadRef): string {
   return `${ref.accountId}.${ref.uploadId}`;

@@ -13,11 +13,11 @@ import type { PaymentProvider, ProviderName, SignedEvent } from '../../ports/pay
 const MAX_BODY_BYTES = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Keeps what came, once per provider and event. */
+/** Stores webhooks, once per provider and event. */
 export interface WebhookInbox {
-  /** Resolves once it is safe; a further delivery of a known event changes nothing. */
+  /** Resolves once it is stored; another delivery of a known event changes nothing. */
   receive(provider: ProviderName, event: SignedEvent, rawBody: Buffer): Promise<unknown>;
-  /** There is something to look at. Returns at once. */
+  /** There is something to process. Returns at once. */
   wake(): void;
 }
 
@@ -31,7 +31,7 @@ export interface WebhookRouterDeps {
 export function createWebhookRouter(deps: WebhookRouterDeps): Router {
   const { providers, inbox, publicUrl, logger } = deps;
   const router = Router({ caseSensitive: true, strict: true });
-  // Whatever the content type says: the signature is over bytes. Packed bodies would be other bytes.
+  // Any content type: the signature is over bytes. Compressed bodies would be other bytes, so they are refused.
   const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
 
   router.all('/return', (req, res) => {
@@ -73,7 +73,7 @@ function providerOf(providers: WebhookRouterDeps['providers'], name: unknown): P
   return provider;
 }
 
-/** A page of ours, or the first one: this must not send anybody elsewhere. */
+/** Returns a page of ours, or the home page: this must not be an open redirect. */
 function ownPage(to: unknown, publicUrl: string): string {
   const page = typeof to === 'string' && URL.canParse(to, publicUrl) ? new URL(to, publicUrl) : null;
   return page?.origin === new URL(publicUrl).origin ? page.href : publicUrl;
@@ -88,7 +88,7 @@ function sendError(res: Response, thrown: unknown): AppError {
   return error;
 }
 
-/** What the body parser and the router refuse carries a status of its own. */
+/** Errors of the body parser and the router carry their own status. */
 function bodyFault(thrown: unknown): AppError | null {
   const status = thrown instanceof Error && 'status' in thrown && !(thrown instanceof AppError) ? thrown.status : null;
   if (status === 413) return new AppError('FILE_TOO_LARGE', 'The body can have at most 1 MB.');

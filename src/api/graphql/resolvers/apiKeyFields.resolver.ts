@@ -6,7 +6,7 @@ import { ApiKey, ApiKeyDay } from '../types/apiKey.js';
 
 const MAX_DAYS = 90;
 
-/** What of a key lies in another table: read together for all keys of a request. */
+/** Fields of a key from other tables, loaded together for all keys of a request. */
 @Resolver(() => ApiKey)
 export class ApiKeyFieldsResolver {
   @FieldResolver(() => [ApiKeyDay], { description: 'Days with tokens, oldest first, today included. 1 to 90 days.' })

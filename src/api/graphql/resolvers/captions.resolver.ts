@@ -9,7 +9,7 @@ import { Caption, ChapterInput, UpdateCaptionsInput, UploadCaptionsInput } from 
 import { Video } from '../types/video.js';
 import { captionView, videoView } from '../views/videoView.js';
 
-/** What there is to read with a video. */
+/** Captions and chapters of a video. */
 @Resolver(() => Video)
 export class CaptionsResolver {
   @FieldResolver(() => [Caption], { description: 'In menu order; at most 20.' })

@@ -10,7 +10,7 @@ import { eventView } from '../views/eventView.js';
 type Types = EventTypeName[] | null | undefined;
 type Subscribing<Args> = SubscribeResolverData<unknown, Args, GraphqlContext>;
 const TYPES_DESCRIPTION = 'Only these; all of them if left out.';
-/** Events read at once for a subscriber who has fallen behind. */
+/** How many events are read at once for a subscriber that has fallen behind. */
 const CATCH_UP = 100;
 
 @Resolver()
@@ -58,7 +58,7 @@ export class EventsResolver {
   }
 }
 
-/** Listens before it reads, so that nothing falls between the two. @throws INVALID_INPUT */
+/** Listens before it reads, so that no event is missed in between. @throws INVALID_INPUT */
 async function newEvents(
   context: GraphqlContext,
   args: { after?: string | null; types?: Types },

@@ -12,8 +12,8 @@ import { walletOf } from './wallet.resolver.js';
 type Subscribing<Args = object> = SubscribeResolverData<unknown, Args, GraphqlContext>;
 
 /**
- * Each subscription listens before it reads for the first time, so that nothing falls between the two. Events carry
- * ids only: what goes out is read anew for each, for the account that listens.
+ * Each subscription listens before its first read, so that no event is missed in between. Events carry only ids: the
+ * data is read again for each one, for the subscribed account.
  */
 @Resolver()
 export class LiveResolver {

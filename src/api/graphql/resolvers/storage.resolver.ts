@@ -40,7 +40,7 @@ export class StorageResolver {
   }
 }
 
-/** The same for staff. */
+/** Storage of any account, for staff. */
 @Resolver(() => SupportAccount)
 export class SupportStorageResolver {
   @Access('support')

@@ -11,7 +11,9 @@ interface OfAnAccount {
   readonly accountId: string | null;
 }
 
-/** Adds `accountEmail` to a type with an `accountId`: staff read lists of many accounts, and nobody knows an id. */
+/**
+ * Adds `accountEmail` to a type with an `accountId`: staff lists show many accounts, and ids mean nothing to people.
+ */
 function accountEmailOf(type: () => ClassType<OfAnAccount>) {
   @Resolver(type)
   class AccountEmailResolver {

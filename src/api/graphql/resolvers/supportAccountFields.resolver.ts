@@ -12,7 +12,7 @@ import { auditEntryView } from '../views/supportView.js';
 import { videoConnectionView } from '../views/videoView.js';
 import { walletOf } from './wallet.resolver.js';
 
-/** What belongs to an account, for staff: marked again here, so that no path to the type opens it by accident. */
+/** Parts of an account, for staff. Marked again here, so that no path to the type opens it by accident. */
 @Resolver(() => SupportAccount)
 export class SupportAccountFieldsResolver {
   @Access('support')

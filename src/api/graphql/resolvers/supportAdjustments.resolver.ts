@@ -13,7 +13,7 @@ import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { adjustmentRequestView } from '../views/supportMoneyView.js';
 import { walletOf } from './wallet.resolver.js';
 
-/** Corrections of wallets: by one member of staff up to a limit, by two beyond it. */
+/** Adjustments of wallets: by one member of staff up to a limit, by two above it. */
 @Resolver()
 export class SupportAdjustmentsResolver {
   @Access('support')

@@ -6,7 +6,7 @@ import { Alert, AlertConnection, LedgerHealth } from '../types/supportMoney.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { alertView, ledgerHealthView } from '../views/supportMoneyView.js';
 
-/** What staff have to look at, and whether the books hold. */
+/** Alerts for staff, and the state of the books. */
 @Resolver()
 export class SupportAlertsResolver {
   @Access('support')

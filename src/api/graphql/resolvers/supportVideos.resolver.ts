@@ -9,7 +9,7 @@ import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { failedVideoView } from '../views/supportMoneyView.js';
 import { videoView } from '../views/videoView.js';
 
-/** What staff do about videos that failed. */
+/** Failed videos, and what staff can do about them. */
 @Resolver()
 export class SupportVideosResolver {
   @Access('support')

@@ -5,7 +5,7 @@ import { CreditNote } from '../types/billing.js';
 import { TopUp } from '../types/topUp.js';
 import { creditNoteView, receiptUrl } from '../views/billingView.js';
 
-/** What can be downloaded about a top-up. */
+/** Downloads that belong to a top-up. */
 @Resolver(() => TopUp)
 export class TopUpDocumentsResolver {
   @FieldResolver(() => String, {

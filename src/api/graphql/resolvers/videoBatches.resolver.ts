@@ -6,7 +6,7 @@ import { accountIdIn, type GraphqlContext } from '../context.js';
 import { videoUuid } from '../ids.js';
 import { VideoTag } from '../types/videoTag.js';
 
-/** What is done to several videos at once. */
+/** Actions on several videos at once. */
 @Resolver()
 export class VideoBatchesResolver {
   @Access('owner')

@@ -4,7 +4,7 @@ import type { GraphqlContext } from '../context.js';
 import { Processing, Rendition, Upload, Video } from '../types/video.js';
 import { processingView, renditionView, uploadView } from '../views/videoView.js';
 
-/** The parts of a video that lie in other tables: read together for all videos of a request. */
+/** Fields of a video from other tables, loaded together for all videos of a request. */
 @Resolver(() => Video)
 export class VideoFieldsResolver {
   @FieldResolver(() => [Rendition], { description: 'Best first.' })

@@ -40,7 +40,7 @@ export class VideosResolver {
     return video ? videoView(video) : null;
   }
 
-  // `autoProcess` spends without asking again, so it takes what spending takes.
+  // `autoProcess` spends credits without asking again, so it needs the access that spending needs.
   @Access('verified')
   @Mutation(() => CreatedVideo)
   async createVideo(

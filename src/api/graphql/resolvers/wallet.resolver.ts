@@ -47,7 +47,7 @@ export class WalletResolver {
   }
 }
 
-/** An account's wallet as it is now. */
+/** The current wallet of an account. */
 export async function walletOf(context: GraphqlContext, accountId: string): Promise<Wallet> {
   return walletView(accountId, await context.services.wallet.balances(accountId));
 }

@@ -2,12 +2,12 @@ import { GraphQLScalarType, Kind } from 'graphql';
 
 import { formatCredits, parseCredits } from '../../../domain/ledger/credits.js';
 
-/** A JSON number is refused: it may have lost digits before it was read. */
+/** Refuses JSON numbers, because they may already have lost digits. */
 function parse(value: unknown): bigint {
   return parseCredits(typeof value === 'string' ? value : '');
 }
 
-/** Money: `bigint` micro-credits inside, a decimal string of credits outside. */
+/** Money: `bigint` micro-credits internally, a decimal string of credits externally. */
 export const Credits = new GraphQLScalarType<bigint, string>({
   name: 'Credits',
   description:

@@ -2,7 +2,7 @@ import { GraphQLScalarType, Kind } from 'graphql';
 
 import { AppError } from '../../../errors.js';
 
-/** RFC 3339 with its offset: a time without one would mean something else on every machine. */
+/** RFC 3339 with an offset, because a time without one depends on the machine. */
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 function parse(value: unknown): Date {
@@ -13,7 +13,7 @@ function parse(value: unknown): Date {
   return time;
 }
 
-/** A point in time. What is given finer than milliseconds is cut off. */
+/** A point in time. Anything finer than milliseconds is cut off. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description: 'A point in time, RFC 3339 in UTC with milliseconds, such as "2025-03-01T09:30:00.000Z".',

@@ -9,7 +9,7 @@ function parse(value: unknown): number {
   return value;
 }
 
-/** Sizes in bytes outgrow GraphQL's 32-bit Int. */
+/** Sizes in bytes exceed GraphQL's 32-bit Int. */
 export const SafeInt = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
   description: 'A whole number between -(2^53 - 1) and 2^53 - 1, such as a size in bytes.',

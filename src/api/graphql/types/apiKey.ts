@@ -31,7 +31,7 @@ export class ApiKey {
   @Field(() => DateTime, { nullable: true })
   revokedAt!: Date | null;
 
-  /** Whose it is; not in the schema. */
+  /** The owning account; not in the schema. */
   accountId!: string;
 }
 

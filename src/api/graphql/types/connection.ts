@@ -25,7 +25,10 @@ export interface Connection<Node> {
   pageInfo: PageInfo;
 }
 
-/** The edge and connection types for a node type, to be extended under their own names. Lists walk forwards only. */
+/**
+ * Base classes of the edge and connection types for a node type. Extend them under their own names. Lists can only be
+ * read forwards.
+ */
 export function connectionOf<Node extends object>(name: string, node: () => new () => Node) {
   @ObjectType(`${name}Edge`)
   class EdgeType implements Edge<Node> {
@@ -36,7 +39,7 @@ export function connectionOf<Node extends object>(name: string, node: () => new 
     node!: Node;
   }
 
-  // Never in the schema itself: only what extends it is.
+  // Only the types that extend this one are in the schema.
   @ObjectType(`${name}ConnectionBase`)
   abstract class ConnectionBase implements Connection<Node> {
     @Field(() => [EdgeType])

@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 
-/** GraphQL names cannot start with a digit, so `480p` is spelled `P480` outside; inside it is the domain's word. */
+/** GraphQL names cannot start with a digit, so `480p` is `P480` externally and the domain's word internally. */
 export const Quality = {
   AUDIO: 'audio',
   P480: '480p',

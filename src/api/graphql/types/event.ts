@@ -4,7 +4,7 @@ import { ALL_EVENT_TYPES } from '../../../domain/shared/events/eventTypes.js';
 import { DateTime } from '../scalars/dateTime.js';
 import { connectionOf } from './connection.js';
 
-/** `video.ready` is spelled `VIDEO_READY` outside. */
+/** `video.ready` is `VIDEO_READY` in GraphQL. */
 export const EventType = Object.fromEntries(
   ALL_EVENT_TYPES.map((type) => [type.replaceAll('.', '_').toUpperCase(), type]),
 );

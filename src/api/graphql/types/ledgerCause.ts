@@ -1,6 +1,6 @@
 import { createUnionType, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 
-/** Whose video, or posting: for the loaders. Neither this nor `kind` is in the schema. */
+/** The owning account, for the loaders. Neither this nor `kind` is in the schema. */
 abstract class OfAccount {
   accountId!: string;
 }

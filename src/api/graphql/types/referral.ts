@@ -85,7 +85,7 @@ export class Referrals {
   @Field(() => ReferralTotals)
   totals!: ReferralTotals;
 
-  /** Whose they are; not in the schema. */
+  /** The owning account; not in the schema. */
   accountId!: string;
 }
 

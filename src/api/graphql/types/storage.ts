@@ -43,6 +43,6 @@ export class Storage {
   @Field(() => Boolean, { description: 'Whether MASTER pays when CLOUD runs out.' })
   autoAllocate!: boolean;
 
-  /** Whose it is; not in the schema. */
+  /** The owning account; not in the schema. */
   accountId!: string;
 }

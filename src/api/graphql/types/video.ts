@@ -160,7 +160,7 @@ export class Upload {
 
 @ObjectType()
 export class Video {
-  /** Whose it is; not in the schema. */
+  /** The owning account; not in the schema. */
   accountId!: string;
 
   @Field(() => ID, { description: 'vid_…' })

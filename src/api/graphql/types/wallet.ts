@@ -68,6 +68,6 @@ export class Wallet {
   @Field(() => Credits, { description: 'Zero or below. While it is below, no new job starts.' })
   debt!: bigint;
 
-  /** Whose it is; not in the schema. */
+  /** The owning account; not in the schema. */
   accountId!: string;
 }

@@ -13,7 +13,7 @@ export function statementView({ month, isToDate, openingMicros, closingMicros }:
   };
 }
 
-/** Where the receipt or tax invoice of a paid top-up is downloaded. */
+/** The address of the receipt or tax invoice of a paid top-up. */
 export function receiptUrl(topUpId: string): string {
   return `/documents/top-ups/${topUpId}/receipt.pdf`;
 }

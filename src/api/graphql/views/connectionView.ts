@@ -3,7 +3,7 @@ import type { Connection, Edge } from '../types/connection.js';
 
 const MAX_FIRST = 100;
 
-/** @throws INVALID_INPUT where `first` is not 1 to 100. */
+/** @throws INVALID_INPUT if `first` is not 1 to 100 */
 export function pageSize(first: number): number {
   if (first < 1 || first > MAX_FIRST) throw new AppError('INVALID_INPUT', `first is 1 to ${MAX_FIRST}.`);
   return first;
@@ -21,7 +21,7 @@ export function connectionView<Node>(edges: Edge<Node>[], hasNextPage: boolean):
   };
 }
 
-/** From up to `first + 1` items that know their cursor: the one too many says that there is a next page. */
+/** Builds a connection from up to `first + 1` rows with cursors: the additional row shows that there is a next page. */
 export function connectionOfRows<Row extends { cursor: string }, Node>(
   rows: readonly Row[],
   first: number,

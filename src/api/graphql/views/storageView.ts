@@ -1,7 +1,10 @@
 import type { StorageDay as ChargedDay, StorageOverview } from '../../../domain/payments/storage/storage.service.js';
 import type { Storage, StorageDay } from '../types/storage.js';
 
-/** A byte is paid for thousands of years: a number that says nothing to anybody, and may outgrow its type. */
+/**
+ * Runway is capped: storing a few bytes is paid for thousands of years, which means nothing to people and may overflow
+ * the type.
+ */
 const MAX_RUNWAY_DAYS = 36_500n;
 
 export function storageView(accountId: string, overview: StorageOverview): Storage {

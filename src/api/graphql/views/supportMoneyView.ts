@@ -11,7 +11,7 @@ export function adjustmentRequestView(adjustment: Adjustment): AdjustmentRequest
     accountId: adjustment.accountId,
     amount: adjustment.amountMicros,
     reason: adjustment.reason,
-    // What one person was enough for is never shown as a request.
+    // Adjustments that one person may make alone are never shown as requests.
     status: adjustment.status as AdjustmentStatus,
     requestedBy: adjustment.requestedBy,
     requestedByEmail: adjustment.requestedByEmail,

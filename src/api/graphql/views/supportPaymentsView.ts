@@ -7,7 +7,7 @@ export function suspenseItemView(item: StoredItem): SuspenseItem {
   return { ...item, amountMinor: item.amountMinor.toString(), credits: item.amountMicros };
 }
 
-/** What a payer needs to pay stays with the payer. */
+/** Leaves out the checkout, which only the payer may use. */
 export function supportTopUpView(topUp: TopUpDetails): SupportTopUp {
   return {
     ...topUpFields(topUp),

@@ -23,7 +23,7 @@ export function topUpView(topUp: TopUpDetails): TopUp {
   return topUpFields(topUp);
 }
 
-/** The same as a plain object, to be extended. */
+/** The fields as a plain object, to be extended. */
 export function topUpFields(topUp: TopUpDetails) {
   const { checkout } = topUp;
   return {

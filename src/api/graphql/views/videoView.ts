@@ -13,7 +13,7 @@ import type { Quality } from '../types/enums.js';
 import type { Processing, Rendition, Upload, Video, VideoConnection } from '../types/video.js';
 import { connectionView } from './connectionView.js';
 
-/** Everything but what `VideoFieldsResolver` reads from other tables. */
+/** All fields except those that `VideoFieldsResolver` reads from other tables. */
 export function videoView(video: VideoEntity): Video {
   const probe = (video.sourceProbe ?? null) as SourceProbe | null;
   return {

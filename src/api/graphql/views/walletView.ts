@@ -24,7 +24,7 @@ export function ledgerEntryView(accountId: string, line: LedgerLine): LedgerEntr
     id: line.id,
     transactionId: line.txId,
     type: line.type,
-    // The service shows owners no account of the company's.
+    // Owners never see the company's ledger accounts.
     account: line.account as LedgerAccount,
     amount: line.deltaMicros,
     balanceAfter: line.balanceAfterMicros,
