@@ -12,7 +12,7 @@ import { storeCommand } from './storeCommands.js';
 
 type AdminCommand = (app: App) => Promise<number>;
 
-/** `dhara user|keys|ledger …`: also beside a running service. Resolves to the exit code. */
+/** `dhara user|keys|ledger …`. Also works beside a running service. Resolves to the exit code. */
 export async function runAdminCommand(args: readonly string[], config: Config, logger: Logger): Promise<number> {
   const command = parse(args);
   const database = await openDatabase(config, 'join', logger);

@@ -10,7 +10,10 @@ const BACKUP_USAGE = 'Usage: dhara backup --to FILE';
 const RESTORE_USAGE = 'Usage: dhara restore --from FILE [--replace]';
 const PRINT_EVERY_MS = 2000;
 
-/** `dhara backup --to FILE`: the embedded database in one file, also while the service runs. @throws ConfigError */
+/**
+ * `dhara backup --to FILE`: writes the embedded database to one file, also while the service runs.
+ * @throws ConfigError
+ */
 export async function runBackup(args: readonly string[], config: Config, logger: Logger): Promise<number> {
   const { to } = parsed(args, { to: { type: 'string' } } as const, BACKUP_USAGE);
   if (typeof to !== 'string') throw new ConfigError(BACKUP_USAGE);
@@ -35,7 +38,7 @@ export async function runBackup(args: readonly string[], config: Config, logger:
   }
 }
 
-/** `dhara restore --from FILE [--replace]`: while nothing runs on the data directory. @throws ConfigError */
+/** `dhara restore --from FILE [--replace]`: needs a data directory that nothing uses. @throws ConfigError */
 export async function runRestore(args: readonly string[], config: Config, logger: Logger): Promise<number> {
   const options = { from: { type: 'string' }, replace: { type: 'boolean' } } as const;
   const { from, replace } = parsed(args, options, RESTORE_USAGE);
@@ -76,7 +79,7 @@ function refuseOwnDatabase({ DATABASE_URL }: Config): void {
   throw new ConfigError('DATABASE_URL is a database of your own: use pg_basebackup, or pg_dump and pg_restore.');
 }
 
-/** Prints what it is given, a line every two seconds at most. */
+/** Prints lines, at most one every two seconds. */
 function printNowAndThen(): (line: string) => void {
   let printedAt = performance.now();
   return (line) => {

@@ -6,15 +6,15 @@ import { formatCredits } from '../domain/ledger/credits.js';
 
 const USAGE = 'Usage: dhara clock   or   dhara clock accept --today YYYY-MM-DD --reason TEXT';
 
-/** What the command needs of the service. */
+/** The parts of the service that the command needs. */
 export type ClockApp = Pick<App, 'clock' | 'storage'>;
 
 /**
- * `dhara clock`: shows the clock that days are charged by, and what waits. Ends with 1 where anything does.
- * `dhara clock accept`: a person has looked.
+ * `dhara clock` shows the service clock and what waits for it. Exits with 1 if anything waits. `dhara clock accept`
+ * confirms that a person has checked.
  *
- * @param print takes one line
- * @throws ConfigError for anything else
+ * @param print prints one line
+ * @throws ConfigError for other arguments
  */
 export function clockCommand(
   args: readonly string[],

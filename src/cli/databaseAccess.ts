@@ -11,16 +11,16 @@ export interface DatabaseUrls {
 }
 
 export interface DatabaseAccess extends DatabaseUrls {
-  /** True where this process runs the embedded database. */
+  /** True if this process runs the embedded database. */
   readonly embedded: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Where the database is: `DATABASE_URL`, or the embedded one under DATA_DIR.
+ * Opens the database: `DATABASE_URL`, or the embedded one under DATA_DIR.
  *
- * The first process of a data directory starts the embedded database and owns the directory. With `join`, later ones
- * use it for as long as the owner runs; without, they are refused.
+ * The first process of a data directory starts the embedded database and owns the directory. With `join`, later
+ * processes use it while the owner runs; otherwise they are refused.
  * @throws DataDirLockedError
  */
 export async function openDatabase(config: Config, mode: 'own' | 'join', logger: Logger): Promise<DatabaseAccess> {

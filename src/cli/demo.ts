@@ -20,7 +20,7 @@ const CREATIVE_CREDITS = 200n;
 const CLOUD_CREDITS = 50n;
 const POLL_MS = 200;
 
-/** What a newcomer needs, as written to `demo.json`. */
+/** What a new user needs, as written to `demo.json`. */
 export interface Demo {
   readonly url: string;
   readonly email: string;
@@ -31,10 +31,10 @@ export interface Demo {
 }
 
 /**
- * On the first start: an account with credits, a clip that went through the real pipeline, and an API key.
+ * Seeds the demo on the first start: an account with credits, a clip processed by the real pipeline, and an API key.
  *
- * Every step may be cut off and is done again on the next start; `demo.json` comes last. Resolves to `null` where the
- * service is told to stop meanwhile.
+ * Every step can be interrupted and is repeated on the next start; `demo.json` is written last. Resolves to `null` if
+ * the service is told to stop meanwhile.
  */
 export async function seedDemo(app: App, config: Config, stopping: AbortSignal): Promise<Demo | null> {
   const file = join(app.dataDir, 'demo.json');
@@ -60,7 +60,7 @@ export async function seedDemo(app: App, config: Config, stopping: AbortSignal):
   return demo;
 }
 
-/** The lines a newcomer reads. */
+/** Prints the lines for a new user. */
 export function announce(url: string, demo: Demo | null): void {
   say(`\nDhara is ready: ${url}`);
   if (!demo) return;
@@ -70,7 +70,7 @@ export function announce(url: string, demo: Demo | null): void {
   say(`  try        curl -H 'x-service-key: ${demo.apiKey}' ${url}/v1/video\n`);
 }
 
-/** The same on every start, so that a start cut off half-way leaves no account nobody can open. */
+/** Derived, so that it is the same on every start: an interrupted start leaves no account that nobody can open. */
 async function demoPassword(app: App): Promise<string> {
   return createHmac('sha256', app.demoSecret).update('demo password').digest('base64url').slice(0, 16);
 }
@@ -97,7 +97,7 @@ async function giveCredits(app: App, accountId: string): Promise<void> {
   }
 }
 
-/** The clip of an earlier start that was cut off; one without its file is removed. */
+/** The clip of an earlier, interrupted start. Removes a clip without a file. */
 async function findClip(app: App, accountId: string): Promise<Video | null> {
   const { edges } = await app.videos.list(accountId, { first: 1, q: DEMO_TITLE });
   const found = edges[0]?.node ?? null;

@@ -14,18 +14,18 @@ import { openDatabase } from './databaseAccess.js';
 import { loadMasterKey } from './masterKey.js';
 
 const USAGE = 'Usage: dhara doctor [--repair] [--json]';
-/** Beside a service that has its own. */
+/** Few, because a running service has its own connections. */
 const CONNECTIONS = 2;
 
 /**
- * `dhara doctor [--repair] [--json]`. Ends with 0 where nothing is stuck (any more), with 1 where something is, or
- * could not be looked at.
+ * `dhara doctor [--repair] [--json]`. Exits with 0 if nothing is stuck (any more), with 1 if something is, or could not
+ * be checked.
  *
- * @throws ConfigError for any other option; whatever keeps the database from being reached
+ * @throws ConfigError for any other option; any error that keeps the database from being reached
  */
 export async function runDoctor(args: readonly string[], config: Config): Promise<number> {
   const { repair, json } = optionsOf(args);
-  // Standard output is the report's alone.
+  // Standard output is only for the report.
   const logger = createLogger('silent');
   const database = await openDatabase(config, 'join', logger);
   const stop = new AbortController();
@@ -72,7 +72,7 @@ function optionsOf(args: readonly string[]): { repair: boolean; json: boolean } 
 
 type Opened = { readonly app: App; readonly reason: null } | { readonly app: null; readonly reason: string };
 
-/** What cannot be put together is a finding like others: what needs only the database is looked at all the same. */
+/** If the service cannot be constructed, that is a finding too; checks that need only the database still run. */
 async function openApp(config: Config, runtimeUrl: string): Promise<Opened> {
   const logger = createLogger('silent');
   try {
@@ -86,7 +86,7 @@ async function openApp(config: Config, runtimeUrl: string): Promise<Opened> {
       publicUrl: publicUrlOf(config),
     });
     try {
-      // Repairs send jobs; without `works` it takes none.
+      // Repairs send jobs; without `works`, this process consumes none.
       await app.queue.start();
     } catch (error) {
       await app.stop();
@@ -118,7 +118,7 @@ async function findSandbox(config: Config) {
   return transcoder.describeSandbox();
 }
 
-/** The report for a person: what is wrong in full, what is fine by name. Ends with a newline. */
+/** The report for a person: problems in full, healthy checks by name. Ends with a newline. */
 function describeReport({ checks, healthy }: DoctorReport): string {
   const fine = checks.filter((check) => check.error === null && check.findings.count === 0);
   const lines = checks.flatMap(describeCheck);

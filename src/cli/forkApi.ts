@@ -15,17 +15,17 @@ interface ForkOptions {
   readonly logger: Logger;
 }
 
-/** One that ends sooner is not replaced at once: what ended it may end the next one, too. */
+/** A process that ends sooner is replaced after a pause: whatever ended it may end the next one too. */
 const SOUND_AFTER_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Serves the port with several processes of `dhara api`, each whole by itself as if it ran alone; this one only hands
- * connections over, replaces a process that ends, and adds up their metrics. Resolves to the exit code once it was told
- * to stop and all have drained.
+ * Serves the port with several processes of `dhara api`, each as complete as if it ran alone. This process only
+ * distributes connections, replaces processes that end, and adds up their metrics. Resolves to the exit code once it
+ * was told to stop and all have drained.
  *
- * The first one starts alone: what it refuses, such as a database that is not migrated, is told once.
+ * The first process starts alone, so that an error at start, such as a database that is not migrated, is reported once.
  */
 export async function forkApi({ processes, config, stopping, logger }: ForkOptions): Promise<number> {
   const { METRICS_PORT: port, METRICS_HOST: host } = config;
@@ -49,7 +49,7 @@ export async function forkApi({ processes, config, stopping, logger }: ForkOptio
     await metrics?.stop();
   }
 
-  /** Until the service is told to stop. */
+  /** Restarts the process until the service is told to stop. */
   async function keepRunning(worker: Worker): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
     for (let running = worker; ; running = fork()) {
@@ -68,7 +68,7 @@ export async function forkApi({ processes, config, stopping, logger }: ForkOptio
   }
 }
 
-/** Resolves to the exit code; 1 where a signal ended it. */
+/** Resolves to the exit code; 1 if a signal ended it. */
 async function exitOf(worker: Worker): Promise<number> {
   if (worker.isDead()) return worker.process.exitCode ?? 1;
   const [code] = (await once(worker, 'exit')) as [number | null];

@@ -6,12 +6,12 @@ import { ConfigError, type Config } from '../config/config.js';
 
 const KEY_BYTES = 32;
 
-/** The 32 bytes everything secret derives from: MASTER_KEY, or a file under DATA_DIR made on the first start. */
+/** The 32 bytes from which all secrets derive: MASTER_KEY, or a file under DATA_DIR created on the first start. */
 export async function loadMasterKey(config: Config): Promise<Buffer> {
   if (config.MASTER_KEY) return Buffer.from(config.MASTER_KEY, 'base64');
   const path = join(config.DATA_DIR, 'master.key');
   await mkdir(config.DATA_DIR, { recursive: true });
-  // Whoever comes first writes it; everybody, the first included, uses what the file says.
+  // The first process writes the file; all processes, including the first, use what the file says.
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
     return null;

@@ -21,7 +21,7 @@ export async function runMigrate(config: Config, logger: Logger): Promise<number
   return 0;
 }
 
-/** Migrates, and moves the service's clock where a setting says so. */
+/** Migrates, and moves the service clock if a setting says so. */
 export async function bringUpToDate(config: Config, database: DatabaseAccess): Promise<void> {
   const production = config.NODE_ENV === 'production';
   if (production) await refuseUnfitRoles(database);
@@ -33,10 +33,10 @@ export async function bringUpToDate(config: Config, database: DatabaseAccess): P
 }
 
 /**
- * Before production migrates: what would make the migrated database unfit to start on. So an upgrade that cannot end
- * well changes nothing.
+ * Before production migrates, refuses roles that would make the migrated database unfit to start on. So an upgrade that
+ * would fail changes nothing.
  *
- * @throws ConfigError that says what to do.
+ * @throws ConfigError that says what to do
  */
 async function refuseUnfitRoles({ migrationUrl, runtimeUrl }: DatabaseUrls): Promise<void> {
   const client = new pg.Client({ connectionString: migrationUrl });

@@ -24,25 +24,25 @@ import { keepPackets } from '../worker/keepPackets.js';
 const USAGE =
   'Usage: dhara plan FILE [--quality QUALITY] [--normalize-loudness] [--branding] [--json]\n' +
   `QUALITY is one of ${QUALITIES.join(', ')} (default: the best that the file is worth).`;
-/** Nothing was made of it before. */
+/** No earlier renditions exist. */
 const NOTHING = { renditions: [], pictures: false };
 
-/** What would be made of a file, and why nothing of it is passed through where something might have been. */
+/** What would be made of a file, and why passthrough is not used where it might have been. */
 export interface PrintedPlan {
   readonly quality: Quality;
   readonly probe: SourceProbe;
   readonly plan: VideoPlan;
-  /** Whether it can be encoded in chunks; `null` where it does not matter. */
+  /** Whether it can be encoded in chunks; `null` if that does not matter. */
   readonly isCuttable: boolean | null;
   readonly reasonAgainstPassthrough: string | null;
   readonly demand: EncodeDemand;
 }
 
 /**
- * `dhara plan FILE`: prints what a worker with these settings would make of a file. It reads the file, and neither database
- * nor store. Ends with 1 for a file that no video can be made of.
+ * `dhara plan FILE`: prints what a worker with these settings would make of a file. Reads the file, but neither
+ * database nor store. Exits with 1 if the file cannot become a video.
  *
- * @throws ConfigError for other arguments, and a file that is not there; TranscoderUnavailableError
+ * @throws ConfigError for other arguments, or a missing file; TranscoderUnavailableError
  */
 export async function runPlan(args: readonly string[], config: Config): Promise<number> {
   const { path, json, ...wishes } = optionsOf(args);

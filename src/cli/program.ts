@@ -11,20 +11,20 @@ import { stopWithNpm } from './stopWithNpm.js';
 
 const ADMIN_COMMANDS = new Set(['user', 'keys', 'ledger', 'clock', 'storage', 'store']);
 
-/** Picks the role. Resolves to the exit code; a service resolves when it has been told to stop. */
+/** Runs the command. Resolves to the exit code; a service resolves after it was told to stop. */
 async function main(args: readonly string[]): Promise<number> {
   const [command = 'help', ...rest] = args;
   if (command === 'help' || args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpText());
     return 0;
   }
-  // Owners' commands talk to a service over the network: they need none of its settings.
+  // Owners' commands talk to a service over the network and need none of its settings.
   const { ownerCommand, runOwnerCommand } = await import('./owner/run.js');
   const owners = ownerCommand(args);
   if (owners !== undefined) return runOwnerCommand(owners, rest);
   const config = loadConfig(process.env, { servesVisitors: command === 'api' || command === 'all' });
   const logger = createLogger(config.LOG_LEVEL);
-  // Each command loads what it needs and no more.
+  // Each command loads only what it needs.
   if (command === 'all' || command === 'api' || command === 'worker') {
     const { runService } = await import('./serviceCommands.js');
     return runService(command, config, logger);
@@ -52,7 +52,7 @@ async function main(args: readonly string[]): Promise<number> {
   throw new ConfigError(`Unknown command "${command}". Run dhara --help for the list.`);
 }
 
-/** Whatever a person can mend is one line; a bug shows its stack. */
+/** Reports problems that a person can fix in one line; bugs with their stack. */
 function report(error: unknown): void {
   if (error instanceof StoreRefusedError) {
     report(new ConfigError(`${error.message} Look at the settings S3_*, and at what their key may do.`));
@@ -74,5 +74,5 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   report(error);
   return 1;
 });
-// Whatever is still open by now, a socket of a library for instance, must not keep a finished command alive.
+// Anything still open, such as a socket of a library, must not keep a finished command alive.
 process.exit();

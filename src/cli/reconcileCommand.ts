@@ -9,11 +9,11 @@ const USAGE = 'Usage: dhara ledger reconcile-seals [--blocks FIRST-LAST --reason
 const MAX_SHOWN = 20;
 
 /**
- * `dhara ledger reconcile-seals`: shows what is lost, and ends with 1 where anything is. With `--blocks` and `--reason`,
- * gives just that up.
+ * `dhara ledger reconcile-seals` shows lost blocks, and exits with 1 if there are any. With `--blocks` and `--reason`,
+ * it declares exactly those as lost.
  *
- * @param print takes one line
- * @throws ConfigError for anything else
+ * @param print prints one line
+ * @throws ConfigError for other arguments
  */
 export function reconcileCommand(
   args: readonly string[],

@@ -6,10 +6,10 @@ import type { Logger } from '../logger.js';
 import type { DatabaseUrls } from './databaseAccess.js';
 
 /**
- * Before anything reads a table that may not be there. In production, refuses a runtime role that could rewrite the
- * books or give itself more rights, and a clock that was moved; elsewhere it warns of both.
+ * Runs before anything reads a table that may not exist. In production, refuses a runtime role that could rewrite the
+ * books or give itself more rights, and a clock that was moved; elsewhere, warns about both.
  *
- * @throws ConfigError that names what to run.
+ * @throws ConfigError that names what to run
  */
 export async function refuseUnfitDatabase({ runtimeUrl }: DatabaseUrls, config: Config, logger: Logger): Promise<void> {
   const db = await PostgresDatabase.connect({ url: runtimeUrl, maxConnections: 1 });

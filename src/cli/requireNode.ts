@@ -1,4 +1,7 @@
-/** Imported first, for its effect: ends a process whose Node.js lacks what the service uses, before anything else loads. */
+/**
+ * Imported first, for its side effect: ends a process whose Node.js lacks what the service uses, before anything else
+ * loads.
+ */
 import { nodeVersionFault } from './nodeVersion.js';
 
 const fault = nodeVersionFault(process.versions.node);

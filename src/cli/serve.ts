@@ -17,7 +17,7 @@ interface ServeOptions {
   logger: Logger;
 }
 
-/** The service over a database that is open. Resolves once it was told to stop and has drained. */
+/** Runs the service on an open database. Resolves once it was told to stop and has drained. */
 export async function serve({ role, config, database, stopping, logger }: ServeOptions): Promise<void> {
   if (role === 'all' || database.embedded) await bringUpToDate(config, database);
   await refuseUnfitDatabase(database, config, logger);
@@ -39,7 +39,7 @@ export async function serve({ role, config, database, stopping, logger }: ServeO
   }
 }
 
-/** The demo account on a first start, and the lines that tell a newcomer where to go. */
+/** Creates the demo account on a first start, and prints where a new user goes next. */
 async function welcome(app: App, config: Config, stopping: AbortSignal): Promise<void> {
   const demo = (config.SEED_DEMO ?? isTrial(config)) ? await seedDemo(app, config, stopping) : null;
   if (!stopping.aborted) announce(app.publicUrl, demo);

@@ -7,12 +7,12 @@ import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
 import type { ServiceRole } from './serve.js';
 
-/** Runs until SIGTERM or SIGINT, then drains. Resolves to the exit code; nothing half-starts. */
+/** Runs until SIGTERM or SIGINT, then drains. Resolves to the exit code. Never starts partially. */
 export async function runService(role: ServiceRole, given: Config, logger: Logger): Promise<number> {
   const config = given.PORT === 0 ? { ...given, PORT: await findFreePort() } : given;
   const processes = config.WEB_CONCURRENCY === 'auto' ? availableParallelism() : config.WEB_CONCURRENCY;
   const isParent = role === 'api' && processes > 1 && cluster.isPrimary;
-  // A parent waits for all of its processes.
+  // The parent waits for all of its processes.
   const stopping = stopSignal(isParent ? 2 * STOP_DEADLINE_MS : STOP_DEADLINE_MS);
   if (isParent) {
     if (!config.DATABASE_URL) {
@@ -33,10 +33,10 @@ export async function runService(role: ServiceRole, given: Config, logger: Logge
   return 0;
 }
 
-/** However a drain goes, the process is gone after this long. */
+/** The process ends after this long, whether or not it has drained. */
 const STOP_DEADLINE_MS = 10_000;
 
-/** Aborts on SIGTERM or SIGINT, which may come twice: from the terminal and from npm, which passes it on. */
+/** Aborts on SIGTERM or SIGINT. The signal may come twice: from the terminal, and from npm, which forwards it. */
 function stopSignal(deadlineMs: number): AbortSignal {
   const controller = new AbortController();
   const stop = () => {

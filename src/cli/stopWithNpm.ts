@@ -1,8 +1,8 @@
 const PARENT_CHECK_MS = 250;
 
 /**
- * npm passes SIGTERM and SIGINT on, but nobody can pass on the SIGKILL (or the closed terminal) that ends npm itself.
- * Without this the server would live on unseen, holding its port and its data.
+ * npm forwards SIGTERM and SIGINT, but cannot forward the SIGKILL (or the closed terminal) that ends npm itself.
+ * Without this, the server would keep running unnoticed, holding its port and its data.
  */
 export function stopWithNpm(npmLifecycleEvent: string | undefined): void {
   if (npmLifecycleEvent !== 'start') return;

@@ -8,20 +8,20 @@ import { formatCredits } from '../domain/ledger/credits.js';
 const USAGE =
   'Usage: dhara storage run [--date YYYY-MM-DD]   or   dhara storage reverse --from YYYY-MM-DD [--reason TEXT]';
 
-/** What the commands need of the service. */
+/** The parts of the service that the commands need. */
 export type StorageApp = Pick<App, 'storage' | 'remeasure'>;
 
 type Run = (app: StorageApp, signal: AbortSignal) => Promise<number>;
 
 /**
- * `dhara storage run [--date YYYY-MM-DD]`: charges all days that are due and measures the store, or charges that one
- * day. Ends with 0, or with 1 where SIGINT came first or days wait for a person.
+ * `dhara storage run [--date YYYY-MM-DD]` charges all due days and measures the store, or charges only that day. Exits
+ * with 0, or with 1 if SIGINT came first or days wait for a person.
  *
- * `dhara storage reverse --from YYYY-MM-DD`: shows what was charged from that day on; with `--reason TEXT`, reverses it.
- * Ends with 0, or with 1 where SIGINT came first: the same command goes on.
+ * `dhara storage reverse --from YYYY-MM-DD` shows what was charged from that day on; with `--reason TEXT`, it reverses
+ * these charges. Exits with 0, or with 1 if SIGINT came first: run the same command again to continue.
  *
- * @param print takes one line
- * @throws ConfigError for anything else
+ * @param print prints one line
+ * @throws ConfigError for other arguments
  */
 export function storageCommand(
   verb: string | undefined,
@@ -92,7 +92,7 @@ function reverse(from: string, reason: string, print: (line: string) => void): R
     let day = '';
     const isFinished = await storage.reversals.reverse({ from, reason, signal }, (progress) => {
       const { charges, returnedMicros } = progress;
-      // A line per night: there may be hundreds of batches in one.
+      // One line per night, which may have hundreds of batches.
       if (progress.day === day && !progress.finished) return;
       day = progress.day;
       print(`${day}: ${charges} charges reversed so far, ${formatCredits(returnedMicros)} credits returned.`);

@@ -52,7 +52,7 @@ function summaryOf({ copied, copiedBytes, alreadyThere, vanished, deleted }: Mov
   return parts.join(', ');
 }
 
-/** What the edge script checks grants with, and where it finds videos. Its credentials are its own. */
+/** Prints the settings with which the edge script checks grants and finds videos. Its credentials are separate. */
 const printEdgeSettings = async (app: App): Promise<number> => {
   if (app.stores.links === null) throw new ConfigError('The edge script reads from the S3 store: STORE must be s3.');
   const grantKeys = [app.grantKey, ...app.previousGrantKeys].map((key) => key.toString('base64'));

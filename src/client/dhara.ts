@@ -50,8 +50,8 @@ const MAX_PAGE_SIZE = 100;
 /**
  * A Dhara service.
  *
- * Every method throws a `DharaApiError` for what the service refuses, a `DharaConnectionError` where it was not reached,
- * and the signal's reason where the caller aborts.
+ * Every method throws a `DharaApiError` if the service refuses, a `DharaConnectionError` if it cannot be reached, and
+ * the signal's reason if the caller aborts.
  */
 export class Dhara {
   private readonly transport: TransportOptions;
@@ -99,16 +99,16 @@ export class Dhara {
     } while (cursor !== null);
   }
 
-  /** One video, with what plays of it. @param videoId `vid_…` or the UUID */
+  /** One video, with its playable renditions. @param videoId `vid_…` or the UUID */
   async getVideo(videoId: string, { signal }: CallOptions = {}): Promise<Result<VideoDetail>> {
     const path = `/v1/video/${encodeURIComponent(videoId)}`;
     return resultOf(await send<VideoResponse>({ method: 'GET', path, headers: this.headers, signal }, this.transport));
   }
 
   /**
-   * A token for one view: valid for five minutes, counted against the key's daily quota. `rateLimit` tells what is left.
+   * A token for one view: valid for five minutes, counted against the key's daily quota. `rateLimit` says what is left.
    *
-   * It is not sent again after a lost connection, because the token may have been counted.
+   * Not retried after a lost connection, because the token may have been counted.
    */
   async createPlaybackToken(videoId: string, { signal }: CallOptions = {}): Promise<Result<PlaybackToken>> {
     const path = `/v1/video/${encodeURIComponent(videoId)}/playback-token`;

@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly resetAt: Date;
 }
 
-/** `null` where the response has no rate-limit headers: only the token endpoint sends them. */
+/** `null` if the response has no rate-limit headers: only the token endpoint sends them. */
 export function readRateLimit(headers: Headers): RateLimit | null {
   const limit = headers.get('x-ratelimit-limit');
   const remaining = headers.get('x-ratelimit-remaining');

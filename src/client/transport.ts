@@ -28,14 +28,14 @@ interface ErrorBody {
 }
 
 const FIRST_DELAY_MS = 250;
-/** A service that asks for a longer pause than this gets no retry: the caller decides. */
+/** If a service asks for a longer pause than this, there is no retry: the caller decides. */
 const MAX_DELAY_MS = 8_000;
-/** Nothing was done, so a POST may be sent again too. */
+/** Nothing was done, so even a POST may be sent again. */
 const NOT_DONE = 503;
 
 /**
- * Sends a request, and again where that is safe: after 503 always, and after a lost connection, a timeout or another
- * fault of the service only for GET, because a POST may have been served.
+ * Sends a request, with retries where that is safe: always after 503. After a lost connection, a timeout or another
+ * server error, only a GET is retried, because a POST may have been served.
  */
 export async function send<Body>(request: ApiRequest, options: TransportOptions): Promise<ApiResponse<Body>> {
   for (let attempt = 0; ; attempt += 1) {
@@ -83,7 +83,7 @@ async function sendOnce<Body>(request: ApiRequest, options: TransportOptions): P
   );
 }
 
-/** `null` for what no Dhara would send, such as a proxy's page. */
+/** `null` if a Dhara service would not send it, such as a proxy's page. */
 function parse(text: string): { readonly success?: unknown } | null {
   try {
     return JSON.parse(text) as { success?: unknown } | null;
@@ -99,7 +99,7 @@ function secondsOf(retryAfter: string | null): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
-/** `null` where the request must not, or need not, be sent again. */
+/** `null` if the request must not, or need not, be sent again. */
 function retryDelayMs(error: unknown, { method }: ApiRequest, attempt: number): number | null {
   const isSafe =
     error instanceof DharaApiError

@@ -1,6 +1,6 @@
 import { DharaError } from './errors.js';
 
-/** What Dhara posts to your endpoint. `type` tells what `data` holds. */
+/** What Dhara posts to your endpoint. `type` says what `data` contains. */
 export interface WebhookEvent {
   /** The same in every attempt; use it to process each event once. */
   readonly id: string;
@@ -17,7 +17,7 @@ export interface VerifyOptions {
   readonly now?: Date;
 }
 
-/** The message was not sent by Dhara with this secret, or not now. */
+/** The message was not sent by Dhara with this secret, or not recently. */
 export class WebhookVerificationError extends DharaError {
   override readonly name = 'WebhookVerificationError';
 }
@@ -80,7 +80,7 @@ function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Of base64; none where it is something else. */
+/** Decodes base64; empty if it is invalid. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

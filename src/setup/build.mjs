@@ -1,4 +1,4 @@
-/** `npm run build`: brings dist/ up to date with the sources. Does nothing where it is. Arguments name parts of it. */
+/** `npm run build`: builds the parts of dist/ that are stale. Arguments name parts. */
 import { buildIfStale } from './buildSteps.mjs';
 
 try {

@@ -19,7 +19,7 @@ const source = join(rootDir, 'src/player');
 const target = join(distDir, 'player');
 const surroundings = /\/surroundings\.js$/;
 
-/** CSS and markup without the air. */
+/** Removes whitespace from CSS and markup. */
 function lean(text) {
   return text
     .replace(/\n\s*/g, '')
@@ -27,7 +27,7 @@ function lean(text) {
     .replaceAll(';}', '}');
 }
 
-/** Line breaks and indentation of the style sheets are for those who write them. */
+/** Style sheets are shipped without line breaks and indentation. */
 const leanStyles = {
   name: 'lean-styles',
   enforce: 'pre',
@@ -53,7 +53,7 @@ async function bundle(entries, format, { define = {}, plugins = [] } = {}) {
   await build({
     configFile: false,
     logLevel: 'warn',
-    // What a constructor sets is not declared first as undefined.
+    // Do not first declare as undefined what a constructor sets.
     oxc: { assumptions: { setPublicClassFields: true }, typescript: { removeClassFieldsWithoutInitializer: true } },
     define,
     plugins: [leanStyles, ...plugins],
@@ -85,7 +85,7 @@ function scriptSurroundings(id, importer) {
   return surroundings.test(id) && importer ? join(source, 'surroundings.script.ts') : null;
 }
 
-/** The types are written down in one file already; only the class itself is missing in it. */
+/** The types already exist in one file; only the class itself is missing there. */
 async function writeTypes() {
   const types = await readFile(join(source, 'api.ts'), 'utf8');
   const element = '{ new (): DharaPlayerElement; prototype: DharaPlayerElement }';

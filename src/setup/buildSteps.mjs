@@ -8,7 +8,7 @@ import { distDir, rootDir } from './paths.mjs';
 import { withSetupLock } from './setupLock.mjs';
 import { runTool } from './tools.mjs';
 
-/** Folders of src that are not the server's, relative to the repository. */
+/** Folders of src that do not belong to the server, relative to the repository. */
 const NOT_SERVER = ['src/client', 'src/dashboard', 'src/player', 'src/setup'];
 
 const server = {
@@ -43,7 +43,7 @@ const player = {
   },
 };
 
-/** The package `@dhara/client`, as it is published. */
+/** The package `@dhara/client`, as published. */
 const client = {
   name: 'client',
   stampFile: join(distDir, '.client-stamp'),
@@ -57,14 +57,14 @@ const client = {
   },
 };
 
-/** What is kept when the server is compiled anew. */
+/** Kept when the server is compiled again. */
 const OTHER_PARTS = [dashboard.name, player.name, client.name];
 
-/** Builds the parts of dist/ whose sources have changed since they were built: those in `names`, or all. */
+/** Builds the parts of dist/ whose sources have changed since the last build: those in `names`, or all. */
 export async function buildIfStale(names = []) {
   if (staleSteps(names).length === 0) return;
   await withSetupLock(async () => {
-    // Asked again: whoever held the lock may have built what was missing.
+    // Check again: whoever held the lock may have built what was missing.
     const steps = staleSteps(names);
     if (steps.length === 0) return;
     console.error(`dhara: building ${steps.map((step) => step.name).join(' and ')} …`);
@@ -79,7 +79,7 @@ function staleSteps(names) {
   return wanted.filter((step) => readStamp(step) !== step.fingerprint());
 }
 
-/** Side by side. The stamp comes last, so that an interrupted build is done again. */
+/** Builds in parallel. The stamp is written last, so that an interrupted build is repeated. */
 async function build(steps) {
   await mkdir(distDir, { recursive: true });
   const results = await Promise.allSettled(
@@ -103,7 +103,7 @@ async function run(tool, args) {
   if (exitCode !== 0) throw new Error(`${tool} failed:\n${output.trim()}`);
 }
 
-/** What was compiled from sources that no longer exist must not linger. */
+/** Removes output of sources that no longer exist. */
 async function removeOldServer() {
   for (const name of await readdir(distDir)) {
     if (OTHER_PARTS.includes(name) || name.startsWith('.')) continue;
@@ -111,7 +111,7 @@ async function removeOldServer() {
   }
 }
 
-/** Everything in the server's folders that the compiler leaves where it is. */
+/** Copies everything in the server's folders that the compiler leaves out. */
 async function copyAssets() {
   const left = NOT_SERVER.map((path) => join(rootDir, path));
   await cp(join(rootDir, 'src'), distDir, {

@@ -1,7 +1,7 @@
-/** `npm run check`: everything about the code that can be told without running it. Reports all, then fails. */
+/** `npm run check`: all static checks of the code. Reports all, then fails. */
 import { runTool } from './tools.mjs';
 
-/** Each program must end with 0. */
+/** Each program must exit with 0. */
 const CHECKS = [
   { name: 'types (server)', program: 'tsc', args: ['-p', 'tsconfig.json', '--noEmit'] },
   { name: 'types (tests)', program: 'tsc', args: ['-p', 'test/tsconfig.json'] },

@@ -5,7 +5,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(?:m?js|css|html|ts)$/;
 
-/** Leaves `.br` and `.gz` beside every text file of a folder: each is sent far more often than it is built. */
+/** Writes `.br` and `.gz` beside every text file of a folder: each is sent far more often than it is built. */
 export async function compressFolder(folder) {
   const names = (await readdir(folder)).filter((name) => COMPRESSIBLE.test(name));
   await Promise.all(names.map((name) => compressFile(join(folder, name))));

@@ -1,6 +1,6 @@
 /**
- * Prints the test files that failed in JSON reports of vitest, one per line: with `--again` those whose second run
- * decides, without it the others.
+ * Prints the test files that failed in vitest's JSON reports, one per line: with `--again` those that may run a second
+ * time, otherwise the others.
  */
 import { mayRunAgain, readFiles } from './testReport.mjs';
 

@@ -5,10 +5,10 @@ import { join, relative } from 'node:path';
 import { rootDir } from './paths.mjs';
 
 /**
- * A hash over names and contents of the files at and below `paths` (relative to the repository).
- * Contents, not times: a clone, a checkout or a copy changes those and nothing else.
+ * A hash over names and contents of the files at and below `paths` (relative to the repository). It uses contents, not
+ * times: a clone, a checkout or a copy changes the times and nothing else.
  *
- * @param leaveOut paths, relative to the repository, whose files do not count.
+ * @param leaveOut paths, relative to the repository, whose files do not count
  */
 export function fingerprint(paths, leaveOut = []) {
   const hash = createHash('sha256');

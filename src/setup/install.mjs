@@ -1,9 +1,8 @@
 /**
- * Makes `npm start` and `npm test` work on a machine that has only Node and npm: packages, then the
- * system's programs. Runs before those scripts, the first time on the host's Node, so it uses nothing
- * but what Node 20 has built in.
+ * Makes `npm start` and `npm test` work on a machine that has only Node and npm: installs packages, then system
+ * programs. Runs before those scripts, the first time on the host's Node, so it uses only what Node 20 has built in.
  *
- * `--tests` also asks for what only the tests run: Chromium and an S3 server.
+ * `--tests` also requires what only the tests run: Chromium and an S3 server.
  */
 import { requireNodeVersion } from './nodeVersion.mjs';
 import { installPackages, packagesAreInstalled } from './packages.mjs';
@@ -20,7 +19,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Each part looks again whether it is needed: whoever held the lock may have done it. */
+/** Each part checks again whether it is needed: whoever held the lock may have done it. */
 function install() {
   if (!packagesAreInstalled()) installPackages();
   installSystemPrograms({ forTests });

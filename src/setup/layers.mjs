@@ -1,9 +1,9 @@
 /**
  * Checks the layers of src/ with dependency-cruiser (.dependency-cruiser.cjs).
  *
- * dependency-cruiser reads TypeScript through the compiler's old programming interface, which
- * TypeScript 7 does not have. So the modules are parsed here, and dependency-cruiser is given a copy of
- * the tree in which each consists of its imports alone. Those of types count like the others.
+ * dependency-cruiser reads TypeScript through the compiler's old API, which TypeScript 7 does not have. So this script
+ * parses the modules itself, and gives dependency-cruiser a copy of the tree in which each file consists only of its
+ * imports. Type imports count like the others.
  */
 import { globSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -2,14 +2,14 @@
  * Checks that every package in package-lock.json has a license that Apache-2.0 code may be shipped with. Development
  * packages count: the dashboard and the player are built from them.
  *
- * `node src/setup/licenses.mjs [folder]` ends with 1 and names the packages that do not fit.
+ * `node src/setup/licenses.mjs [folder]` exits with 1 and names the packages that do not fit.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { rootDir } from './paths.mjs';
 
-/** Permissive: they ask for a notice at most. */
+/** Permissive: they require a notice at most. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -22,7 +22,7 @@ const ALLOWED = new Set([
   'MIT-0',
 ]);
 
-/** Looked at one by one: what they ask for, and why we meet it. */
+/** Reviewed one by one: what each license requires, and why we meet it. */
 const ALLOWED_BY_NAME = {
   '@fontsource/noto-sans': ['OFL-1.1'], // A font, embedded in documents, which its license permits.
   argparse: ['PSF-2.0'], // Permissive; runs in tests, unmodified, and is not shipped.
@@ -30,7 +30,7 @@ const ALLOWED_BY_NAME = {
   'fast-sha256': ['Unlicense'], // Public domain; runs in tests, and is not shipped.
   lightningcss: ['MPL-2.0'], // Runs in the build, unmodified, and is not shipped.
 };
-/** Their package.json does not say; their readme or license file does. */
+/** Their package.json does not state it; their readme or license file does. */
 const UNSTATED = { 'combine-errors': 'MIT', 'dom-walk': 'MIT', 'png-js': 'MIT' };
 
 const folder = process.argv[2] ?? rootDir;
@@ -48,7 +48,7 @@ if (unfit.length > 0) {
   process.exitCode = 1;
 }
 
-/** What the installed package says; of packages for other machines, what the lockfile does. */
+/** The license of the installed package, or, for packages of other platforms, the one in the lockfile. */
 function licenseOf(path, entry) {
   let installed = entry;
   try {
@@ -59,7 +59,7 @@ function licenseOf(path, entry) {
   return typeof installed.license === 'string' ? installed.license : undefined;
 }
 
-/** Of `A OR B` one has to fit, of `A AND B` both. */
+/** For `A OR B` one must fit, for `A AND B` both. */
 function fits(name, license) {
   const isAllowed = (one) => ALLOWED.has(one) || allowedByName(name).includes(one);
   return license
@@ -68,7 +68,7 @@ function fits(name, license) {
     .some((choice) => choice.split(' AND ').every(isAllowed));
 }
 
-/** Binaries of a package are packages of their own: `lightningcss-linux-x64-gnu`. */
+/** Binaries of a package are separate packages, such as `lightningcss-linux-x64-gnu`. */
 function allowedByName(name) {
   const [owner] = Object.keys(ALLOWED_BY_NAME).filter((known) => name === known || name.startsWith(`${known}-`));
   return owner === undefined ? [] : ALLOWED_BY_NAME[owner];

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { packagedProgram, rootDir } from './paths.mjs';
 
 /**
- * Where a packaged Node exists for the platform, npm scripts run on that one, whatever the host has.
- * Elsewhere they run on the host's, which must be what the service needs (`engines`).
+ * If a packaged Node exists for the platform, npm scripts use it, whatever the host has. Otherwise they use the host's
+ * Node, which must be new enough for the service (`engines`).
  */
 export function requireNodeVersion() {
   if (existsSync(packagedProgram('node'))) return;
   const lowest = JSON.parse(readFileSync(join(rootDir, 'package.json'), 'utf8')).engines.node.replace('>=', '');
   const found = spawnSync('node', ['--version'], { encoding: 'utf8' }).stdout?.trim().slice(1) || 'none';
-  // By numbers: as text, 100 would come before 22.
+  // Compare as numbers: as text, 100 would come before 22.
   if (found.localeCompare(lowest, 'en', { numeric: true }) >= 0 && found !== 'none') return;
   throw new Error(
     `there is no packaged Node.js for ${process.platform}-${process.arch}: install Node.js ${lowest} or later (found ${found}).`,

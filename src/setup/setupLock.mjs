@@ -7,12 +7,12 @@ import { rootDir } from './paths.mjs';
 const lockDir = join(rootDir, '.setup.lock');
 const pidFile = join(lockDir, 'pid');
 
-/** Long enough for the writer of a fresh lock to have put its process id into it. */
+/** Long enough for the writer of a fresh lock to have written its process id into it. */
 const GRACE_MS = 2_000;
 
 /**
- * Runs `work` while no other set-up or build of this repository runs: `npm ci` deletes and remakes
- * the very directory that a second one would be filling. A lock whose process is gone is taken over.
+ * Runs `work` while no other setup or build of this repository runs: `npm ci` deletes and recreates the very directory
+ * that a second one would be filling. Takes over a lock whose process has ended.
  */
 export async function withSetupLock(work) {
   await takeLock();

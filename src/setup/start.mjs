@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds what is stale and becomes the program itself, in this very process, so that
- * every signal npm passes on reaches it. Arguments are those of the `dhara` command; none means `all`.
+ * `npm start`: builds what is stale, then becomes the program itself, in this very process, so that every signal that
+ * npm forwards reaches it. Arguments are those of the `dhara` command; without any, `all`.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ try {
   process.exit(1);
 }
 
-// The program starts itself anew with flags for V8: by the environment, the cache reaches it there too.
+// The program restarts itself with V8 flags; the environment variable makes the cache work there too.
 process.env.NODE_COMPILE_CACHE ??= join(cacheDir, 'compiled');
 
 const program = join(distDir, 'main.js');

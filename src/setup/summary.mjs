@@ -1,9 +1,9 @@
 /**
- * The last line of a CI run, and its exit code, from vitest's JSON reports; before it, the ten files that took longest.
+ * Prints the last line of a CI run from vitest's JSON reports and sets the exit code; before it, the ten slowest files.
  *
- * Arguments: how many other steps failed; for each run vitest's exit code and its report; and after `--again` the exit
- * code and the report of the second run of those files whose second run decides, where there was one. A run that failed
- * without a failed test (a broken set-up, an unhandled error, no test at all) is one failure.
+ * Arguments: how many other steps failed; for each run, vitest's exit code and its report; and after `--again` the exit
+ * code and the report of the second run, if there was one, of the files that may run again. A run that failed without a
+ * failed test (a broken setup, an unhandled error, no test at all) counts as one failure.
  */
 import { mayRunAgain, readFiles } from './testReport.mjs';
 
@@ -30,7 +30,7 @@ for (const { path, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).
 process.exitCode = failed > 0 ? 1 : 0;
 console.log(`${count(files, 'passed')} passed, ${failed} failed`);
 
-/** Each exit code with its report. */
+/** Pairs each exit code with its report. */
 function runsOf(list) {
   return Array.from({ length: list.length / 2 }, (_, n) => ({
     exitCode: list[2 * n],

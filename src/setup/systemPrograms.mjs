@@ -2,27 +2,28 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What npm has no package for. `packages` are Debian's and Ubuntu's names. */
+/** Programs without an npm package. `packages` are the names in Debian and Ubuntu. */
 const FFMPEG = { what: 'ffmpeg', packages: ['ffmpeg'], setting: 'FFMPEG_PATH' };
 const CHROMIUM = { what: 'Chromium', packages: ['chromium'], setting: 'CHROMIUM_PATH' };
-/** OpenStack Swift: an S3 server that the object store is held against. Started by its tests, and by nobody else. */
+/** OpenStack Swift: an S3 server to test the object store with. Only its tests start it. */
 const SWIFT = {
   what: 'OpenStack Swift',
   packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'],
 };
-/** Sends segments in the tests of what is documented for it. */
+/** Serves segments in the tests of the documented nginx configuration. */
 const NGINX = { what: 'nginx', packages: ['nginx-light'] };
 const SWIFT_NAMES = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server'];
-/** Shuts ffmpeg in. Where it is missing the transcoder has other means, so its absence is no error. */
+/** Confines ffmpeg. The transcoder has other means if it is missing, so its absence is no error. */
 const SANDBOX = { what: 'bubblewrap', packages: ['bubblewrap'] };
 
-/** Debian asks it whether a service may start while its package is installed. */
+/** Debian asks this program whether a service may start while its package is installed. */
 const POLICY = '/usr/sbin/policy-rc.d';
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Sees to it that ffmpeg, and for the tests Chromium, Swift and nginx, can be run: found, installed, or asked for in one line.
- * @throws when one is missing and cannot be installed here.
+ * Makes sure that ffmpeg, and for the tests Chromium, Swift and nginx, can run: finds them, installs them, or prints
+ * one line that asks for them.
+ * @throws if one is missing and cannot be installed here
  */
 export function installSystemPrograms({ forTests }) {
   const needed = missingPrograms({ forTests });
@@ -43,7 +44,7 @@ export function installSystemPrograms({ forTests }) {
   if (stillMissing.length > 0) throw new Error(howToInstall(stillMissing));
 }
 
-/** What has to be there and is not: ffmpeg, and for the tests Chromium, Swift and nginx. */
+/** What is required but missing: ffmpeg, and for the tests Chromium, Swift and nginx. */
 export function missingPrograms({ forTests }) {
   const missing = [];
   if (!hasFfmpeg()) missing.push(FFMPEG);
@@ -53,7 +54,7 @@ export function missingPrograms({ forTests }) {
   return missing;
 }
 
-/** ffprobe comes with ffmpeg, and is looked for beside it. */
+/** ffprobe comes with ffmpeg and is expected beside it. */
 function hasFfmpeg() {
   const path = process.env.FFMPEG_PATH;
   return path ? isExecutable(path) : isOnPath('ffmpeg') && isOnPath('ffprobe');
@@ -72,13 +73,13 @@ function howToInstall(missing) {
   return `${what} not found. Type: sudo apt-get install -y --no-install-recommends ${packages}${otherwise}.`;
 }
 
-/** Nothing that is installed meanwhile starts a service of its own, unless the machine has its own rules for that. */
+/** Keeps newly installed packages from starting services, unless the machine has its own rules for that. */
 function withoutServices(install) {
   if (existsSync(POLICY)) {
     install();
     return;
   }
-  // Ctrl-C ends apt-get, which shares the terminal; the rule is taken back all the same.
+  // Ctrl-C also ends apt-get, which shares the terminal; the rule is removed all the same.
   const interrupted = () => process.exit(130);
   process.on('SIGINT', interrupted);
   writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
@@ -90,7 +91,7 @@ function withoutServices(install) {
   }
 }
 
-/** Quiet unless it fails. What it was for is checked by the caller, who knows whether that matters. */
+/** Quiet unless it fails. The caller checks the result, because only it knows whether it matters. */
 function aptGet(args) {
   const { status, stderr } = spawnSync('apt-get', ['-qq', '-o', 'Dpkg::Use-Pty=0', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 
 import { rootDir } from './paths.mjs';
 
-/** What a wait that ran out says: vitest's own deadlines, the browser's, and those of the tests' helpers. */
+/** Messages of an expired wait: vitest's own deadlines, the browser's, and those of the tests' helpers. */
 const MISSED_DEADLINE = /\btimed out in \d+ ?ms\b|\bTimeout \d+ ?ms exceeded\b|\bwaited in vain\b/;
 
-/** What vitest's JSON report says of each file; nothing where there is no report. Paths are from the repository's root. */
+/** The results per file in vitest's JSON report; empty if there is no report. Paths are relative to the repository. */
 export function readFiles(reportFile) {
   let report;
   try {
@@ -16,7 +16,7 @@ export function readFiles(reportFile) {
   }
   return report.testResults.map(({ name, status, message, assertionResults, startTime, endTime }) => {
     const failures = assertionResults.filter((test) => test.status === 'failed');
-    // A file whose set-up or clean-up broke has failed, whatever its tests say.
+    // A file whose setup or teardown broke has failed, whatever its tests say.
     const messages = failures.length > 0 ? failures.map((test) => test.failureMessages.join('\n')) : [message ?? ''];
     return {
       path: relative(rootDir, name),
@@ -28,7 +28,7 @@ export function readFiles(reportFile) {
   });
 }
 
-/** The files that may be run once more, and why; see test/mayRunAgain.json. */
+/** The files that may run once more, and why; see test/mayRunAgain.json. */
 function namedFiles() {
   return new Set(
     JSON.parse(readFileSync(join(rootDir, 'test/mayRunAgain.json'), 'utf8')).files.map(({ path }) => path),
@@ -36,8 +36,8 @@ function namedFiles() {
 }
 
 /**
- * Whether a second run may decide: the file is named, and all that went wrong is that a deadline passed. Anything else
- * is a finding, however often it does not show again.
+ * Whether a second run may decide: the file is named, and the only failure is a missed deadline. Anything else is a
+ * finding, even if it does not happen again.
  */
 export function mayRunAgain(file) {
   return file.failed > 0 && file.missedOnlyDeadlines && namedFiles().has(file.path);

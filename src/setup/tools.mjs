@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { nodeModulesDir, rootDir } from './paths.mjs';
 
 /**
- * Runs a program from node_modules/.bin, on the packaged Node, by default in the repository.
- * Resolves to its exit code and everything it wrote.
+ * Runs a program from node_modules/.bin on the packaged Node, by default in the repository. Resolves to its exit code
+ * and all of its output.
  */
 export function runTool(name, args, { cwd = rootDir } = {}) {
   const binDir = join(nodeModulesDir, '.bin');

@@ -29,7 +29,7 @@ export class OwnerApi {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
       body: JSON.stringify({ query, variables }),
-      // It is open for as long as somebody listens.
+      // No timeout: it stays open as long as somebody listens.
       signal: null,
     });
     if (!res.ok || res.body === null) {
@@ -55,7 +55,7 @@ export async function askGraphql<Data>(
   return dataOf(url, (await res.json().catch(() => null)) as GraphqlBody | null) as Data;
 }
 
-/** @throws NotLoggedInError and ServiceError for errors, and for what no Dhara service sends */
+/** @throws NotLoggedInError and ServiceError for errors, and for responses that are not from a Dhara service */
 function dataOf(url: string, body: GraphqlBody | null): unknown {
   const [error] = body?.errors ?? [];
   if (error?.extensions?.code === 'UNAUTHENTICATED') {
@@ -66,7 +66,7 @@ function dataOf(url: string, body: GraphqlBody | null): unknown {
   return body.data;
 }
 
-/** The data of each server-sent event named `next`. @throws ServiceError where the connection breaks */
+/** The data of each server-sent event named `next`. @throws ServiceError if the connection breaks */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let buffer = '';
@@ -87,7 +87,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
 /** @throws ServiceError if the service is not reached */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
-    // A redirect would carry a password or a token's request to another place.
+    // A redirect would send a password or token elsewhere.
     return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error', ...init });
   } catch (error) {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);

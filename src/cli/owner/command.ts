@@ -5,21 +5,21 @@ import { UsageError } from './errors.js';
 import type { LoginFile } from './loginFile.js';
 import type { Output } from './output.js';
 
-/** What a command is given to do its work. */
+/** What a command gets to do its work. */
 export interface Invocation {
   readonly positionals: readonly string[];
-  /** As parsed by `node:util`: texts and booleans. */
+  /** As parsed by `node:util`: strings and booleans. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly output: Output;
   readonly login: LoginFile;
-  /** The service, as who is logged in. @throws NotLoggedInError */
+  /** The service, as the logged-in user. @throws NotLoggedInError */
   readonly api: () => Promise<OwnerApi>;
 }
 
 /** A command for owners: it talks to a service's GraphQL API over the network, and needs no database. */
 export interface OwnerCommand {
   readonly name: string;
-  /** Of its positional arguments, such as `<video>`; each is required. */
+  /** Its positional arguments, such as `<video>`; each is required. */
   readonly positionals: readonly string[];
   readonly options: ParseArgsOptionsConfig;
   /** One line for `dhara --help`. */

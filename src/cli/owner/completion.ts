@@ -3,7 +3,7 @@ import { UsageError } from './errors.js';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-/** Completion for a shell; `commands` are all that `dhara` has. */
+/** Shell completion; `commands` returns all commands of `dhara`. */
 export function completionCommand(commands: () => readonly OwnerCommand[]): OwnerCommand {
   return {
     name: 'completion',

@@ -89,9 +89,9 @@ export const listen: OwnerCommand = {
 };
 
 /**
- * New events, from now on. A lost connection is taken up again after the last event, so that none is missed.
+ * New events, from now on. Resumes a lost connection after the last event, so that none is missed.
  *
- * @throws NotLoggedInError, and ServiceError for what the service refuses
+ * @throws NotLoggedInError; ServiceError if the service refuses
  */
 async function* follow(service: OwnerApi, types: readonly string[] | undefined): AsyncGenerator<EventRow> {
   const newest = await service.ask<EventPage>(EVENTS, { first: 1 });
@@ -109,7 +109,7 @@ async function* follow(service: OwnerApi, types: readonly string[] | undefined):
   }
 }
 
-/** `video.ready,video.failed` as GraphQL spells them; the service refuses what it does not know. */
+/** `video.ready,video.failed` in GraphQL's spelling; the service refuses unknown types. */
 function typesOf(option: string | boolean | undefined): string[] | undefined {
   if (typeof option !== 'string') return undefined;
   return option.split(',').map((type) => type.trim().replaceAll('.', '_').toUpperCase());
@@ -121,7 +121,10 @@ function secretOf(option: string | boolean | undefined): string {
   throw new UsageError('--secret takes whsec_ and base64.');
 }
 
-/** Posts by Standard Webhooks. @returns the status, or why there was none: a program that is not there is no end. */
+/**
+ * Posts by Standard Webhooks.
+ * @returns the status, or why there was none: an unreachable program does not stop the command
+ */
 async function post(url: URL, id: string, body: string, secret: string): Promise<string> {
   const timestamp = Math.floor(Date.now() / 1_000);
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
@@ -149,7 +152,7 @@ function lineOf(event: Event): string {
   return `${event.timestamp}  ${event.type}  ${subjectOf(event)}`;
 }
 
-/** What it is about, as far as a line has room for it. */
+/** The subject of the event, if a line has room for it. */
 function subjectOf({ data }: Event): string {
   const subject = data['videoId'] ?? data['keyId'] ?? data['topUpId'] ?? '';
   return typeof subject === 'string' ? subject : '';

@@ -40,7 +40,7 @@ export const login: OwnerCommand = {
         const { token, accessToken } = created.createAccessToken;
         await file.write({ url, token, tokenId: accessToken.id });
       } finally {
-        // The session has served its purpose.
+        // The session is no longer needed.
         await post(url, '/api/auth/sign-out', {}, cookie);
       }
       output.line({ url, scopes, path: file.path }, `Logged in to ${url}. The access token is in ${file.path}.`);
@@ -58,7 +58,7 @@ export const logout: OwnerCommand = {
   async run({ output, login: file, api }: Invocation): Promise<void> {
     const kept = await file.read();
     if (kept !== null) {
-      // A token that is revoked already is what was wanted.
+      // A token that is already revoked is fine.
       await (await api()).ask(REVOKE_TOKEN, { id: kept.tokenId }).catch((error: unknown) => {
         if (!(error instanceof NotLoggedInError)) throw error;
       });
@@ -68,7 +68,7 @@ export const logout: OwnerCommand = {
   },
 };
 
-/** @throws UsageError for what is no address of a service */
+/** @throws UsageError for an invalid address */
 function originOf(text: string | boolean): string {
   const url = URL.parse(String(text));
   if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError('--url takes an address such as https://…');

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where somebody is logged in. */
+/** The service where somebody is logged in. */
 export interface Login {
   /** The service's origin. */
   readonly url: string;
@@ -10,7 +10,7 @@ export interface Login {
   readonly tokenId: string;
 }
 
-/** The one login that is kept, in a file that only its owner can read. */
+/** The one stored login, in a file that only its owner can read. */
 export class LoginFile {
   constructor(readonly path: string) {}
 
@@ -25,7 +25,7 @@ export class LoginFile {
     }
   }
 
-  /** Replaces the file at once, so that an interrupted login loses nothing. */
+  /** Replaces the file atomically, so that an interrupted login loses nothing. */
   async write(login: Login): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const fresh = `${this.path}.${process.pid}`;

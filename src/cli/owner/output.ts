@@ -27,7 +27,7 @@ export class Output {
     }
   }
 
-  /** Names and what they are, a line each. Programs get `value`. */
+  /** Names and values, one line each. Programs get `value`. */
   list(value: unknown, entries: readonly (readonly [name: string, text: string])[]): void {
     if (this.json) this.value(value);
     else {
@@ -47,13 +47,13 @@ export class Output {
   }
 }
 
-/** A title may hold anything: nothing in it may steer the terminal, and it stays on its line. */
+/** Removes control characters: a title may contain anything, and must not steer the terminal or leave its line. */
 export function readable(text: string): string {
   // eslint-disable-next-line no-control-regex
   return stripVTControlCharacters(text).replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }
 
-/** `1:02:03`, `2:03`; a dash for what is not known. */
+/** `1:02:03`, `2:03`; a dash if unknown. */
 export function duration(seconds: number | null): string {
   if (seconds === null) return '-';
   const whole = Math.round(seconds);
@@ -73,7 +73,7 @@ export function minute(rfc3339: string | null): string {
   return rfc3339 === null ? '-' : rfc3339.slice(0, 16).replace('T', ' ');
 }
 
-/** `P720` as people write it. */
+/** `720p` for `P720`. */
 export function quality(name: string | null): string {
   return name === null ? '-' : name === 'AUDIO' ? 'audio' : `${name.slice(1)}p`;
 }

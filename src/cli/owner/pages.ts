@@ -1,6 +1,6 @@
 const PAGE = 100;
 
-/** A page of a list, as GraphQL has it. */
+/** A page of a list, in GraphQL's format. */
 export interface Page<Node> {
   readonly edges: readonly { readonly node: Node }[];
   readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 
 import { UsageError } from './errors.js';
 
-/** Asks a person at the terminal; takes lines from a pipe where there is none. */
+/** Asks a person at the terminal; reads lines from a pipe if there is no terminal. */
 export class Prompt {
   private isHidden = false;
   private readonly lines: AsyncIterator<string>;
@@ -30,7 +30,7 @@ export class Prompt {
     return value.trim();
   }
 
-  /** What is typed is not shown. */
+  /** Does not show what is typed. */
   async askHidden(question: string): Promise<string> {
     this.output.write(question);
     this.isHidden = true;

@@ -11,7 +11,7 @@ import { keys, quota, statement, wallet } from './money.js';
 import { Output, readable } from './output.js';
 import { play, token, video, videos } from './videos.js';
 
-/** What `dhara` offers to owners, in the order of the help. */
+/** The commands for owners, in the order of the help. */
 export const OWNER_COMMANDS: readonly OwnerCommand[] = [
   login,
   logout,
@@ -28,10 +28,10 @@ export const OWNER_COMMANDS: readonly OwnerCommand[] = [
   completionCommand(() => OWNER_COMMANDS),
 ];
 
-/** Of a command that ended badly, for scripts. */
+/** Exit codes of failed commands, for scripts. */
 const EXIT_CODES = { refused: 1, usage: 2, notLoggedIn: 3 } as const;
 
-/** The command that `args` begin with. `dhara keys` is the owner's; `dhara keys rotate` is the operator's. */
+/** The owner's command that `args` begin with. `dhara keys` is the owner's; `dhara keys rotate` is the operator's. */
 export function ownerCommand(args: readonly string[]): OwnerCommand | undefined {
   const [name, next] = args;
   if (name === 'keys' && next !== undefined && !next.startsWith('-')) return undefined;

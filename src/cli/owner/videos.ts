@@ -157,7 +157,7 @@ async function previewOf({ positionals, api }: Pick<Invocation, 'positionals' | 
   return createPreviewToken;
 }
 
-/** Where there is no browser, the printed address is enough. */
+/** Without a browser, the printed address is enough. */
 function openBrowser(url: string): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const child = spawn(program, [url], { stdio: 'ignore', detached: true });
