@@ -9,7 +9,7 @@ import { post, type PostedTx } from '../../src/domain/ledger/posting.js';
 import { WalletService } from '../../src/domain/ledger/wallet.service.js';
 
 export interface FundedAccountOptions {
-  /** An account that exists already, to be given more. */
+  /** An existing account that gets more credits. */
   accountId?: string;
   masterMicros?: bigint;
   creativeMicros?: bigint;
@@ -28,7 +28,7 @@ const INSERT_ADJUSTMENT: Statement = {
     on conflict do nothing returning id`,
 };
 
-/** A day that is older than any night, after those that were made so. */
+/** A day older than any night, after the days made like this before. */
 const NEXT_DAY: Statement = {
   name: 'test-next-day',
   text: `
@@ -45,7 +45,7 @@ const INSERT_DAY: Statement = {
     values ($1, $2, $3, $4::bigint, $5, 0, 0, $4::bigint, service_now())`,
 };
 
-/** An account with a whole wallet and these credits, but without a user to sign in as. Returns its id. */
+/** An account with a complete wallet and these credits, but without a user. Returns its id. */
 export async function openFundedAccount(db: Database, options: FundedAccountOptions): Promise<string> {
   const { accountId = newId(), masterMicros = 0n, creativeMicros = 0n } = options;
   await db.sql.query(OPEN, [accountId]);
@@ -53,7 +53,7 @@ export async function openFundedAccount(db: Database, options: FundedAccountOpti
   return accountId;
 }
 
-/** Gives credits, by staff and by the owner's allocating them; a DEBT, which is negative, by a day of storage. */
+/** Gives credits by an adjustment and allocations; a DEBT, which is negative, by a day of storage. */
 export async function fundWallet(
   db: Database,
   accountId: string,
@@ -69,7 +69,7 @@ export async function fundWallet(
   if (DEBT < 0n) await db.transaction(({ sql }) => chargeArrears(sql, accountId, -DEBT));
 }
 
-/** Storage of one day, none of which is paid: as a night would book it, a month before there was any night. In a transaction. */
+/** Charges one day of storage that is unpaid, as a night would post it, dated before any night. In a transaction. */
 export async function chargeArrears(sql: Sql, accountId: string, amountMicros: bigint): Promise<void> {
   const [row] = await sql.query<{ day: string; carried: string }>(NEXT_DAY, [accountId]);
   const { day, carried } = row!;
@@ -90,13 +90,13 @@ export async function chargeArrears(sql: Sql, accountId: string, amountMicros: b
   });
 }
 
-/** A correction by one member of staff, as the support desk books it; nothing for zero. */
+/** An adjustment by one member of staff, as the support desk posts it; nothing for zero. */
 export async function adjustByStaff(db: Database, accountId: string, amountMicros: bigint): Promise<void> {
   const wallet = new WalletService(db);
   if (amountMicros !== 0n) await db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros }));
 }
 
-/** The same in the caller's transaction. Asked again with the same `id`, it is the same correction. */
+/** The same in the caller's transaction. With the same `id`, it is the same adjustment. */
 export async function correct(
   wallet: WalletService,
   sql: Sql,
@@ -119,13 +119,13 @@ export async function correct(
   return posted;
 }
 
-/** As if the user had switched TOTP on and sent a code in every session. The way there has tests of its own. */
+/** Marks TOTP as switched on and passed in every session. Doing so for real has tests of its own. */
 export async function passSecondFactor(admin: pg.Pool, userId: string): Promise<void> {
   await admin.query('update auth."user" set "twoFactorEnabled" = true where id = $1', [userId]);
   await admin.query('update auth.session set "twoFactorPassed" = true where "userId" = $1', [userId]);
 }
 
-/** An account of staff, without a user to sign in as. Returns its id. */
+/** An account of staff, without a user. Returns its id. */
 export async function openStaffAccount(db: Database): Promise<string> {
   const accountId = await openFundedAccount(db, {});
   await db.sql.query({ name: '', text: `update account set role = 'support' where id = $1` }, [accountId]);
