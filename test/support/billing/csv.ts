@@ -1,4 +1,4 @@
-/** Reads CSV as RFC 4180 has it, and as a strict reader would: anything else throws. */
+/** A strict reader of CSV by RFC 4180: anything else throws. */
 export function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];

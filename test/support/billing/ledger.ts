@@ -4,7 +4,7 @@ import { newId } from '../../../src/domain/shared/ids.js';
 import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/ledger/ledgerAccounts.js';
 import type { LedgerTxType } from '../../../src/domain/ledger/ledgerRules.js';
 
-/** A posting of any time, as history would have left it. */
+/** A posting at any time in the past. */
 export interface PastPosting {
   readonly type: LedgerTxType;
   readonly at: Date | string;
@@ -14,7 +14,7 @@ export interface PastPosting {
   readonly metadata?: Record<string, string>;
 }
 
-/** One entry of the owner's, kept in memory: what the books are compared with. */
+/** One entry of the owner, kept in memory to compare the books with. */
 export interface ModelEntry {
   readonly account: LedgerAccountName;
   readonly type: LedgerTxType;
@@ -25,7 +25,7 @@ export interface ModelEntry {
   readonly reference: string | null;
 }
 
-/** Writes postings of the past, as the role that owns the tables, and remembers them. */
+/** Writes past postings as the role that owns the tables, and remembers them. */
 export class PastLedger {
   readonly entries: ModelEntry[] = [];
   private readonly balances = new Map<LedgerAccountName, bigint>();
@@ -46,12 +46,12 @@ export class PastLedger {
     return this.balances.get(account) ?? 0n;
   }
 
-  /** All of them in one go: a hundred thousand take a few seconds. */
+  /** Writes all postings at once: a hundred thousand take a few seconds. */
   async write(postings: readonly PastPosting[]): Promise<void> {
     const txs: unknown[] = [];
     const entries: unknown[] = [];
     for (const posting of postings) {
-      // In the order of writing, so that postings of one time keep it.
+      // Ids increase, so that postings with the same time keep their order.
       const txId = newId((this.written += 1));
       const at = new Date(posting.at);
       const key = posting.key ?? `past:${txId}`;

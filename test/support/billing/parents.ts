@@ -10,7 +10,7 @@ export interface PaidTopUpOptions {
   isPaid?: boolean;
 }
 
-/** A top-up as the payments leave it once its webhook has credited it. Returns its id and its payment's. */
+/** A top-up as payments leave it after crediting. Returns its id, provider and payment id. */
 export async function paidTopUp(admin: pg.Pool, options: PaidTopUpOptions) {
   const { accountId, amountMinor = 118_000n, currency = 'INR', isPaid = true } = options;
   const microsPerMinor = options.microsPerMinor ?? 10_000n;
@@ -45,7 +45,7 @@ export async function paidTopUp(admin: pg.Pool, options: PaidTopUpOptions) {
   return { id, provider, paymentId };
 }
 
-/** A refund of it, in whatever state. Returns the provider's id. */
+/** A refund of the top-up in any state. Returns the provider's id. */
 export async function refundOf(
   admin: pg.Pool,
   accountId: string,

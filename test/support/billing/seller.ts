@@ -1,6 +1,6 @@
 import type { Seller } from '../../../src/domain/payments/billing/seller.js';
 
-/** Registered in Karnataka, and selling with tax in its prices. */
+/** A seller registered in Karnataka, with tax included in its prices. */
 export const SELLER: Seller = {
   name: 'Dhara Video Private Limited',
   addressLines: ['12, Residency Road', 'Bengaluru 560025'],
