@@ -12,7 +12,7 @@ export function normalise(bytes: Uint8Array | string, by = tools): Promise<Brand
   return by.normaliseLogo(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
 }
 
-/** A logo's pixels: red, green, blue, alpha. */
+/** The pixels of a logo: red, green, blue, alpha. */
 export async function pixelsOf(logo: BrandLogo): Promise<(x: number, y: number) => number[]> {
   await using folder = await mediaFolder();
   const [png, raw] = [join(folder.path, 'logo.png'), join(folder.path, 'logo.raw')];
@@ -39,7 +39,7 @@ export function svg(content: string, attributes = 'viewBox="0 0 40 20"'): string
   return `<svg ${spaces} ${attributes}>${content}</svg>`;
 }
 
-/** As an attacker writes it: any header, any content. */
+/** A PNG as an attacker writes it: any header, any content. */
 export function png(width: number, height: number, content: Buffer, { depth = 8, color = 6 } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

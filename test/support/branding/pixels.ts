@@ -18,7 +18,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** One frame of a video, in the colours that a player of `matrix` shows. */
+/** One frame of a video, in the colours that a player with `matrix` shows. */
 export async function frameOf(
   folder: string,
   video: string,
@@ -27,7 +27,7 @@ export async function frameOf(
 ): Promise<Picture> {
   const raw = join(folder, 'frame.rgb');
   const filters = `scale=in_color_matrix=${matrix}:flags=accurate_rnd,format=rgb24`;
-  // A still has nowhere to go to.
+  // A still picture cannot be seeked.
   const from = atSeconds === 0 ? [] : ['-ss', `${atSeconds}`];
   await ffmpeg(...from, '-i', video, '-frames:v', '1', '-vf', filters, '-f', 'rawvideo', raw);
   const bytes = await readFile(raw);
@@ -41,7 +41,7 @@ export async function frameOf(
   };
 }
 
-/** What encloses every pixel that `isLogo` takes for the logo's; `null` where there is none. */
+/** The box around every pixel for which `isLogo` holds; `null` if there is none. */
 export function boxOf(picture: Picture, isLogo: (rgb: [number, number, number]) => boolean): Box | null {
   let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
   for (let y = 0; y < picture.height; y += 1) {
