@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-/** Nothing of the machine's own: no sandbox as root, no network of the browser's makers. */
+/** No sandbox, which root cannot use, and no network connections to the browser's makers. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,8 +16,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 /**
- * The address bar's pop-ups are pages of their own, and each window would load two of them unseen, which takes longer
- * than the dashboard. The others are what Playwright switches off: of several such lists Chromium takes the last.
+ * The address bar's pop-ups are pages of their own. Each window would load two of them unseen, which takes longer than
+ * the dashboard. The others are those that Playwright switches off: Chromium uses only the last such list.
  */
 const WITHOUT = [
   'WebUIOmniboxPopup',
@@ -37,13 +37,13 @@ const WITHOUT = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** The system's Chromium, with a profile of its own that is gone when it closes. */
+/** The system's Chromium, with a profile that is deleted when it closes. */
 export function launchChromium(): Promise<Browser> {
   const args = [...FLAGS, `--disable-features=${WITHOUT.join(',')}`];
   return chromium.launch({ executablePath: chromiumPath(), headless: true, args });
 }
 
-/** Where the system's Chromium is. */
+/** The path of the system's Chromium. */
 export function chromiumPath(): string {
   const given = process.env['CHROMIUM_PATH'];
   if (given) return given;
@@ -64,7 +64,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** A window of its own, without cookies. What goes wrong inside of it ends up in `complaints`. */
+/** A separate window without cookies. Its errors are collected in `complaints`. */
 export async function openPage(
   browser: Browser,
   baseURL: string,
@@ -76,13 +76,13 @@ export async function openPage(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // What the policy refuses is reported to the console only.
+    // Violations of the policy are reported to the console only.
     if (message.type() === 'error' && /Content Security Policy/i.test(message.text())) complaints.push(message.text());
   });
   return { page, complaints };
 }
 
-/** Keeps what the page looks like, in the folder that `DHARA_SCREENSHOTS` names. */
+/** Saves a screenshot in the folder that `DHARA_SCREENSHOTS` names. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['DHARA_SCREENSHOTS'];
   if (!folder) return;

@@ -8,7 +8,7 @@ import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/led
 
 const PORT_LINE = 3;
 
-/** The address of a running service's embedded database, as the role that owns the tables. */
+/** The address of a running service's embedded database, for the role that owns the tables. */
 export async function embeddedUrl(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'postgres');
   const passwords = JSON.parse(await readFile(join(folder, 'passwords.json'), 'utf8')) as { owner: string };
@@ -24,7 +24,7 @@ export async function connectToEmbedded(dataDir: string): Promise<Client> {
   return client;
 }
 
-/** Books that an owner owes `micros`, as storage that could not be paid does. As the role that owns the tables. */
+/** Posts a debt of `micros`, as unpaid storage does, as the role that owns the tables. */
 export async function bookDebt(admin: Client, ownerId: string, micros: bigint): Promise<void> {
   await book(admin, { ownerId, type: 'STORAGE', key: 'storage:2026-01-01:seed', times: 1 }, [
     ['DEBT', -micros],
@@ -32,7 +32,7 @@ export async function bookDebt(admin: Client, ownerId: string, micros: bigint): 
   ]);
 }
 
-/** Moves a credit from MASTER to AI and back, again and again: two entries each time, eight minutes apart. */
+/** Moves a credit from MASTER to AI and back, repeatedly: two entries each time, eight minutes apart. */
 export async function bookManyMoves(admin: Client, ownerId: string, times: number): Promise<void> {
   await book(admin, { ownerId, type: 'ALLOCATION', key: 'allocation:seed', times }, [
     ['MASTER', -1_000_000n],
@@ -44,11 +44,11 @@ interface Posting {
   readonly ownerId: string;
   readonly type: string;
   readonly key: string;
-  /** Every second one is the reverse. */
+  /** Every second posting is the reverse of the first. */
   readonly times: number;
 }
 
-/** Postings as the service writes them, in one transaction: the newest now, the others before it. */
+/** Postings as the service writes them, in one transaction, the newest dated now and the others before it. */
 async function book(
   admin: Client,
   { ownerId, type, key, times }: Posting,
