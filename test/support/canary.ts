@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that only counts who called. */
+/** A server that only counts connections. */
 export async function canaryServer(): Promise<AsyncDisposable & { url: string; calls: () => number }> {
   let calls = 0;
   const server = createServer((_, response) => {
