@@ -8,7 +8,7 @@ import { PUBLIC_URL, type RestService } from './service.js';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Checked against the document; what is in it, each test knows. */
+  /** Checked against the OpenAPI document; each test knows its content. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
@@ -22,7 +22,7 @@ export interface Call {
 export const document = openApiDocument(PUBLIC_URL);
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-// A field that the document does not know is a mistake of ours.
+// A field that the document does not name is a mistake of ours.
 ajv.addSchema({ $id: 'api', ...(JSON.parse(JSON.stringify(document), closed) as object) });
 const validators = new Map<string, ValidateFunction>();
 
@@ -32,8 +32,8 @@ function closed(_name: string, value: unknown): unknown {
 }
 
 /**
- * Calls the service and checks what every response has: the envelope as the document says for its path and status,
- * the content type, a request id, the quota headers on the token endpoint.
+ * Calls the service and checks what every response must have: the documented envelope for its path and status, the
+ * content type, a request id, and the quota headers on the token endpoint.
  */
 export async function call(service: RestService, path: string, options: Call = {}): Promise<Answer> {
   const method = options.method ?? 'GET';
@@ -66,13 +66,13 @@ interface Envelope {
   readonly error?: { readonly status: number };
 }
 
-/** Compares a response with what the document says of its path, method and status. @param path without a query */
+/** Compares a response with the document for its path, method and status. @param path without a query */
 export function expectDocumented(path: string, method: string, status: number, body: Envelope): void {
   expect(body.success).toBe(status === 200);
   if (!body.success) expect(body.error?.status).toBe(status);
   const template = templateOf(path);
   const operation = template ? document.paths[template]?.[method.toLowerCase()] : undefined;
-  // What no operation describes, such as a wrong path or method, is an error all the same.
+  // Responses outside all operations, such as for a wrong path or method, are errors as well.
   const schema = operation?.responses[status]?.content?.['application/json']?.schema ?? {
     $ref: '#/components/schemas/Error',
   };

@@ -10,7 +10,7 @@ import { createRestRouter } from '../../../src/api/rest/router.js';
 
 export const PUBLIC_URL = 'https://video.example';
 
-/** The /v1 face, with the middleware that the service mounts before it. */
+/** The /v1 API, with the middleware that the service mounts before it. */
 export function restApp(deps: { db: PostgresDatabase; playback: PlaybackService; masterKey: Buffer }): Express {
   const app = express();
   app.disable('x-powered-by');

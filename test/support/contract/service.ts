@@ -20,7 +20,7 @@ export interface RestService {
   stop(): Promise<void>;
 }
 
-/** The /v1 face over real HTTP, with the middleware that the service mounts before it. */
+/** The /v1 API over real HTTP, with the middleware that the service mounts before it. */
 export async function startRestService(
   options: { database?: TestDatabase; masterKey?: Buffer; maxConnections?: number } = {},
 ): Promise<RestService> {
@@ -49,14 +49,14 @@ export async function startRestService(
   };
 }
 
-/** A whole account without a user. Returns its id. */
+/** A complete account without a user. Returns its id. */
 export async function openAccount(db: PostgresDatabase): Promise<string> {
   const accountId = newId();
   await db.sql.query({ name: 'test-open-account', text: 'select open_account($1)' }, [accountId]);
   return accountId;
 }
 
-/** A new account and a key of it. */
+/** A new account with an API key. */
 export async function openCustomer(service: RestService): Promise<{ accountId: string; key: string; keyId: string }> {
   const accountId = await openAccount(service.db);
   const { key, record } = await service.keys.create(accountId, { name: 'test' });
@@ -75,7 +75,7 @@ export interface VideoSeed {
   failureCode?: string | null;
 }
 
-/** A video row as the pipeline leaves it; ready and playable unless said otherwise. Returns its UUID. */
+/** A video row as the pipeline leaves it, ready and playable by default. Returns its UUID. */
 export async function addVideo(db: PostgresDatabase, accountId: string, seed: VideoSeed = {}): Promise<string> {
   const id = seed.id ?? newId();
   const status = seed.status ?? 'ready';
