@@ -53,7 +53,7 @@ export const APPLE_RULES: readonly Rule[] = [
     const sizes = stream.variants
       .map((v) => v.attributes.get('RESOLUTION')?.split('x').map(Number))
       .filter((s) => s !== undefined);
-    // Even sides: one of 54 lines is off by a pixel in fifty.
+    // Sides are even: a height of 54 lines is off by a pixel in fifty.
     const off = sizes.some(([w = 1, h = 1]) =>
       sizes.some(([x = 1, y = 1]) => Math.abs(w - (x * h) / y) > 2 + (2 * w) / Math.min(h, y)),
     );
@@ -186,7 +186,7 @@ export const APPLE_RULES: readonly Rule[] = [
   }),
   rule('Apple 8.3', 'MUST', 'sound and pictures cover the same time', (stream) => {
     const lengths = videos(stream).map(lengthOf);
-    // Sound comes in frames of 1024 samples, so it ends up to one later or earlier.
+    // Audio comes in frames of 1024 samples, so that it may end up to one frame earlier or later.
     const slack = frameSeconds(stream) + 0.05;
     return Math.max(...lengths) - Math.min(...lengths) > slack
       ? [lengths.map((length) => length.toFixed(3)).join(', ')]

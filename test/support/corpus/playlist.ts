@@ -1,4 +1,4 @@
-/** A playlist taken apart line by line, without any opinion about it. */
+/** A playlist parsed line by line, without judging it. */
 export interface ParsedPlaylist {
   readonly text: string;
   readonly tags: readonly Tag[];
@@ -9,7 +9,7 @@ export interface Tag {
   readonly line: number;
   /** 'EXT-X-MEDIA' */
   readonly name: string;
-  /** What stands behind the colon; empty where there is none. */
+  /** The text after the colon; empty if there is none. */
   readonly value: string;
 }
 
@@ -29,7 +29,7 @@ export function tagsNamed(playlist: ParsedPlaylist, name: string): Tag[] {
   return playlist.tags.filter((tag) => tag.name === name);
 }
 
-/** RFC 8216bis, 4.2: AttributeName=AttributeValue, with commas between. @throws where it is not such a list */
+/** RFC 8216bis, 4.2: AttributeName=AttributeValue, separated by commas. @throws if it is not such a list */
 export function attributesOf({ name, value }: Tag): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
   let rest = value;

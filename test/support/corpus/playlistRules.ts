@@ -3,7 +3,7 @@ import { RFC_RULES } from './rfcRules.js';
 import type { Rule } from './rule.js';
 import type { Stream } from './stream.js';
 
-/** Those that apply and that we do not follow, with the reason. */
+/** Rules that apply and that we do not follow, with the reason. */
 export const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'Apple 1.13': 'keyframes come every 4 s, at every boundary: every 2 s costs a tenth of the bits',
   'Apple 7.5': 'segments of 4 s, so that playing starts and switches sooner than with 6 s',
@@ -14,7 +14,7 @@ export const NOT_FOLLOWED: Readonly<Record<string, string>> = {
 
 export const RULES: readonly Rule[] = [...RFC_RULES, ...APPLE_RULES];
 
-/** What a stream does wrong: one line for each fault, beginning with the rule's number. */
+/** All faults of a stream, one line each, beginning with the rule's number. */
 export function faultsOf(stream: Stream): string[] {
   return RULES.filter(({ id }) => !(id in NOT_FOLLOWED)).flatMap(({ id, says, faults }) =>
     faults(stream).map((fault) => `${id} (${says}): ${fault}`),

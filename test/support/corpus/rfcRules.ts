@@ -26,7 +26,7 @@ const encrypts = (key: Attributes): boolean => key.get('METHOD') !== 'NONE';
 const badKeys = (stream: Stream, isBad: (key: Attributes) => boolean): string[] =>
   each(videos(stream), (media) => tagsNamed(media, 'EXT-X-KEY').map(attributesOf).some(isBad) && media.uri);
 
-/** @param isBad is given when a segment begins and ends, in seconds */
+/** @param isBad gets the start and end of the segment, in seconds */
 const badCaptions = (stream: Stream, isBad: (text: string, period: readonly [number, number]) => boolean): string[] =>
   stream.media.flatMap(({ uri, listed, texts }) => {
     let end = 0;
@@ -48,7 +48,7 @@ export const RFC_RULES: readonly Rule[] = [
   rule('RFC 3.1.4', 'MUST', 'its cues are those that are shown while it lasts', (stream) =>
     badCaptions(stream, (text, [from, to]) => {
       const shown = parseVtt(text).filter(({ startSeconds, endSeconds }) => startSeconds < to && endSeconds > from);
-      // Whatever is no cue is passed over there, and counts here.
+      // `parseVtt` skips whatever is not a cue; here it counts.
       return shown.length !== text.split('-->').length - 1;
     }),
   ),
@@ -123,7 +123,7 @@ export const RFC_RULES: readonly Rule[] = [
     each(videos(stream), (media) => {
       const [map] = tagsNamed(media, 'EXT-X-MAP');
       const first = tagsNamed(media, 'EXT-X-KEY').find((tag) => encrypts(attributesOf(tag)));
-      // What was read of it was read as it lies there.
+      // An init segment that could be read is stored in the clear.
       return map && first && media.init !== null && first.line < map.line && media.uri;
     }),
   ),
@@ -177,7 +177,7 @@ export const RFC_RULES: readonly Rule[] = [
       each(stream.variants, (variant) => {
         const peak = measured(stream, variant, peakBitrate);
         const average = measured(stream, variant, averageBitrate);
-        // A declared average is rounded; a declared peak may not be below.
+        // A declared average is rounded; a declared peak must not be too low.
         const low =
           numberIn(variant, 'BANDWIDTH') < Math.floor(peak) || numberIn(variant, 'AVERAGE-BANDWIDTH') < average * 0.99;
         return low && `${variant.uri}: ${peak} and ${average} b/s`;

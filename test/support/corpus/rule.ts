@@ -2,14 +2,14 @@ import { quoted, tagsNamed, type ParsedPlaylist } from './playlist.js';
 import type { MediaPlaylist, Stream, Variant } from './stream.js';
 
 /**
- * A rule that a stream on demand in fragmented MP4 has to obey. `RFC` is draft-pantos-hls-rfc8216bis by section, `Apple`
- * the HLS Authoring Specification for Apple devices by item; the words are ours.
+ * A rule for streams on demand in fragmented MP4. `RFC` is draft-pantos-hls-rfc8216bis by section, `Apple` the HLS
+ * Authoring Specification for Apple devices by item; the wording is ours.
  */
 export interface Rule {
   readonly id: string;
   readonly level: 'MUST' | 'SHOULD';
   readonly says: string;
-  /** What is wrong, in words; nothing where it is obeyed. */
+  /** The faults in words; empty if the rule is followed. */
   readonly faults: (stream: Stream) => string[];
 }
 
@@ -20,7 +20,7 @@ export const rule = (id: string, level: Rule['level'], says: string, faults: Rul
   faults,
 });
 
-/** Every playlist of the stream by its name. */
+/** Every playlist of the stream, with its name. */
 export const playlists = ({ master, media, keyFrames }: Stream): (ParsedPlaylist & { uri: string })[] => [
   { ...master, uri: 'the multivariant playlist' },
   ...media,
@@ -61,7 +61,7 @@ export function peakBitrate(media: Sized): number {
       if (length >= 0.5 * target) peak = Math.max(peak, bits / length);
     }
   }
-  // A video shorter than half of its target has no such run.
+  // A video shorter than half of its target duration has no such run.
   return peak || averageBitrate(media);
 }
 
@@ -71,7 +71,7 @@ export function averageBitrate({ segments }: Sized): number {
   return (8 * sum(({ sizeBytes }) => sizeBytes)) / sum(({ durationSeconds }) => durationSeconds);
 }
 
-/** With the most demanding sound of its group. */
+/** The rate with the most demanding audio of its group. */
 export function measured(stream: Stream, variant: Variant, rate: (media: MediaPlaylist) => number): number {
   const own = stream.media.find(({ uri }) => uri === variant.uri)!;
   const group = variant.attributes.get('AUDIO');
@@ -82,7 +82,7 @@ export function measured(stream: Stream, variant: Variant, rate: (media: MediaPl
     .map((rendition) => stream.media.find(({ uri }) => uri === quoted(rendition.get('URI'))))
     .filter((media) => media !== undefined);
   const loudest = Math.max(0, ...sounds.map(rate));
-  // Of sound alone, one plays at a time.
+  // Of an audio-only variant, one track plays at a time.
   return own.kind === 'audio' ? Math.max(rate(own), loudest) : rate(own) + loudest;
 }
 

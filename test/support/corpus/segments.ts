@@ -1,8 +1,8 @@
-/** What the boxes of fragmented MP4 (ISO/IEC 14496-12) say, read by hand: no player's or encoder's opinion of it. */
+/** The boxes of fragmented MP4 (ISO/IEC 14496-12), read by hand, independently of any player or encoder. */
 
 export interface Box {
   readonly type: string;
-  /** Of its content, from the beginning of the file. */
+  /** The content's start, from the beginning of the file. */
   readonly start: number;
   readonly end: number;
 }
@@ -37,7 +37,7 @@ export function tracksOf(init: Buffer): number {
   return [...boxesOf(init, start, end)].filter(({ type }) => type === 'trak').length;
 }
 
-/** Whether bytes are a fragment that goes no further than somewhere into its media. */
+/** Whether the bytes are a fragment that ends within its media. */
 export function isCutOff(bytes: Buffer): boolean {
   const moofBytes = bytes.length > 8 && bytes.toString('latin1', 4, 8) === 'moof' ? bytes.readUInt32BE(0) : 0;
   if (moofBytes === 0 || bytes.length <= moofBytes + 8) return false;
@@ -46,20 +46,20 @@ export function isCutOff(bytes: Buffer): boolean {
 }
 
 export interface SegmentTimes {
-  /** All in ticks. Of the first sample, by decode time. */
+  /** The decode time of the first sample. All times are in ticks. */
   readonly decodeStart: number;
   readonly duration: number;
   readonly samples: number;
-  /** Of the sample that is shown first, and the end of the one that is shown last. */
+  /** The time of the sample shown first, and the end of the one shown last. */
   readonly presentationStart: number;
   readonly presentationEnd: number;
-  /** Whether its first sample is one that needs no other (a sync sample). */
+  /** Whether the first sample is a sync sample, which needs no other. */
   readonly startsWithSync: boolean;
 }
 
 const DEFAULT_BASE_FLAGS = { duration: 0x8, size: 0x10, flags: 0x20 };
 
-/** What a media segment of one track covers, over all of its fragments. */
+/** The times of a media segment with one track, over all its fragments. */
 export function timesOf(segment: Buffer): SegmentTimes {
   let decodeStart: number | null = null;
   let decodeAt = 0;

@@ -9,30 +9,30 @@ import {
 } from './playlist.js';
 import { timescaleOf, timesOf, type SegmentTimes } from './segments.js';
 
-/** Gets one resource of a stream, by its URI relative to the multivariant playlist. */
+/** Fetches one resource of a stream, by its URI relative to the multivariant playlist. */
 export type Fetch = (uri: string) => Promise<Buffer>;
 
-/** Opens a media segment with what the EXT-X-KEY that applies to it names. */
+/** Decrypts a media segment with its EXT-X-KEY. */
 export type Open = (bytes: Buffer, key: ReadonlyMap<string, string>, playlistUri: string) => Promise<Buffer>;
 
 export interface MediaFile extends ListedSegment {
-  /** As it is fetched: encrypted, where it is. */
+  /** The size as fetched, encrypted or not. */
   readonly sizeBytes: number;
-  /** The attributes of the EXT-X-KEY that applies to it; null without one. */
+  /** The attributes of its EXT-X-KEY; null without one. */
   readonly key: ReadonlyMap<string, string> | null;
   readonly times: SegmentTimes;
 }
 
 export interface MediaPlaylist extends ParsedPlaylist {
-  /** As the multivariant playlist names it. */
+  /** The URI in the multivariant playlist. */
   readonly uri: string;
   readonly kind: 'video' | 'audio' | 'subtitles';
-  /** Null for subtitles, like the ticks. */
+  /** Null for subtitles. */
   readonly init: Buffer | null;
   readonly ticksPerSecond: number;
   readonly segments: readonly MediaFile[];
   readonly listed: readonly ListedSegment[];
-  /** What is in each of the segments, of subtitles; empty for all else. */
+  /** The text of each subtitle segment; empty for all other kinds. */
   readonly texts: readonly string[];
 }
 
@@ -41,10 +41,10 @@ export interface Variant {
   readonly uri: string;
 }
 
-/** A playlist of key frames, each a part of a segment. */
+/** A playlist of keyframes, each a byte range of a segment. */
 export interface KeyFrames extends ParsedPlaylist {
   readonly attributes: ReadonlyMap<string, string>;
-  /** As the multivariant playlist names it. */
+  /** The URI in the multivariant playlist. */
   readonly uri: string;
   readonly init: Buffer;
   readonly segments: readonly (ListedSegment & {
