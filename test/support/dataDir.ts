@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { stopOrphan } from '../../src/db/embedded/orphan.js';
 
-/** A data directory that the database's own user can pass through. */
+/** A data directory that the user of the database can traverse. */
 export async function makeDataDir(
   name = 'dhara-service-',
   parent = tmpdir(),
@@ -18,9 +18,9 @@ const SHARED_MEMORY = '/dev/shm';
 const ROOM_BYTES = 6 * 1024 ** 3;
 
 /**
- * Where a database lies fastest that nobody needs afterwards: in memory, where there is enough. Tests make and drop a
- * thousand databases of 400 files each, and ext4 looks through all inodes freed in the last minute for each new file:
- * that was half of all processor time.
+ * The fastest folder for a temporary database: in memory, if there is enough. Tests create and drop a thousand
+ * databases of 400 files each, and for each new file ext4 searches all inodes freed within the last minute, which took
+ * half of all processor time.
  */
 export async function fastestFolder(): Promise<string> {
   const { type, bavail, bsize } = await statfs(SHARED_MEMORY).catch(() => ({ type: 0, bavail: 0, bsize: 0 }));
@@ -29,11 +29,11 @@ export async function fastestFolder(): Promise<string> {
 }
 
 /**
- * Removes a data directory once its PostgreSQL is gone: that of a service killed with -9 writes for a moment longer, and
- * a file it makes in a folder that is just being emptied would fail the removal.
+ * Removes a data directory once its PostgreSQL is gone. The PostgreSQL of a service killed with -9 still writes for a
+ * moment, and a new file in a folder that is being emptied would fail the removal.
  */
 export async function removeDataDir(path: string): Promise<void> {
-  // Of a data directory with an awkward path, the database lives elsewhere.
+  // If the path of a data directory is awkward, its database is elsewhere.
   const home = await realpath(join(path, 'postgres')).catch(() => null);
   if (home !== null) await stopOrphan(join(home, 'cluster'), { info: () => undefined });
   // The postmaster's children may outlive it by a moment.
