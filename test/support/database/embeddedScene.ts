@@ -15,7 +15,7 @@ export const KEPT = [{ text: 'kept' }];
 
 const RETRY_MS = 20_000;
 
-/** A data directory for one test, and whatever runs on it. */
+/** A data directory for one test, and the processes on it. */
 export class Scene {
   private readonly cleanUps: (() => unknown)[] = [];
 
@@ -28,7 +28,7 @@ export class Scene {
     return scene;
   }
 
-  /** Last registered, first done. */
+  /** Clean-ups run in reverse order. */
   onEnd(cleanUp: () => unknown): void {
     this.cleanUps.unshift(cleanUp);
   }
@@ -44,7 +44,7 @@ export class Scene {
     return postgres;
   }
 
-  /** Starts another process that holds the lock and the database, and resolves once that is ready. */
+  /** Starts another process that holds the lock and the database. Resolves once the database is ready. */
   async startHolder(prefix: readonly string[] = []): Promise<{ child: ChildProcess; facts: ServerFacts }> {
     const script = new URL('./embeddedServer.ts', import.meta.url).pathname;
     const tsx = new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url).href;
@@ -78,7 +78,7 @@ export async function killHard(child: ChildProcess): Promise<void> {
 /** One statement on a connection of its own. */
 export async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
-  // A connection cut off between the answer and the good-bye is no news here.
+  // A connection may be cut off between the result and the end.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -88,7 +88,7 @@ export async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Tries until it succeeds, for 20 seconds; then fails as the last try did. */
+/** Retries for 20 seconds, then throws the last error. */
 export async function retry<T>(work: () => Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + RETRY_MS;
   for (;;) {

@@ -1,8 +1,8 @@
 /**
  * A process that holds an embedded PostgreSQL, for tests that kill it.
  *
- * Takes the data directory as its argument, writes one line of JSON when the database is ready, and
- * lives until it is killed.
+ * Takes the data directory as its argument, writes one line of JSON when the database is ready, and lives until it is
+ * killed.
  */
 import { pino } from 'pino';
 
