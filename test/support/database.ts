@@ -10,23 +10,22 @@ import { checkLedger, describeFault } from '../../src/domain/ledger/verify/verif
 
 export interface TestDatabase {
   readonly name: string;
-  /** As the role that owns the database and all that is in it. */
+  /** Connects as the role that owns the database and everything in it. */
   readonly migrationUrl: string;
-  /** As the role of the running service. */
+  /** Connects as the role of the running service. */
   readonly runtimeUrl: string;
-  /** Its books need not hold at the end, and why: a test that forges them, or writes them by hand. */
+  /** Skips the final verification of the books, with the reason: the test forges them or writes them by hand. */
   leaveUnproven(reason: string): void;
   /**
-   * Proves the books, and removes the database, cutting off whoever is still connected.
+   * Verifies the books and drops the database, ending open connections.
    *
-   * @throws where the books of whatever the test did do not hold.
+   * @throws if the books have faults after the test.
    */
   drop(): Promise<void>;
 }
 
 /**
- * A database of its own for the caller, migrated and empty: a clone of the run's template (about
- * 50 ms).
+ * A database for the caller, migrated and empty: a clone of the run's template (about 50 ms).
  *
  * @param from `template` for the migrated schema, `empty` for a database without any table.
  */
@@ -36,7 +35,7 @@ export async function createTestDatabase(from: 'template' | 'empty' = 'template'
   const source = from === 'template' ? templateDatabase : 'template1';
   const adminUrl = `${superuserBaseUrl}postgres`;
   await execute(adminUrl, `create database ${name} template ${source} owner ${OWNER_ROLE}`);
-  // A clone has the objects of its template, and not the rights on the database.
+  // A clone has the objects of its template, but not the rights on the database.
   if (from === 'template') await execute(adminUrl, `revoke temporary on database ${name} from public`);
 
   const migrationUrl = `${migrationBaseUrl}${name}`;
@@ -56,7 +55,7 @@ export async function createTestDatabase(from: 'template' | 'empty' = 'template'
 
 const GOODBYE_MS = 500;
 
-/** A pool that was ended is still saying goodbye: cut off in the middle of it, its client would fail the whole run. */
+/** Waits for pools that are still closing: a client cut off while it closes would fail the whole run. */
 async function drop(adminUrl: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
@@ -73,7 +72,7 @@ async function drop(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-/** What the whole proof finds, where anything was posted. */
+/** The faults that a full verification finds, if anything was posted. */
 async function bookFaults(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC' });
   await client.connect();
