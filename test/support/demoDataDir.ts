@@ -14,15 +14,15 @@ const run = promisify(execFile);
 const LOCK = 'select pg_advisory_lock(hashtext($1))';
 
 /**
- * A data directory as the service's first start leaves it, with the demo account and its clip: a copy of one that is made
- * once per run, by whoever needs it first.
+ * A data directory after the service's first start, with the demo account and its clip: a copy of one made once per
+ * run.
  */
 export async function makeDemoDataDir(): Promise<Awaited<ReturnType<typeof makeDataDir>>> {
   const template = inject('demoTemplateDir');
   const client = new pg.Client({ connectionString: `${inject('testPostgres').superuserBaseUrl}postgres` });
   await client.connect();
   try {
-    // Test files are processes of their own. A lock of the database ends with the process that holds it.
+    // Test files are separate processes. A database lock ends with the process that holds it.
     await client.query(LOCK, [template]);
     const isMade = await access(join(template, 'demo.json')).then(
       () => true,
@@ -33,7 +33,7 @@ export async function makeDemoDataDir(): Promise<Awaited<ReturnType<typeof makeD
     await client.end();
   }
   const folder = await makeDataDir();
-  // With owners: the database's files belong to a user of its own.
+  // Keeps file owners, since the database's files belong to another user.
   await run('cp', ['-a', '--reflink=auto', `${template}/.`, folder.path]);
   return folder;
 }
