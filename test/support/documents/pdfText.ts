@@ -1,13 +1,13 @@
 import { inflateSync } from 'node:zlib';
 
-/** What a reader could select on each page, and what the file says about itself. */
+/** The selectable text of each page, and the document information. */
 export interface PdfText {
   readonly pages: readonly PdfPage[];
   readonly info: string;
 }
 
 export interface PdfPage {
-  /** Pieces in the order in which they are drawn. */
+  /** Pieces in drawing order. */
   readonly pieces: readonly PdfPiece[];
   readonly text: string;
 }
@@ -24,8 +24,8 @@ const OBJECT = /^(\d+) 0 obj\n([\s\S]*?)\nendobj/gm;
 const A4_HEIGHT = 841.89;
 
 /**
- * Reads a PDF's text by the fonts' own ToUnicode tables, which is how viewers copy and search: what no table maps cannot
- * be selected, and comes out as `?`. Knows as much of PDF as our writer makes.
+ * Reads a PDF's text through the fonts' ToUnicode tables, as viewers do to copy and search. Glyphs without a mapping
+ * cannot be selected, and become `?`. Supports as much of PDF as our writer produces.
  */
 export function readPdf(file: Buffer): PdfText {
   const objects = new Map<string, string>();
@@ -56,7 +56,7 @@ function readPage(page: string, objects: Map<string, string>): PdfPage {
   return { pieces, text: linesOf(pieces) };
 }
 
-/** Pieces of one height are a line. */
+/** Pieces at one height are a line. */
 function linesOf(pieces: readonly PdfPiece[]): string {
   const lines = Map.groupBy(pieces, ({ y }) => Math.round(y));
   return [...lines.values()].map((line) => line.map(({ text }) => text).join('')).join('\n');

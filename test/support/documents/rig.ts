@@ -23,7 +23,7 @@ import { createTestDatabase, type TestDatabase } from '../database.js';
 
 const PASSWORD = 'correct horse battery';
 
-/** Somebody with a session. */
+/** A user with a session. */
 export interface Person {
   readonly accountId: string;
   readonly cookie: string;
@@ -35,9 +35,9 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** The face of documents in the whole HTTP app, on a real port, with real sessions and a database of its own. */
+/** The documents in the whole HTTP app, on a real port, with real sessions and a database of its own. */
 export class DocumentRig {
-  /** How many pages of entries were read of the database. */
+  /** The number of pages of entries read from the database. */
   pagesRead = 0;
 
   private constructor(
@@ -120,7 +120,7 @@ export class DocumentRig {
     return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
   }
 
-  /** An answer that is not read any further than it is asked to. */
+  /** A response that is read only as far as the caller reads. */
   open(path: string, person: Person): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const asked = request(
