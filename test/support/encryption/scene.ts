@@ -20,7 +20,7 @@ import { Pipeline, pipelineFolder, type PipelineOptions } from '../worker/pipeli
 export interface Video {
   readonly accountId: string;
   readonly videoId: string;
-  /** `1-1`, as it stands in addresses. */
+  /** `1-1`, as in addresses. */
   readonly run: string;
   readonly renditions: readonly string[];
 }
@@ -32,22 +32,25 @@ export interface ListedSegment {
   readonly iv: Buffer;
 }
 
-/** A worker that makes videos, and the edge that serves them. */
+/** A worker that processes videos, and the delivery that serves them. */
 export class EncryptionScene {
   readonly grantKey = randomBytes(32);
-  /** Of the master key of before. */
+  /** Derived from the previous master key. */
   readonly oldGrantKey = randomBytes(32);
   readonly logLines: string[] = [];
   private readonly cleanUp = new AsyncDisposableStack();
   pipeline!: Pipeline;
   dir!: string;
-  /** For pages of tests. */
+  /** Tests add their pages here. */
   app!: Express;
   url!: string;
   migrationUrl!: string;
   runtimeUrl!: string;
 
-  /** The clear ladders are kept in `{dir}/clear`, by their runs' work folders: these videos are made in one stage. */
+  /**
+   * Keeps the unencrypted ladders in `{dir}/clear`, named after the runs' work folders: these videos are made in one
+   * stage.
+   */
   static async start(options: Partial<PipelineOptions> = {}): Promise<EncryptionScene> {
     const scene = new EncryptionScene();
     const database = await createTestDatabase();
@@ -73,7 +76,7 @@ export class EncryptionScene {
     return this.cleanUp.disposeAsync();
   }
 
-  /** An encrypted video of testbars with sound. */
+  /** An encrypted video of test bars with audio. */
   async video(options: { quality?: Quality; durationSeconds?: number; encryption?: boolean } = {}): Promise<Video> {
     const { quality = '480p', durationSeconds = 9, encryption = true } = options;
     const { pipeline } = this;
@@ -89,7 +92,7 @@ export class EncryptionScene {
     return join(this.dir, 'clear', workFolder);
   }
 
-  /** Where the clear ladder of a video's first run is kept. */
+  /** The folder with the unencrypted ladder of a video's first run. */
   clearOf({ accountId, videoId, run }: Video): string {
     return this.clearDir([accountId, videoId, ...run.split('-')].join('_'));
   }
@@ -99,7 +102,7 @@ export class EncryptionScene {
     return createGrant(key, { accountId, videoId, viewId: randomUUID(), expiresAtEpochSeconds });
   }
 
-  /** Where a video's media are. */
+  /** The base address of a video's media. */
   base(video: Pick<Video, 'accountId' | 'videoId'>, grant = this.grant(video)): string {
     return `${this.url}/media/${grant}/${videoIdOf(video.videoId)}`;
   }
@@ -108,13 +111,13 @@ export class EncryptionScene {
     return `${this.base(video, grant)}/${video.run}/key/${index}`;
   }
 
-  /** An object of the video, as it lies in the store. */
+  /** An object of the video, as stored. */
   async stored({ accountId, videoId, run }: Video, path: string): Promise<Buffer> {
     const found = await this.pipeline.store.get(`videos/${accountId}/${videoId}/${run}/${path}`);
     return buffer(found!.body);
   }
 
-  /** What a media playlist says, as its player reads it. */
+  /** A media playlist, as a player reads it. */
   async listed(video: Video, rendition: string): Promise<{ text: string; init: string; segments: ListedSegment[] }> {
     const answer = await fetch(`${this.base(video)}/${video.run}/${rendition}/index.m3u8`);
     const text = await answer.text();
@@ -128,7 +131,7 @@ export class EncryptionScene {
     return { text, init: /#EXT-X-MAP:URI="([^"]+)"/.exec(text)?.[1] ?? '', segments };
   }
 
-  /** The key that a listed segment names, from the edge. */
+  /** Fetches the key that a listed segment names. */
   async keyOf(video: Video, rendition: string, { keyUri }: ListedSegment): Promise<Buffer> {
     const answer = await fetch(new URL(keyUri, `${this.base(video)}/${video.run}/${rendition}/index.m3u8`));
     if (answer.status !== 200) throw new Error(`the key was refused: ${answer.status}`);
@@ -139,7 +142,7 @@ export class EncryptionScene {
     const { grantKey, oldGrantKey, pipeline } = this;
     const { store, mediaKeys, db } = pipeline;
     this.app = express();
-    // What a test changes shows at once.
+    // Shows changes of a test at once.
     const media = new PublishedMedia(db.sql, { maxAgeMs: 0 });
     const previousGrantKeys = [oldGrantKey];
     this.app.use('/media', createDelivery({ media, mediaKeys, store, grantKey, previousGrantKeys, logger }).router);
@@ -151,7 +154,7 @@ export class EncryptionScene {
   }
 }
 
-/** The clear bytes of a segment. @throws where key and bytes do not fit. */
+/** The decrypted bytes of a segment. @throws if key and bytes do not fit. */
 export function decrypted(encrypted: Buffer, key: Buffer, iv: Buffer): Buffer {
   const decipher = createDecipheriv('aes-128-cbc', key, iv);
   return Buffer.concat([decipher.update(encrypted), decipher.final()]);
