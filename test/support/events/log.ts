@@ -2,7 +2,7 @@ import type { Database } from '../../../src/db/sql.js';
 import { EventLog, type LoggedEvent } from '../../../src/domain/shared/events/eventLog.js';
 import { EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
 
-/** An account's whole log, oldest first. @throws where an event is not as its schema says */
+/** An account's whole log, oldest first. @throws if an event does not match its schema */
 export async function eventsOf(db: Database, accountId: string): Promise<LoggedEvent[]> {
   const log = new EventLog(db);
   const events: LoggedEvent[] = [];
@@ -15,7 +15,7 @@ export async function eventsOf(db: Database, accountId: string): Promise<LoggedE
   }
 }
 
-/** Their types, oldest first. */
+/** The types of all events, oldest first. */
 export async function eventTypesOf(db: Database, accountId: string): Promise<string[]> {
   return (await eventsOf(db, accountId)).map(({ type }) => type);
 }
