@@ -14,7 +14,7 @@ import { CLOSE_DATABASE } from '../../src/db/embedded/roles.js';
 import { migrate } from '../../src/db/migrate.js';
 import { fastestFolder, makeDataDir, removeDataDir } from './dataDir.js';
 
-/** How the tests reach the PostgreSQL of this run. `database.ts` makes databases from it. */
+/** How the tests reach the PostgreSQL of this run, in which `database.ts` creates databases. */
 export interface TestPostgres {
   /** The superuser's address, without a database: append its name. */
   readonly superuserBaseUrl: string;
@@ -22,14 +22,14 @@ export interface TestPostgres {
   readonly migrationBaseUrl: string;
   /** The runtime role's address, without a database: append its name. */
   readonly runtimeBaseUrl: string;
-  /** A migrated database that nobody connects to, to be cloned. */
+  /** A migrated database without connections, to be cloned. */
   readonly templateDatabase: string;
 }
 
 declare module 'vitest' {
   export interface ProvidedContext {
     testPostgres: TestPostgres;
-    /** Where `demoDataDir.ts` keeps what it copies. */
+    /** The folder that `demoDataDir.ts` copies. */
     demoTemplateDir: string;
   }
 }
@@ -37,20 +37,20 @@ declare module 'vitest' {
 const run = promisify(execFile);
 const TEMPLATE_DATABASE = 'dhara_template';
 
-/** In this variable a run is given what another set up, as JSON: it sets up nothing itself. */
+/** A run gets another run's set-up in this variable, as JSON, and then sets up nothing itself. */
 export const GIVEN_SETUP = 'DHARA_TESTS_SETUP';
 
-/** What a setup needs of a vitest project. */
+/** The parts of a vitest project that the set-up needs. */
 type Given = Pick<TestProject, 'provide'> & { readonly config: { readonly root: string } } & Partial<
     Pick<TestProject, 'vitest'>
   >;
 
 /**
- * The server's build, and one PostgreSQL for the whole run, in a directory of its own, with a migrated template database.
- * Unit tests need neither.
+ * Builds the server, and starts one PostgreSQL for the whole run in a directory of its own, with a migrated template
+ * database. Unit tests need neither.
  */
 export default async function setup(project: Given): Promise<() => Promise<void>> {
-  // Each test file is a process that loads the same packages, and so is each service: they are compiled once.
+  // Each test file and each service is a process that loads the same packages, so compile them once.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'dhara-test-compiled');
   const given = process.env[GIVEN_SETUP];
   if (given !== undefined) {
@@ -89,7 +89,7 @@ async function createTemplate(postgres: EmbeddedPostgres): Promise<TestPostgres>
 
   await execute(postgres.superuserUrl, `create database ${TEMPLATE_DATABASE} owner ${OWNER_ROLE}`);
   await execute(`${superuserBaseUrl}${TEMPLATE_DATABASE}`, CLOSE_DATABASE);
-  // Tests forge, look on and cut off as the owner, too.
+  // Tests also forge, monitor and end connections as the owner.
   await execute(
     postgres.superuserUrl,
     `grant pg_monitor, pg_signal_backend to ${OWNER_ROLE};
