@@ -1,4 +1,4 @@
-/** What an answer holds: each test asserts the shape it wants, and assumes none. */
+/** The content of a response. Each test asserts the shape it expects. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface GraphqlReply {
@@ -9,12 +9,12 @@ export interface GraphqlReply {
   readonly errors: readonly { message: string; path?: unknown[]; extensions: Record<string, Json> }[];
 }
 
-/** One browser: sends its cookie with every request. */
+/** One browser, which sends its cookie with every request. */
 export class Client {
   constructor(
     readonly url: string,
     readonly cookie: string,
-    /** Empty for nobody. */
+    /** Empty without a session. */
     readonly accountId = '',
   ) {}
 
@@ -22,14 +22,14 @@ export class Client {
     return this.send(JSON.stringify({ query, variables }));
   }
 
-  /** The answer's data. @throws where there are errors. */
+  /** The data of the response. @throws if there are errors. */
   async data(query: string, variables: Record<string, unknown> = {}): Promise<Record<string, Json>> {
     const reply = await this.ask(query, variables);
     if (reply.errors.length > 0 || reply.data === null) throw new Error(`${reply.status} ${reply.text}`);
     return reply.data;
   }
 
-  /** The code of the one error. @throws where there is none, or several. */
+  /** The code of the only error. @throws if there is none, or more than one. */
   async code(query: string, variables: Record<string, unknown> = {}): Promise<string> {
     const reply = await this.ask(query, variables);
     if (reply.errors.length !== 1) throw new Error(`expected one error: ${reply.status} ${reply.text}`);
@@ -46,7 +46,7 @@ export class Client {
     return replyOf(response, await response.text());
   }
 
-  /** Opens a subscription; its results come one by one. */
+  /** Opens a subscription whose results are read one by one. */
   async subscribe(query: string, variables: Record<string, unknown> = {}): Promise<Stream> {
     const going = new AbortController();
     const response = await fetch(`${this.url}/graphql/stream`, {
@@ -62,7 +62,7 @@ export class Client {
 export class Stream {
   readonly status: number;
   readonly headers: Headers;
-  /** Comment lines so far. */
+  /** The number of comment lines so far. */
   comments = 0;
   readonly #reader: ReadableStreamDefaultReader<string>;
   #buffer = '';
@@ -76,7 +76,7 @@ export class Stream {
     this.#reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   }
 
-  /** The next result; `complete` when the service says that it was the last, `lost` where the stream just ends. */
+  /** The next result; `complete` if the service says that it was the last, `lost` if the stream just ends. */
   async next(): Promise<GraphqlReply | 'complete' | 'lost'> {
     for (;;) {
       const end = this.#buffer.indexOf('\n\n');
@@ -94,14 +94,14 @@ export class Stream {
     }
   }
 
-  /** The data of the next result. @throws where the stream has ended, or there are errors. */
+  /** The data of the next result. @throws if the stream has ended, or there are errors. */
   async data(): Promise<Record<string, Json>> {
     const result = await this.next();
     if (typeof result === 'string' || result.data === null) throw new Error(`no data: ${JSON.stringify(result)}`);
     return result.data;
   }
 
-  /** What was answered instead of a stream. */
+  /** The response in place of a stream. */
   async refusal(): Promise<GraphqlReply> {
     const parts: string[] = [this.#buffer];
     for (let part = await this.#reader.read(); !part.done; part = await this.#reader.read()) parts.push(part.value);

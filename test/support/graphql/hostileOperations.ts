@@ -1,4 +1,6 @@
-/** Operations made to be slow to validate. Each holds `nothing`, which no type has: validation would complain of it. */
+/**
+ * Operations made to be slow to validate. Each has a field `nothing` that no type has, which validation would report.
+ */
 
 const times = (count: number, text: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => text(n)).join(' ');
