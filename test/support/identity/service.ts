@@ -19,7 +19,7 @@ export interface Reply {
   readonly body: Record<string, unknown>;
 }
 
-/** A browser's share: keeps cookies, sends its origin. */
+/** A browser that keeps cookies and sends its origin. */
 export class Browser {
   private readonly jar = new Map<string, string>();
 
@@ -40,7 +40,7 @@ export class Browser {
     return this.request(url, { method: 'GET', headers: { ...this.headers } });
   }
 
-  /** What `viewerOf` says of this browser's requests. */
+  /** The result of `viewerOf` for this browser. */
   viewer(): Promise<Reply> {
     return this.get(`${this.service.url}/viewer`);
   }
@@ -93,7 +93,7 @@ export class IdentityService {
   ): Promise<IdentityService> {
     const database = await createTestDatabase();
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
-    // Dropping the database cuts off what is still connected.
+    // Dropping the database ends connections that are still open.
     admin.on('error', () => {});
     const app = express().set('trust proxy', options.trustProxy ?? false);
     const server = app.listen(0, '127.0.0.1');
@@ -135,7 +135,7 @@ export class IdentityService {
     return browser;
   }
 
-  /** The link in the newest mail to this address. */
+  /** The link in the newest email to this address. */
   linkTo(email: string): string {
     const mail = this.mails.findLast((candidate) => candidate.to === email);
     const link = /^http\S+$/m.exec(mail?.text ?? '')?.[0];
@@ -156,7 +156,7 @@ export class IdentityService {
   }
 }
 
-/** The code an authenticator app shows for `otpauth://…`, `steps` half-minutes from now. */
+/** The code that an authenticator app shows for `otpauth://…`, `steps` half-minutes from now. */
 export function totpCode(uri: string, steps = 0): string {
   const secret = base32(new URL(uri).searchParams.get('secret') ?? '');
   const counter = Buffer.alloc(8);
