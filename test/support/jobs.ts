@@ -11,14 +11,14 @@ const INSERT_JOB: Statement = {
     on conflict do nothing`,
 };
 
-/** Locks an escrow for a job that costs it, without a video. The job itself is nothing that would run. */
+/** Locks an escrow for a job that costs it, without a video. The job never runs. */
 export async function lockForJob(sql: Sql, escrow: Parameters<typeof lockEscrow>[1]): Promise<void> {
   const { accountId, videoId, attempt, amountMicros } = escrow;
   await sql.query(INSERT_JOB, [accountId, videoId, attempt, newId(), amountMicros.toString()]);
   await lockEscrow(sql, escrow);
 }
 
-/** Spends so much on a job that is done at once. */
+/** Spends this amount on a job that ends at once. */
 export async function spendOnJob(
   db: Database,
   accountId: string,
