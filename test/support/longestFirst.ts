@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = /\/test\/(?:browser|journey|faults)\//;
 
 /**
- * Long files first, so that none of them is left to a single worker while the others have nothing more to do. By itself
- * vitest goes by what a run before took, which a fresh clone does not know, and then by size: the longest are short.
+ * Runs long files first, so that none of them is left to one worker while the others are idle. By default vitest goes
+ * by earlier durations, which a fresh clone does not have, and then by size, but the largest files are not the longest.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
