@@ -6,18 +6,18 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** What `ffmpeg` does, without a sandbox: tests make their own sources. */
+/** Runs `ffmpeg` without a sandbox, since tests make their own sources. */
 export async function ffmpeg(...args: string[]): Promise<void> {
   await execute('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args]);
 }
 
-/** What ffmpeg says while it does it, such as what its meters show. */
+/** Runs `ffmpeg` and returns its log, for example of its meters. */
 export async function ffmpegLog(...args: string[]): Promise<string> {
   const { stderr } = await execute('ffmpeg', ['-v', 'info', '-nostats', '-hide_banner', '-nostdin', '-y', ...args]);
   return stderr;
 }
 
-/** What ffprobe says about a file that we made, as lines of text. */
+/** The output of ffprobe for a file that we made. */
 export async function ffprobe(...args: string[]): Promise<string> {
   const { stdout } = await execute('ffprobe', ['-v', 'error', ...args], {
     maxBuffer: 64 * 1024 * 1024,
@@ -25,7 +25,7 @@ export async function ffprobe(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** What each frame of a track decodes to, in the order in which they are shown. */
+/** A hash of each decoded frame of a track, in presentation order. */
 export async function frameHashes(path: string, track: 'v' | 'a' = 'v'): Promise<string[]> {
   const toHashes = ['-map', `0:${track}:0`, '-fps_mode', 'passthrough', '-f', 'framemd5', '-'];
   const { stdout } = await execute('ffmpeg', ['-v', 'error', '-nostdin', '-i', path, ...toHashes], {
@@ -37,7 +37,7 @@ export async function frameHashes(path: string, track: 'v' | 'a' = 'v'): Promise
     .map((line) => line.slice(line.lastIndexOf(',') + 1).trim());
 }
 
-/** A folder of the test's own, gone with `await using`. */
+/** A folder for the test, removed by `await using`. */
 export async function mediaFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'dhara-media-'));
   return {
@@ -47,28 +47,28 @@ export async function mediaFolder(): Promise<AsyncDisposable & { path: string }>
 }
 
 export interface ClipOptions {
-  /** With the extension that chooses the container. */
+  /** Its extension chooses the container. */
   name?: string;
   durationSeconds?: number;
   width?: number;
   height?: number;
   /** As ffmpeg reads it: '25', '30000/1001'. */
   frameRate?: string;
-  /** ffmpeg's channel layout: 'mono', 'stereo', '5.1'; null for silence without a track. */
+  /** ffmpeg's channel layout: 'mono', 'stereo', '5.1'; null for no audio track. */
   audio?: string | null;
-  /** Degrees clockwise that a player must turn the picture; MP4 and MOV only. */
+  /** How many degrees clockwise a player must turn the picture; MP4 and MOV only. */
   rotation?: 0 | 90 | 180 | 270;
-  /** '64/45' makes the samples wide. */
+  /** '64/45' makes the pixels wide. */
   sampleAspect?: string;
-  /** Keeps only some frames, unevenly, under their old timestamps. */
+  /** Keeps only some frames, unevenly, with their timestamps. */
   variableFrameRate?: boolean;
-  /** How much later than the sound the picture starts. */
+  /** How much later than the audio the picture starts. */
   videoDelaySeconds?: number;
   videoCodec?: string[];
   audioCodec?: string[];
 }
 
-/** Makes a clip of moving test bars and a tone; everything about it can be chosen. */
+/** Makes a clip of moving test bars and a tone with these options. */
 export async function makeClip(folder: string, options: ClipOptions = {}): Promise<string> {
   const durationSeconds = options.durationSeconds ?? 2;
   const path = join(folder, options.name ?? 'clip.mp4');
@@ -101,13 +101,13 @@ export async function makeClip(folder: string, options: ClipOptions = {}): Promi
 }
 
 export interface SoundOptions {
-  /** With the extension that chooses the container: 'tone.mp3'. */
+  /** Its extension chooses the container: 'tone.mp3'. */
   name: string;
   durationSeconds?: number;
   audio?: string;
 }
 
-/** Makes a file of sound alone. */
+/** Makes a file with audio only. */
 export async function makeSound(folder: string, options: SoundOptions): Promise<string> {
   const path = join(folder, options.name);
   await ffmpeg(...tone(options.audio ?? 'stereo', options.durationSeconds ?? 2), path);
