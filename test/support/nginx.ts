@@ -16,7 +16,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** The configuration in `deploy/nginx`, for a Dhara at this port whose objects lie in this folder. */
+/** The configuration in `deploy/nginx`, for a Dhara at this port with its objects in this folder. */
 export async function proxyConfiguration(upstreamPort: number, objectsDir: string, port: number): Promise<string> {
   const text = await readFile(CONFIGURATION, 'utf8');
   const replaced = text
@@ -27,9 +27,9 @@ export async function proxyConfiguration(upstreamPort: number, objectsDir: strin
 }
 
 /**
- * nginx with a folder for what it writes.
+ * nginx with a folder for its files.
  *
- * @param http what stands in its `http` block, for the port it listens on
+ * @param http the content of its `http` block, for the port it listens on
  */
 export async function startNginx(
   dir: string,
