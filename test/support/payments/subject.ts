@@ -9,7 +9,7 @@ import type { ProviderName } from '../../../src/ports/paymentProvider.js';
 
 export const AT = new Date('2026-03-04T05:06:07Z');
 
-/** Something for events to be about: a payment of 499.00 with a refund of 120.50 and a dispute over all of it. */
+/** The subject of events: a payment of 499.00 with a refund of 120.50 and a dispute over all of it. */
 export function someSubject(provider: ProviderName): Required<EventSubject> {
   const stripe = provider === 'stripe';
   return {
