@@ -28,7 +28,7 @@ import type {
 import { openFundedAccount } from './accounts.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
-/** A provider in this process whose webhooks carry the facts themselves, as JSON. It can be away, and can refuse. */
+/** A provider in this process whose webhooks contain the facts as JSON. It can be away, and can refuse. */
 export class PaperProvider implements PaymentProvider {
   sandbox = true;
   readonly orders = new Map<string, CheckoutOrder>();
@@ -37,7 +37,7 @@ export class PaperProvider implements PaymentProvider {
   refundCalls = 0;
   isAway = false;
   refusesRefunds = false;
-  /** Called where a refund exists at the provider, before we are told. */
+  /** Called when a refund exists at the provider, before the response. */
   beforeRefundAnswer: (refund: RefundOrder & { refundId: string }) => Promise<void> = async () => Promise.resolve();
 
   constructor(
@@ -85,7 +85,7 @@ export class PaperProvider implements PaymentProvider {
   }
 }
 
-/** A webhook body that says these facts; `salt` makes one with other bytes. */
+/** A webhook body with these facts; `salt` changes its bytes. */
 export function bodyOf(facts: readonly PaymentFact[], salt = ''): Buffer {
   return Buffer.from(
     JSON.stringify({ salt, facts }, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
@@ -95,7 +95,7 @@ export function bodyOf(facts: readonly PaymentFact[], salt = ''): Buffer {
 /** 1 cent = 850,000 micro-credits: 85 rupees to the dollar. */
 export const MICROS_PER_CENT = 850_000n;
 
-/** The whole payments domain on a database of its own, as the role that owns nothing. */
+/** The whole payments domain on a database of its own, with the role of the service. */
 export class PaymentsRig {
   readonly razorpay = new PaperProvider('razorpay', 'INR');
   readonly stripe = new PaperProvider('stripe', 'USD');
@@ -153,12 +153,12 @@ export class PaymentsRig {
     return openFundedAccount(this.db, { masterMicros, creativeMicros });
   }
 
-  /** A top-up of rupees whose checkout is open. */
+  /** A top-up in rupees with an open checkout. */
   topUp(accountId: string, amount = '100'): Promise<TopUp> {
     return this.topUps.createTopUp(accountId, { provider: 'razorpay', amount, idempotencyKey: newId() });
   }
 
-  /** Delivers facts as one webhook, under an event id that is new unless given, and works through the inbox. */
+  /** Delivers facts as one webhook, with a new event id by default, and works through the inbox. */
   async deliver(facts: readonly PaymentFact[], delivery: Delivery = {}): Promise<void> {
     const eventId = delivery.eventId ?? newId();
     await this.receive(facts, { ...delivery, eventId });
@@ -170,7 +170,7 @@ export class PaymentsRig {
     return this.inbox.receive(provider, event, bodyOf(facts));
   }
 
-  /** Works through the inbox until these events are: another drain may have them in hand. */
+  /** Works through the inbox until these events are done: another drain may be working on them. */
   async settled(eventIds: readonly string[]): Promise<void> {
     const deadline = performance.now() + 30_000;
     for (;;) {
@@ -188,7 +188,7 @@ export class PaymentsRig {
     return (await this.admin.query<Row>(text, values)).rows;
   }
 
-  /** All accounts that are not zero, in credits as numbers where they are small: easy to read in a failure. */
+  /** All balances that are not zero. */
   async balances(accountId: string): Promise<Record<string, bigint>> {
     const balances = await this.wallet.balances(accountId);
     return Object.fromEntries(Object.entries(balances).filter(([, micros]) => micros !== 0n));
@@ -249,7 +249,7 @@ export function factsOf(topUp: TopUp, paymentId = `pay_${newId()}`) {
     authorized: { kind: 'authorized', paymentId, orderId, at: before } as const satisfies PaymentFact,
     failed: { kind: 'failed', paymentId, orderId, at: before } as const satisfies PaymentFact,
     captured,
-    /** The same payment, told a second time by another event, a moment later. */
+    /** The same payment, reported by another event a moment later. */
     orderPaid: { ...captured, capturedAt: new Date('2026-03-01T10:00:05Z') } satisfies PaymentFact,
     refund,
     dispute,
