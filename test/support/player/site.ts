@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { ffmpeg } from '../media.js';
 
-/** What a page of somebody else's strict site may do: scripts and media of the service, no style but its own. */
+/** The policy of another site with strict rules: scripts and media of the service, and no styles. */
 const strictPolicy = (service: string, own: string): string =>
   [
     "default-src 'none'",
@@ -43,8 +43,8 @@ function pad(number: number): string {
 }
 
 /**
- * Somebody else's web site, on an origin of its own. It also stands in front of the service at `/rich` and adds to
- * the real manifest what this service does not make of every video: captions, chapters and a storyboard.
+ * Another web site, on an origin of its own. At `/rich` it proxies the service and adds to the real manifest what not
+ * every video has: captions, chapters and a storyboard.
  */
 export class Site {
   private readonly pages = new Map<string, string>();
@@ -66,7 +66,7 @@ export class Site {
       site.answer(req, res).catch((error: unknown) => res.writeHead(500).end(String(error)));
     });
     await new Promise<void>((done) => site.server.listen(0, '127.0.0.1', done));
-    // Another name than the service's: another origin whatever the port.
+    // Another host name than the service's, which makes it another origin with any port.
     site.url = `http://127.0.0.1:${(site.server.address() as AddressInfo).port}`;
     return site;
   }
@@ -81,7 +81,7 @@ export class Site {
     return `${this.url}/rich`;
   }
 
-  /** Puts a page there; returns its address. */
+  /** Adds a page. Returns its address. */
   page(
     path: string,
     body: string,
