@@ -13,12 +13,12 @@ const HOUR_MS = 3_600_000;
 
 export interface StoreUnderTest {
   readonly store: ObjectStore;
-  /** Where it has what is not an object. */
+  /** The folder of its temporary files. */
   readonly scratchDir: string;
   readonly dispose: () => Promise<void>;
 }
 
-/** What every object store does. `makeStore` gives an empty one; `dispose` takes it away again. */
+/** The behaviour of every object store. `makeStore` returns an empty one; `dispose` removes it. */
 export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void {
   let store: ObjectStore;
   let scratchDir: string;
@@ -42,7 +42,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
   }
 
   describe('put and get', () => {
-    it('gives back what was put, with its size', async () => {
+    it('return what was put, with its size', async () => {
       const bytes = randomBytes(3_000_000);
       expect(await store.put('a/b/c.bin', Readable.from(chunks(bytes, 70_001)))).toEqual({ sizeBytes: bytes.length });
 
@@ -52,13 +52,13 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       expect(await store.head('a/b/c.bin')).toEqual(found!.info);
     });
 
-    it('stores an empty object', async () => {
+    it('store an empty object', async () => {
       await store.put('empty', Readable.from([]));
       expect(await store.head('empty')).toMatchObject({ sizeBytes: 0 });
       expect(await read('empty')).toBe('');
     });
 
-    it('knows nothing of what was never put', async () => {
+    it('return null for what was never put', async () => {
       await put('a/b', 'x');
       for (const key of ['nothing', 'a', 'a/b/c', 'a/nothing']) {
         expect(await store.head(key)).toBeNull();
@@ -66,7 +66,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       }
     });
 
-    it('replaces, and the etag tells', async () => {
+    it('replace an object, with a new etag', async () => {
       await put('k', 'one');
       const before = await store.head('k');
       expect(await store.head('k')).toEqual(before);
@@ -76,12 +76,12 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       expect(await read('k')).toBe('two');
     });
 
-    it('has strong etags that fit into a header as they are', async () => {
+    it('have strong etags that are valid in a header', async () => {
       await put('k', 'one');
       expect((await store.head('k'))!.etag).toMatch(/^[\x21\x23-\x7e]+$/);
     });
 
-    it('shows nothing of a put that fails half-way, and keeps what was there', async () => {
+    it('show nothing of a put that fails half-way, and keep the old object', async () => {
       await put('k', 'old');
       async function* failing(): AsyncGenerator<Buffer> {
         yield Buffer.from('new and');
@@ -94,7 +94,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       expect(await keysOf('k')).toEqual(['k']);
     });
 
-    it('shows nothing of a put that is aborted', async () => {
+    it('show nothing of a put that is aborted', async () => {
       const abort = new AbortController();
       async function* endless(): AsyncGenerator<Buffer> {
         for (let n = 0; ; n += 1) {
@@ -106,7 +106,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       expect(await store.head('k')).toBeNull();
     });
 
-    it('settles many writers of one key on one whole object', async () => {
+    it('leave one whole object after many concurrent writers of one key', async () => {
       const texts = Array.from({ length: 20 }, (_, n) => `${n}`.repeat(1000));
       await Promise.all(texts.map((text) => put('race/k', text)));
       expect(texts).toContain(await read('race/k'));
@@ -122,23 +122,23 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       [3, 5, '345'],
       [9, 9, '9'],
       [8, 100, '89'],
-    ])('%i-%i is %s', async (start, end, text) => {
+    ])('of %i-%i return %s', async (start, end, text) => {
       expect(await read('digits', { start, end })).toBe(text);
     });
 
-    it('tells the whole size with a part', async () => {
+    it('return the size of the whole object', async () => {
       const part = await store.get('digits', { start: 1, end: 2 });
       part!.body.destroy();
       expect(part!.info.sizeBytes).toBe(10);
     });
 
-    it('refuses a range that starts behind the end', async () => {
+    it('are refused if they start after the end', async () => {
       await expect(store.get('digits', { start: 10, end: 12 })).rejects.toThrow(RangeError);
     });
   });
 
   describe('putFile', () => {
-    it('takes the file', async () => {
+    it('moves the file into the store', async () => {
       const path = join(scratch, 'video');
       await writeFile(path, 'a video');
       expect(await store.putFile('sources/a/b', path)).toEqual({ sizeBytes: 7 });
@@ -146,13 +146,13 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
     });
 
-    it('throws where there is no file, and stores nothing', async () => {
+    it('throws if the file is missing, and stores nothing', async () => {
       await expect(store.putFile('k', join(scratch, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' });
       expect(await store.head('k')).toBeNull();
     });
   });
 
-  it('lends a local file', async () => {
+  it('withLocalFile lends a local file', async () => {
     await put('a/k', 'content');
     const size = await store.withLocalFile('a/k', async (path) => (await stat(path)).size);
     expect(size).toBe(7);
@@ -167,7 +167,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       await utimes(path, then, then);
     };
 
-    it('are what nobody has touched for hours: named, and removed', async () => {
+    it('are files untouched for hours, which are listed and removed', async () => {
       await put('a/k', 'content');
       for (const name of ['old', 'young']) await writeFile(join(scratchDir, name), 'half a video');
       await mkdir(join(scratchDir, 'folder'));
@@ -183,7 +183,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       expect(await read('a/k')).toBe('content');
     });
 
-    it('are copies on loan as well; an object never is one, however old', async () => {
+    it('include lent copies, but never an object, however old', async () => {
       await put('a/k', 'content');
       const lent = store.withLocalFile('a/k', async (path) => {
         await age(path, 100);
@@ -202,31 +202,31 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       for (const key of KEYS) await put(key, key);
     });
 
-    it('lists in the order of the bytes of whole keys', async () => {
+    it('list in the byte order of whole keys', async () => {
       const inOrder = KEYS.filter((key) => key.startsWith('v/')).sort();
       expect(await keysOf('v/')).toEqual(inOrder);
       expect(await keysOf('v')).toEqual(inOrder);
     });
 
-    it('takes a prefix as the beginning of a key, not as a folder', async () => {
+    it('treat a prefix as the beginning of a key, not as a folder', async () => {
       expect(await keysOf('v/a')).toEqual(['v/a-b', 'v/a.c', 'v/a/1', 'v/a/2', 'v/a0', 'v/ab/1']);
       expect(await keysOf('v/a/')).toEqual(['v/a/1', 'v/a/2']);
       expect(await keysOf('v/a/2')).toEqual(['v/a/2']);
       expect(await keysOf('nothing/')).toEqual([]);
     });
 
-    it('lists the same facts that head tells', async () => {
+    it('list the same facts that head returns', async () => {
       const [first] = await collect(store.list('w/'));
       expect(first).toEqual(await store.head('w/1'));
     });
 
-    it('deletes one, twice', async () => {
+    it('delete one object, also when repeated', async () => {
       await store.delete('v/a/1');
       await store.delete('v/a/1');
       expect(await keysOf('v/a/')).toEqual(['v/a/2']);
     });
 
-    it('deletes a prefix, twice, and nothing beside it', async () => {
+    it('delete a prefix, also when repeated, and nothing beside it', async () => {
       await store.deletePrefix('v/a/');
       await store.deletePrefix('v/a/');
       expect(await keysOf('v/')).toEqual(['v/B/1', 'v/a-b', 'v/a.c', 'v/a0', 'v/ab/1']);
@@ -234,13 +234,13 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
       expect(await keysOf('v/')).toEqual(['v/B/1']);
     });
 
-    it('can put again where everything was deleted', async () => {
+    it('allow putting again after everything was deleted', async () => {
       await store.deletePrefix('v/');
       await put('v/a/1', 'again');
       expect(await read('v/a/1')).toBe('again');
     });
 
-    it('survives puts and deletes of neighbours at the same time', async () => {
+    it('survive concurrent puts and deletes of neighbours', async () => {
       for (let round = 0; round < 30; round += 1) {
         await Promise.all([put('n/x/1', '1'), store.delete('n/x/2'), put('n/x/2', '2'), store.delete('n/x/1')]);
         await Promise.all([store.delete('n/x/1'), store.delete('n/x/2')]);
@@ -266,7 +266,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
     'a b',
     'ä',
     'x'.repeat(2000),
-  ])('refuses the key %j everywhere', async (key) => {
+  ])('every method refuses the key %j', async (key) => {
     const refused = { name: 'InvalidKeyError' };
     await expect(store.put(key, Readable.from(['x']))).rejects.toMatchObject(refused);
     await expect(store.putFile(key, join(scratch, 'x'))).rejects.toMatchObject(refused);
@@ -279,7 +279,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
     await expect(collect(store.list(key))).rejects.toMatchObject(refused);
   });
 
-  it('is writable', async () => {
+  it('the store is writable', async () => {
     await expect(store.check()).resolves.toBeUndefined();
     expect(await store.freeBytes()).toBeGreaterThan(0);
   });
