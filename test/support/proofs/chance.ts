@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { env, stdout } from 'node:process';
 
-/** Random numbers that can be had again: the seed is printed, and taken from PROOF_SEED where that is set. */
+/** Repeatable random numbers: the seed is printed, and taken from PROOF_SEED if that is set. */
 export class Chance {
   private state: number;
 
@@ -9,14 +9,14 @@ export class Chance {
     this.state = seed;
   }
 
-  /** @param nth of several that one run draws: each has a seed of its own, which follows from the run's */
+  /** @param nth of several in one run, each with a seed that follows from the run's */
   static of(what: string, nth = 0): Chance {
     const seed = Number(env['PROOF_SEED'] ?? randomInt(2 ** 31)) + nth;
     stdout.write(`${what}: seed ${seed} (PROOF_SEED=${seed - nth} makes the same choices again)\n`);
     return new Chance(seed);
   }
 
-  /** From 0 up to, and without, `end`. */
+  /** A number from 0 to below `end`. */
   below(end: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -30,7 +30,7 @@ export class Chance {
     return kind < 6 ? 1 : kind < 9 ? 2 + this.below(2) : 4 + this.below(7);
   }
 
-  /** So many of the items, each at most once, in no particular order. */
+  /** `count` of the items, each at most once, in random order. */
   some<T>(items: readonly T[], count: number): T[] {
     const left = [...items];
     return Array.from({ length: Math.min(count, left.length) }, () => left.splice(this.below(left.length), 1)[0]!);
