@@ -2,7 +2,7 @@ import { env } from 'node:process';
 
 import fc from 'fast-check';
 
-/** fast-check, with the seed of the whole run where there is one: what fails fails again with the same `PROOF_SEED`. */
+/** fast-check with the run's seed, if it has one, so that a failure repeats with the same `PROOF_SEED`. */
 const seed = env['PROOF_SEED'];
 if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
 
