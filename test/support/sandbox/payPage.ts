@@ -1,4 +1,4 @@
-/** The pay page as a browser without scripts uses it: what is pressed must be there, and sends what its form holds. */
+/** The pay page in a browser without scripts: a pressed button must exist, and sends the fields of its form. */
 export class PayPage {
   private constructor(
     readonly url: string,
@@ -16,7 +16,7 @@ export class PayPage {
     return PayPage.open(this.url);
   }
 
-  /** What a reader sees. */
+  /** The visible text. */
   get text(): string {
     return this.html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   }
@@ -27,7 +27,7 @@ export class PayPage {
     );
   }
 
-  /** Sends the form of the first button with these words. Resolves to where that leads. */
+  /** Sends the form of the first button with these words. Resolves to the status and location. */
   async press(words: string, fields: Record<string, string> = {}): Promise<{ status: number; location: string }> {
     const { action, inputs, button } = this.formOf(words);
     const body = new URLSearchParams({ ...inputs, ...fields, ...button });

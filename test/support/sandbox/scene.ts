@@ -9,7 +9,7 @@ import { PayPage } from './payPage.js';
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
-/** How many events a paid order makes. */
+/** The number of events that a paid order causes. */
 export const EVENTS_OF_A_PAYMENT = { razorpay: 3, stripe: 1 };
 const DEADLINE = { timeout: 30_000 };
 
@@ -23,7 +23,7 @@ export interface Opened {
 
 /** The sandbox, its pay page and the endpoint that it reports to, with a clock that can be moved. */
 export class SandboxScene {
-  /** Ahead of the real time; only ever forward, so that nothing of an earlier test falls due in a later one. */
+  /** How far the clock is ahead. It only moves forward, so that nothing of an earlier test is due in a later one. */
   private offsetMs = 0;
 
   private constructor(readonly receiver: Receiver) {}
@@ -84,7 +84,7 @@ export class SandboxScene {
     return opened.page.reload();
   }
 
-  /** Pays, and waits until that was reported. Resolves to the page and the payment's id. */
+  /** Pays, and waits until the payment was reported. Resolves to the page and the payment's id. */
   async paid(name: ProviderName): Promise<Opened & { paymentId: string }> {
     const opened = await this.open(name);
     const page = await this.pay(opened);
@@ -93,7 +93,7 @@ export class SandboxScene {
     return { ...opened, page, paymentId: facts.at(-1)!.paymentId };
   }
 
-  /** Waits for so many events since `forget`, and says what they say. */
+  /** Waits for `count` events since `forget`, and returns their facts. */
   async factsOf(count: number): Promise<PaymentFact[]> {
     await expect.poll(async () => (await this.receiver.events()).length, DEADLINE).toBe(count);
     const events = await this.receiver.events();
