@@ -13,7 +13,7 @@ import { post } from '../../../src/domain/ledger/posting.js';
 import { openFundedAccount } from '../accounts.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 
-/** Books of their own, with an archive, and somebody who owns the tables and means no good. */
+/** A ledger with an archive, and an attacker who owns the tables. */
 export class Books {
   private constructor(
     readonly database: TestDatabase,
@@ -34,7 +34,7 @@ export class Books {
     return new Books(database, db, admin, dir, archive, new LedgerAudit({ db, archive }));
   }
 
-  /** As they were appended. */
+  /** The heads in the order in which they were appended. */
   async heads(): Promise<SealHead[]> {
     const records = await this.archive.records();
     return records.flatMap((record) => ('head' in record ? record.head : []));
@@ -64,7 +64,7 @@ export class Books {
   }
   #moves = 0;
 
-  /** Rewrites history as the owner of the tables, past every trigger. */
+  /** Rewrites history as the owner of the tables, without triggers. */
   async tamper(...statements: string[]): Promise<void> {
     await this.admin.query(`begin; set local session_replication_role = replica; ${statements.join('; ')}; commit`);
   }
@@ -79,7 +79,7 @@ export class Books {
     return faults.map(({ check, ownerId, subject }) => `${check} ${ownerId} ${subject}`);
   }
 
-  /** What the seals alone tell. */
+  /** The faults that the seals find. */
   async sealFaults(): Promise<string[]> {
     return (await this.faults()).filter((fault) => fault.startsWith('seal-'));
   }
