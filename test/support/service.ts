@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const POLL_MS = 50;
 const DEADLINE_MS = 180_000;
 
-/** What `demo.json` holds. */
+/** The content of `demo.json`. */
 export interface Demo {
   readonly url: string;
   readonly email: string;
@@ -16,7 +16,7 @@ export interface Demo {
   readonly videoId: string;
 }
 
-/** One `dhara` process, as a person would start it: of the build that `globalSetup.ts` brings up to date. */
+/** One `dhara` process, started like a person would start it, from the build that `globalSetup.ts` makes. */
 export class ServiceProcess {
   output = '';
   private readonly exited: Promise<number | null>;
@@ -31,7 +31,7 @@ export class ServiceProcess {
     this.exited = new Promise((done) => child.once('close', (code) => done(code)));
   }
 
-  /** Starts `dhara <args>`; settings are environment variables. Nothing is inherited but PATH, and what is compiled. */
+  /** Starts `dhara <args>` with settings as environment variables. Inherits only PATH and the compile cache. */
   static start(
     args: readonly string[],
     settings: { DATA_DIR: string; PORT: string } & Record<string, string>,
@@ -50,7 +50,7 @@ export class ServiceProcess {
     return this.child.pid!;
   }
 
-  /** Resolves with the exit code; `null` where a signal ended it. */
+  /** Resolves to the exit code; `null` if a signal ended the process. */
   exit(): Promise<number | null> {
     return this.exited;
   }
@@ -60,12 +60,12 @@ export class ServiceProcess {
     return this.exited;
   }
 
-  /** Resolves once `/readyz` says so. */
+  /** Resolves once `/readyz` returns 200. */
   async ready(): Promise<void> {
     await this.until(async () => (await fetch(`${this.url}/readyz`)).ok, 'the service is ready');
   }
 
-  /** Resolves once the service answers, and its demo account and clip are there. */
+  /** Resolves once the service is ready, with its demo account and clip. */
   async demo(): Promise<Demo> {
     await this.ready();
     let demo: Demo | undefined;
@@ -73,7 +73,7 @@ export class ServiceProcess {
       demo = JSON.parse(await readFile(join(this.dataDir, 'demo.json'), 'utf8')) as Demo;
       return true;
     }, 'demo.json is there');
-    // The file names the address of the start that made it.
+    // The file has the address of the start that made it.
     return { ...demo!, url: this.url };
   }
 
@@ -94,7 +94,7 @@ export class ServiceProcess {
   }
 }
 
-/** The cookie of a session as the demo user. */
+/** The session cookie of the demo user. */
 export async function signIn(demo: Demo): Promise<string> {
   const response = await fetch(`${demo.url}/api/auth/sign-in/email`, {
     method: 'POST',
