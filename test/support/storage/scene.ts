@@ -15,7 +15,7 @@ export const GB = 1_000_000_000n;
 
 export interface TestObject {
   bytes: bigint;
-  /** Times as PostgreSQL reads them; UTC. */
+  /** Times as PostgreSQL reads them, in UTC. */
   storedAt: string;
   removedAt?: string | null;
   key?: string;
@@ -23,8 +23,8 @@ export interface TestObject {
 }
 
 /**
- * A database of its own in which the clock can be set, the days before `firstDay` count as charged, and a person has said
- * that any day may be, however late.
+ * A database with a clock that can be set, in which the days before `firstDay` count as charged, and a person has
+ * confirmed all nights, however late.
  */
 export class StorageScene {
   readonly storage: StorageService;
@@ -32,7 +32,7 @@ export class StorageScene {
 
   private constructor(
     readonly database: TestDatabase,
-    /** As the service's role. */
+    /** With the service's role. */
     readonly db: PostgresDatabase,
     /** As the superuser. */
     readonly admin: pg.Pool,
@@ -59,7 +59,7 @@ export class StorageScene {
     await this.database.drop();
   }
 
-  /** @param time such as `2027-03-01T00:15:00Z`; it goes on from there. */
+  /** @param time such as `2027-03-01T00:15:00Z`; the clock runs from there. */
   setClock(time: string): Promise<void> {
     return setClockOffset(this.database.migrationUrl, Date.parse(time) - Date.now());
   }
@@ -72,7 +72,7 @@ export class StorageScene {
     return accountId;
   }
 
-  /** Gives each of many owners the same. */
+  /** Gives the same credits to many owners. */
   async fund(accountIds: readonly string[], credits: Partial<Record<LedgerAccountName, bigint>>): Promise<void> {
     for (const ownerId of accountIds) {
       for (const [name, micros] of Object.entries(credits) as [LedgerAccountName, bigint][]) {
@@ -81,7 +81,7 @@ export class StorageScene {
     }
   }
 
-  /** As `fund`, for thousands, in one statement: rows as `post` would have written them for an account that is new. */
+  /** Like `fund`, for thousands in one statement: rows as `post` would write them for new accounts. */
   async fundAll(accountIds: readonly string[], credits: Partial<Record<LedgerAccountName, bigint>>): Promise<void> {
     const total = Object.values(credits).reduce((sum, micros) => sum + micros, 0n);
     const legs = [...Object.entries(credits), ['ADJUSTMENT', -total] as const];
@@ -127,7 +127,7 @@ export class StorageScene {
     return this.storage.runDueNights(signal);
   }
 
-  /** An owner's charged days, as text; every column but the time. */
+  /** An owner's charged days as text, with every column but the time. */
   async days(accountId: string): Promise<Record<string, string>[]> {
     const { rows } = await this.admin.query<Record<string, string>>(
       `select day::text, bytes::text, charged_micros::text as charged, remainder::text,
@@ -138,10 +138,10 @@ export class StorageScene {
     return rows;
   }
 
-  /** The books hold, and each day's row is what was posted for it. */
+  /** Faults of the books, and days whose row differs from their posting. */
   async faults(): Promise<unknown[]> {
     const report = await verifyLedger(this.db);
-    // Credits come from nowhere, and objects into days that had been charged before.
+    // Tests give credits without a fact, and store objects into days already charged.
     const faults = report.faults.filter(
       ({ subject, found }) => !subject.startsWith('test:') && found !== 'not charged',
     );
