@@ -16,7 +16,7 @@ const STOP_WITHIN_MS = 5000;
 const BACKENDS = ['account', 'container', 'object'] as const;
 type Backend = (typeof BACKENDS)[number];
 
-/** What a client needs to reach the server, and the only account there is. */
+/** How to reach the server, with its only account. */
 export interface SwiftAccess {
   readonly endpoint: string;
   readonly region: string;
@@ -24,16 +24,16 @@ export interface SwiftAccess {
   readonly secretAccessKey: string;
 }
 
-/** One OpenStack Swift with its S3 face, on ports and in a folder of its own. */
+/** One OpenStack Swift with its S3 API, on ports and in a folder of its own. */
 export interface Swift extends SwiftAccess {
   stop(): Promise<void>;
 }
 
 /**
- * Starts a Swift of one node: three storage servers, a proxy with `s3api`, and the memcached it insists on. `stop` ends
- * exactly these processes; should this process be killed, the kernel ends them.
+ * Starts a Swift of one node: three storage servers, a proxy with `s3api`, and the memcached that it requires. `stop`
+ * ends exactly these processes; if this process is killed, the kernel ends them.
  *
- * @throws where Debian's packages are missing, saying what to type, or where a server does not come up.
+ * @throws if Debian's packages are missing, with the command to install them, or if a server does not start.
  */
 export async function startSwift(): Promise<Swift> {
   requirePrograms();
@@ -60,12 +60,12 @@ export async function startSwift(): Promise<Swift> {
   }
 }
 
-/** Without one an object store has nothing to write to. */
+/** Creates the bucket that an object store needs. */
 export async function makeBucket(access: SwiftAccess, bucket: string): Promise<void> {
   await withS3Client(access, (client) => client.send(new CreateBucketCommand({ Bucket: bucket })));
 }
 
-/** Keys of multipart uploads that were begun, and neither completed nor aborted. */
+/** Keys of multipart uploads that are neither completed nor aborted. */
 export async function unfinishedUploads(access: SwiftAccess, bucket: string): Promise<string[]> {
   const { Uploads = [] } = await withS3Client(access, (client) =>
     client.send(new ListMultipartUploadsCommand({ Bucket: bucket })),
@@ -73,7 +73,7 @@ export async function unfinishedUploads(access: SwiftAccess, bucket: string): Pr
   return Uploads.map(({ Key = '' }) => Key);
 }
 
-/** The protocol itself, without our store in between. */
+/** Uses the protocol directly, without our store. */
 export async function withS3Client<T>(access: SwiftAccess, use: (client: S3Client) => Promise<T>): Promise<T> {
   const { endpoint, region, accessKeyId, secretAccessKey } = access;
   const credentials = { accessKeyId, secretAccessKey };
@@ -138,7 +138,7 @@ async function writeConfiguration(folder: string): Promise<Ports> {
       `bind_port = ${ports[name]}`,
       `devices = ${join(folder, 'devices')}`,
       'mount_check = false',
-      // Nothing here has to survive a power cut, and a test disk need not have room to spare.
+      // Nothing here must survive a power cut, and a test disk may be nearly full.
       'fallocate_reserve = 0',
       'disable_fallocate = true',
       '[pipeline:main]',
@@ -159,12 +159,12 @@ function proxyPipeline(ports: { cache: number }): string[] {
   const own = new Map([
     ['proxy-logging', ['use = egg:swift#proxy_logging', 'access_log_level = ERROR']],
     ['cache', ['use = egg:swift#memcache', `memcache_servers = 127.0.0.1:${ports.cache}`]],
-    // Parts of 5 MiB are the protocol's own bound; listings show an upload's parts as one object.
+    // Parts of 5 MiB are the protocol's own minimum; listings show an upload's parts as one object.
     ['s3api', ['use = egg:swift#s3api', 'location = us-east-1', 's3_acl = false', 'check_bucket_owner = false']],
     ['tempauth', ['use = egg:swift#tempauth', 'user_test_tester = testing .admin']],
   ]);
   return [
-    // Pages of other origins may read: what a bucket's CORS rules say elsewhere.
+    // Lets pages of other origins read, like a bucket's CORS rules.
     'cors_allow_origin = *',
     '[pipeline:main]',
     `pipeline = ${filters} proxy-logging proxy-server`,
@@ -175,7 +175,7 @@ function proxyPipeline(ports: { cache: number }): string[] {
   ];
 }
 
-/** All three in one process: the usual command line would start Python nine times. */
+/** Builds all three in one process: the usual commands would start Python nine times. */
 async function buildRings(folder: string, ports: Ports): Promise<void> {
   const script = `
 import sys
@@ -188,7 +188,7 @@ for name, port in zip(('account', 'container', 'object'), sys.argv[2:]):
     builder.rebalance()
     builder.get_ring().save(join(folder, name + '.ring.gz'))
 `;
-  // Debian's own Python: the one on PATH may know nothing of Debian's packages.
+  // Debian's own Python: the one on PATH may lack Debian's packages.
   await execute('/usr/bin/python3', ['-c', script, folder, ...BACKENDS.map((name) => String(ports[name]))]);
 }
 
@@ -200,7 +200,7 @@ async function launch(folder: string, command: readonly string[]): Promise<Child
   const log = await open(join(folder, 'servers.log'), 'a');
   try {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...command], { stdio: ['ignore', log.fd, log.fd] });
-    // A program that cannot even be started exits without ever answering.
+    // A program that cannot be started exits without a response.
     child.on('error', () => undefined);
     return child;
   } finally {
