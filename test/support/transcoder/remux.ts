@@ -14,7 +14,7 @@ import type {
   Transcoder,
 } from '../../../src/ports/transcoder.js';
 
-/** A ladder whose top rendition has the source's own size, and one below. Its rates are those of real renditions. */
+/** A ladder with a top rendition of the source's own size and one below, at the rates of real renditions. */
 export function smallLadder(probe: SourceProbe): Rendition[] {
   const own = renditionsFor('480p', probe);
   const [top] = own;
@@ -26,7 +26,7 @@ export function smallLadder(probe: SourceProbe): Rendition[] {
   ];
 }
 
-/** What is kept of a source's small ladder, or why nothing is. */
+/** The passthrough plan of a source's small ladder, or the reason why there is none. */
 export async function decide(transcoder: Transcoder, sourcePath: string): Promise<PassthroughPlan | string> {
   const probe = await transcoder.probe(sourcePath);
   const renditions = smallLadder(probe);
@@ -46,7 +46,7 @@ export interface Remuxed {
   probe: SourceProbe;
   plan: PassthroughPlan;
   boundaries: readonly number[];
-  /** The folder that holds both parts of the ladder. */
+  /** The folder with both parts of the ladder. */
   outputDir: string;
   copied: EncodedLadder;
   encoded: EncodedLadder;
@@ -55,7 +55,7 @@ export interface Remuxed {
   sound: EncodedRendition | undefined;
 }
 
-/** Makes the small ladder as the pipeline does: what is copied, with the sound, and then the rest at its boundaries. */
+/** Makes the small ladder as the pipeline does: passthrough with the audio first, then the rest at its boundaries. */
 export async function remux(transcoder: Transcoder, folder: string, sourcePath: string): Promise<Remuxed> {
   const probe = await transcoder.probe(sourcePath);
   const plan = await decide(transcoder, sourcePath);
