@@ -4,10 +4,10 @@ import { S3UploadStaging } from '../../../src/adapters/store/s3Staging.js';
 import type { Sql } from '../../../src/db/sql.js';
 import { multipartRows } from '../../../src/domain/media/uploads/multipartRows.js';
 
-/** The least that S3 takes. */
+/** The minimum of S3. */
 export const PART_BYTES = 5 * 1024 * 1024;
 
-/** What a node is given that takes uploads straight into a bucket. */
+/** The options of a node that takes uploads into a bucket. */
 export async function openBucket(options: S3ObjectStoreOptions, budget = new ByteBudget(8 * PART_BYTES)) {
   const store = await S3ObjectStore.open(options);
   const { multiparts } = store;

@@ -11,7 +11,7 @@ export interface TusOptions {
   onProgress?: (sentBytes: number) => void;
 }
 
-/** Sends a file as the dashboard does: with the upload's own address and no creation. */
+/** Sends a file like the dashboard: to the upload's address, without creating one. */
 export function tusUpload(
   url: string,
   file: Buffer | Readable,
@@ -34,7 +34,7 @@ export function tusUpload(
   return { done, upload };
 }
 
-/** The error body that a failed upload carries. */
+/** The error body of a failed upload. */
 export function errorOf(error: unknown): { status: number; code: string; message: string } {
   const response = (error as DetailedError).originalResponse;
   if (!response) throw error;
@@ -83,7 +83,7 @@ export function head(url: string, accountId: string): Promise<Answer> {
   return send(url, { method: 'HEAD', accountId });
 }
 
-/** A PATCH that stays open until told otherwise; without a length it is chunked. */
+/** A PATCH that stays open until it is ended; chunked without a length. */
 export function openPatch(
   url: string,
   accountId: string,
@@ -109,7 +109,7 @@ export function openPatch(
       res.on('error', reject);
     });
   });
-  // Whoever only cuts the connection does not look at the answer.
+  // A test that cuts the connection ignores the response.
   answer.catch(() => undefined);
   return { req, answer };
 }

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** A way to a database or a store that can be cut and mended, or held up: what its clients see of a lost or slow one. */
+/** A proxy to a database or a store that can be cut, mended or held, to simulate a lost or slow one. */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -50,7 +50,7 @@ export class CuttableProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Takes no more from clients until the function that it returns is called. */
+  /** Stops reading from clients until the returned function is called. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.held = promise;

@@ -9,10 +9,10 @@ import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 import { UploadNode, type UploadNodeOptions } from './uploadNode.js';
 
-/** What a node keeps videos and their bytes in; all on disk, where left out. */
+/** Where a node keeps videos and uploads; on disk by default. */
 export type Keeping = Pick<UploadNodeOptions, 'store' | 'gather'>;
 
-/** Rows as the superuser, for making parents and for looking at what came of it. */
+/** Queries as the superuser, to create rows and to check results. */
 export class Rows {
   readonly pool: pg.Pool;
 
@@ -52,7 +52,7 @@ export class Rows {
     return Number(row!.n);
   }
 
-  /** The time until the upload is given up is over. */
+  /** Makes the upload expire. */
   async expire(uploadId: string): Promise<void> {
     await this.query(`update upload set expires_at = now() - interval '1 s' where id = $1`, [uploadId]);
   }

@@ -25,13 +25,13 @@ export interface UploadNodeOptions {
   readonly databaseUrl: string;
   readonly dir: string;
   readonly port?: number;
-  /** On disk in `dir`, where left out. */
+  /** On disk in `dir` by default. */
   readonly store?: ObjectStore;
-  /** Where uploads gather; in `dir`, where left out. */
+  /** Where parts of uploads are collected; in `dir` by default. */
   readonly gather?: (sql: Sql) => UploadStaging;
 }
 
-/** One process that takes uploads. Two of them on one folder and database are two API processes. */
+/** One process that takes uploads. Two of them on one folder and database are like two API processes. */
 export class UploadNode {
   private constructor(
     readonly uploads: UploadService,
@@ -65,7 +65,7 @@ export class UploadNode {
     return new UploadNode(uploads, store, staging, `http://127.0.0.1:${port}`, logLines, server, db, queue);
   }
 
-  /** Cuts every connection, as a crash would. */
+  /** Cuts every connection, like a crash. */
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.server.closeAllConnections();
@@ -75,7 +75,7 @@ export class UploadNode {
   }
 }
 
-/** Signed in is who says so in a cookie: sessions have tests of their own. */
+/** Trusts the account in the cookie: sessions have tests of their own. */
 function viewerOf(req: IncomingMessage): Promise<Viewer | null> {
   const match = /account=([0-9a-f-]{36})(-suspended)?/.exec(req.headers.cookie ?? '');
   if (match === null) return Promise.resolve(null);

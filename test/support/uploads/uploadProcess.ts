@@ -1,6 +1,6 @@
 /**
- * A process of its own that takes uploads, for tests that kill it or weigh it: `tsx uploadProcess.ts <database> <dir>`,
- * with the options of an S3 store as JSON, where uploads are to go there.
+ * A separate process that takes uploads, for tests that kill or measure it: `tsx uploadProcess.ts <database> <dir>`,
+ * with the options of an S3 store as JSON if uploads go there.
  */
 import 'reflect-metadata';
 
