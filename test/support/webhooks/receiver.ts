@@ -22,7 +22,10 @@ export interface StoredEvent {
   readonly body: Buffer;
 }
 
-/** The webhook endpoints and the sandbox's pages as the service serves them, over a database of their own. What comes is stored, not worked through. */
+/**
+ * The webhook endpoints and the sandbox's pages as the service serves them, over a database of their own. Webhooks are
+ * stored, not worked through.
+ */
 export class Receiver {
   readonly secret = randomBytes(16).toString('hex');
   readonly lines: string[] = [];
@@ -33,7 +36,7 @@ export class Receiver {
 
   private constructor(
     readonly database: TestDatabase,
-    /** The service's own way to the database. */
+    /** The service's connection to the database. */
     readonly way: CuttableProxy,
     readonly db: PostgresDatabase,
     private readonly rows: pg.Pool,
@@ -93,7 +96,7 @@ export class Receiver {
     this.server.on('request', app);
   }
 
-  /** What came through since `forget`, oldest first. Rows stay for ever, so that they cannot be cleared away. */
+  /** Events since `forget`, oldest first. The rows cannot be deleted. */
   async events(): Promise<StoredEvent[]> {
     const { rows } = await this.rows.query<StoredEvent>(
       'select provider, event_id, type, body from webhook_event order by received_at, id offset $1',
