@@ -1,6 +1,6 @@
 import type { SourceProbe } from '../../../src/ports/transcoder.js';
 
-/** What is said of a video that there is no file of: silent, 16:9. */
+/** A probe of a video without a file: no audio, 16:9. */
 export function paperProbe(durationMs: number, height: number): SourceProbe {
   const width = (height * 16) / 9;
   const frameRate = { numerator: 25, denominator: 1 };

@@ -41,30 +41,30 @@ export interface PipelineOptions {
   databaseUrl: string;
   /** Shared by the processes that share the database. */
   dir: string;
-  /** Takes jobs, too; without, it only gives them. */
+  /** Also takes jobs; without it, the process only creates them. */
   works: boolean;
   logger?: Logger;
-  /** On disk in `dir`, where left out. */
+  /** On disk in `dir` by default. */
   store?: ObjectStore;
-  /** x264's; `medium` makes an encode slow enough to be interrupted. */
+  /** The x264 preset; `medium` makes an encode slow enough to be interrupted. */
   preset?: string;
-  /** From which length on a video plays before all of it is made. */
+  /** The duration from which a video plays early. */
   earlyPlayFromSeconds?: number;
-  /** Which videos are small: 0 for none. */
+  /** The size up to which a video is small; 0 for none. */
   smallVideoPixels?: number;
-  /** Which videos are made in chunks, and how long these are. */
+  /** Which videos are made in chunks, and how long the chunks are. */
   chunks?: { chunksFromSeconds: number; chunkSeconds: number };
-  /** Random ones, where left out. */
+  /** Random by default. */
   masterKeys?: MasterKeys;
-  /** A small number makes a short video go through several keys. */
+  /** A small number makes a short video use several keys. */
   segmentsPerKey?: number;
-  /** Videos made at once; 1, where left out. */
+  /** How many videos are encoded at once; 1 by default. */
   concurrency?: number;
-  /** Told of a finished ladder before any of it is stored. */
+  /** Called with a finished ladder before any of it is stored. */
   onEncoded?: (outputDir: string) => Promise<void>;
 }
 
-/** Everything from an account's decision to a playing video, as one process has it. */
+/** Everything from a purchase to a playing video, as in one process. */
 export class Pipeline {
   readonly attempts: AttemptService;
   readonly chunks: ChunkService;
@@ -137,7 +137,7 @@ export class Pipeline {
     return pipeline;
   }
 
-  /** What a worker is given. */
+  /** The services that a worker needs. */
   services() {
     const { attempts, chunks, leftovers, measures, mediaKeys, processing, store, uploads } = this;
     return { attempts, chunks, leftovers, measures, mediaKeys, processing, store, uploads };
@@ -149,7 +149,7 @@ export class Pipeline {
     await this.db.close();
   }
 
-  /** An account with so many credits in CREATIVE. */
+  /** An account with this many credits in CREATIVE. */
   account(credits: bigint): Promise<string> {
     return openFundedAccount(this.db, { creativeMicros: credits * CREDIT });
   }
@@ -158,7 +158,7 @@ export class Pipeline {
     await openFundedAccount(this.db, { accountId, creativeMicros: credits * CREDIT });
   }
 
-  /** A video whose file has just arrived: a worker will measure it. */
+  /** A video whose file has just arrived, for a worker to measure. */
   async uploaded(accountId: string, path: string, chosen: { quality: Quality } | null = null): Promise<string> {
     const { size: sizeBytes } = await stat(path);
     const { video, upload } = await this.videos.create(accountId, {
@@ -172,7 +172,7 @@ export class Pipeline {
     return video.id;
   }
 
-  /** A video that is measured: it can be priced. */
+  /** A measured video, which can be quoted. */
   async measured(accountId: string, path: string): Promise<string> {
     const videoId = await this.uploaded(accountId, path);
     const job = { accountId, videoId };
@@ -181,13 +181,13 @@ export class Pipeline {
     return videoId;
   }
 
-  /** Prices and buys. */
+  /** Quotes and buys. Returns the attempt. */
   async buy(accountId: string, videoId: string, quality: Quality, { encryption = false } = {}): Promise<number> {
     const quote = await this.processing.quote(accountId, videoId, { quality, branding: false, encryption });
     return (await this.processing.process(accountId, quote.id)).attempt;
   }
 
-  /** Waits until the video is as it should be. */
+  /** Waits until the video is as wanted. */
   async until(accountId: string, videoId: string, wanted: (video: Video) => boolean, limitMs = 25_000): Promise<Video> {
     return until(async () => {
       const video = await this.videos.get(accountId, videoId);
@@ -207,7 +207,7 @@ export class Pipeline {
     return keys;
   }
 
-  /** Credits per account of the wallet that matters here, and whether the books hold. */
+  /** The relevant balances of the wallet, and the number of faults in the books. */
   async books(accountId: string): Promise<{ creative: bigint; escrow: bigint; revenue: bigint; faults: number }> {
     const balances = await this.wallet.balances(accountId);
     const { faults } = await verifyLedger(this.db);
@@ -219,7 +219,7 @@ export class Pipeline {
     };
   }
 
-  /** A measured one-minute video without a file behind it: enough for everything but making it. */
+  /** A measured one-minute video without a file, for everything but processing. */
   async paperVideo(accountId: string, { durationMs = 60_000, height = 720 } = {}): Promise<string> {
     const id = newId();
     const probe = paperProbe(durationMs, height);
@@ -244,7 +244,7 @@ function watched(ffmpeg: Transcoder, onEncoded: (outputDir: string) => Promise<v
   return Object.assign(Object.create(ffmpeg) as Transcoder, { encode });
 }
 
-/** Asks again until there is an answer. @throws after the limit: the test fails, it does not hang. */
+/** Polls until there is a result. @throws after the limit, so that the test fails and does not hang. */
 export async function until<T>(ask: () => Promise<T | null | false>, limitMs = 25_000): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (;;) {
@@ -255,22 +255,22 @@ export async function until<T>(ask: () => Promise<T | null | false>, limitMs = 2
   }
 }
 
-/** A folder that the sandboxed programs can reach, gone with `await using`. */
+/** A folder that the sandboxed programs can reach, removed by `await using`. */
 export async function pipelineFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'dhara-pipeline-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** One process on a database and in a folder of its own. */
+/** One process with a database and a folder of its own. */
 export interface PipelineScene {
   readonly database: TestDatabase;
-  /** Clips may be made there, too. */
+  /** Clips may be made here, too. */
   readonly dir: string;
   readonly pipeline: Pipeline;
   close(): Promise<void>;
 }
 
-/** Without options it gives jobs and takes none. */
+/** Without options, it creates jobs and takes none. */
 export async function openScene(options: Partial<PipelineOptions> = {}): Promise<PipelineScene> {
   const database = await createTestDatabase();
   const folder = await pipelineFolder();

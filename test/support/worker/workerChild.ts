@@ -46,7 +46,7 @@ export class WorkerChild {
     return worker;
   }
 
-  /** Waits for a line of its log. */
+  /** Waits for a line in its log. */
   async says(text: string, limitMs = 30_000): Promise<void> {
     await until(async () => {
       if (this.child.exitCode !== null) throw new Error(`the worker ended: ${this.lines.join('\n')}`);
@@ -58,11 +58,11 @@ export class WorkerChild {
     this.child.kill(signal);
   }
 
-  /** Resolves to how many milliseconds it took to go. */
+  /** Resolves to how many milliseconds it took to exit. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
     const startMs = performance.now();
     this.child.kill(signal);
-    // A frozen process hears SIGTERM when it wakes, if ever.
+    // A frozen process handles SIGTERM only after it wakes up.
     this.child.kill('SIGCONT');
     await this.exited;
     return performance.now() - startMs;
