@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 import { LongestFirst } from './support/longestFirst.js';
 
-/** One folder per project, by what its tests cost; `src/setup/test.mjs` says which run when. */
+/** One folder per project, by the cost of its tests; `src/setup/test.mjs` chooses which run when. */
 function project(name: string, options: { isolate?: boolean } = {}) {
   return { extends: true as const, test: { name, include: [`test/${name}/**/*.test.ts`], ...options } };
 }
@@ -10,8 +10,8 @@ function project(name: string, options: { isolate?: boolean } = {}) {
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   resolve: {
-    // Without this, vitest loads the ESM and the CommonJS copy of graphql side by side, and a
-    // schema built by one is a foreign object to the other.
+    // Without this, vitest loads the ESM and the CommonJS copy of graphql side by side, and each refuses a schema built
+    // by the other.
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
@@ -31,7 +31,7 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
-    // A deadline for what will never be, not for a machine that is busy: by default it is one second.
+    // A deadline for what never happens, with enough time for a busy machine; the default is one second.
     expect: { poll: { timeout: 25_000 } },
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
