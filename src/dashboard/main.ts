@@ -1,8 +1,8 @@
 import type { FirstPages } from './app/routes.js';
 
 /**
- * The first module of every page. A watch page is opened by people who never see the dashboard, so it gets a bundle
- * of its own: neither the component library nor the GraphQL client is in it.
+ * The first module of every page. Watch pages are for people who never see the dashboard, so they get a bundle of their
+ * own, without the component library and the GraphQL client.
  */
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
@@ -20,18 +20,18 @@ try {
     showDashboard(root, here);
   }
 } catch (error) {
-  // Most often a new version was released just now, and what this page names is gone.
+  // Usually a new version was just released, and the files that this page names are gone.
   root.textContent = 'Dhara could not be loaded. Please load this page again.';
   throw error;
 }
 
-/** Once what the page itself says has been seen: running scripts would hold that up. At once where nobody looks. */
+/** Resolves after the static content was painted, which running scripts would delay. At once if the page is hidden. */
 function firstPaint(): Promise<void> {
   if (document.hidden) return Promise.resolve();
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-/** What the address will ask for comes beside what shows it, not after. How that fails is told where it is used. */
+/** Loads the address's page in parallel with the frame around it. Errors are reported where it is used. */
 async function pagesOf(path: string): Promise<FirstPages> {
   if (path === '/sign-in') return { SignIn: (await import('./auth/SignInPage.js')).default };
 

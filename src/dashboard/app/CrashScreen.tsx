@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { EmptyState } from '../parts/States.js';
 
-/** What is left when a page breaks: most often a new version was released and this page's code is gone. */
+/** Shown when a page breaks: usually a new version was released and this page's code no longer exists. */
 export class CrashScreen extends Component<{ children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
 

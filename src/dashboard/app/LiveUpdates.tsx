@@ -15,12 +15,12 @@ import { refresh } from './refresh.js';
 import { useSessionExpired } from './session.js';
 
 const POLL_MS = 4000;
-/** Queries whose answer a change of one video may alter in more than that video's own row. */
+/** Queries whose result may change with a video in more than that video's own row. */
 const LISTS = new Set(['Videos', 'Video', 'VideoCaptions', 'RunningJobs', 'NewestVideos', 'Home']);
 
 /**
- * Keeps every open page current. Two streams for the whole page: a browser has six connections to one address, and
- * uploads need some of them. The cache passes a changed video on to whoever shows it.
+ * Keeps every open page current. Two streams serve the whole page: a browser allows six connections to one address, and
+ * uploads need some of them. The cache passes a changed video on to whatever shows it.
  */
 export function LiveUpdates() {
   const client = useApolloClient();
@@ -65,14 +65,14 @@ export function LiveUpdates() {
 
   useEffect(() => {
     if (isOpen) {
-      // What happened before the streams were open was not told: the first time that concerns the videos alone, since
-      // the wallet's stream begins with how it stands; after a gap, anything.
+      // Refetch what happened before the streams were open. On the first connection only the lists, since the wallet's
+      // stream begins with its current state; after a gap, everything.
       refresh(client, hasOpened.current ? undefined : LISTS);
       hasOpened.current = true;
       return undefined;
     }
     if (isExpired) return undefined;
-    // Where a proxy holds streams back, asking again and again does the same, only slower.
+    // Poll where a proxy holds streams back: the effect is the same, only slower.
     const timer = setInterval(() => {
       if (!document.hidden) refresh(client);
     }, POLL_MS);

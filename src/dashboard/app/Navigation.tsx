@@ -10,7 +10,7 @@ interface Page {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
-  /** On a phone it stands in the bar itself, not behind "More". */
+  /** Phones show it in the bar itself, not behind "More". */
   readonly isPrimary?: boolean;
 }
 
@@ -26,12 +26,12 @@ const PAGES: readonly Page[] = [
 ];
 const SUPPORT: Page = { to: '/support', label: words.navigation.support, icon: 'support' };
 
-/** The ways to the pages: a list beside the page on a desk; on a phone a bar below it, with the rest behind "More". */
+/** The navigation: a list beside the page on desktops; a bar below it on phones, with the rest behind "More". */
 export function Navigation() {
   const { role } = useViewer();
   const { pathname } = useLocation();
   const [openAt, setOpenAt] = useState<string>();
-  // Whoever has gone somewhere has closed it.
+  // Navigating closes the menu.
   const open = openAt === pathname;
   const setOpen = (next: boolean): void => setOpenAt(next ? pathname : undefined);
   const more = useRef<HTMLButtonElement>(null);
@@ -81,7 +81,7 @@ export function Navigation() {
   );
 }
 
-/** How many videos are being processed or wait for it, at this moment. */
+/** How many videos are being processed or queued. */
 function JobsBadge() {
   const { count } = useRunningJobs();
   if (count === 0) return null;

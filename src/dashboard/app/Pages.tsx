@@ -6,7 +6,7 @@ import { connection } from './connection.js';
 import { refresh } from './refresh.js';
 import { SignedIn } from './SignedIn.js';
 
-// The support console asks for the role itself; the service refuses others anyway.
+// The support console checks the role itself; the service refuses others anyway.
 const Home = lazy(() => import('../home/HomePage.js'));
 const Videos = lazy(() => import('../videos/VideosPage.js'));
 const Video = lazy(() => import('../videos/VideoPage.js'));
@@ -20,8 +20,8 @@ const Settings = lazy(() => import('../settings/SettingsPage.js'));
 const NotFound = lazy(() => import('./NotFoundPage.js'));
 
 /**
- * All that asks the service for data. Whoever has to sign in leaves it, and what was read with it: nothing of one
- * person is shown to the next.
+ * Everything that reads data from the service. Signing out unmounts it together with its cache, so that nothing of one
+ * user is shown to the next.
  */
 export default function Pages() {
   const [client] = useState(createApolloClient);

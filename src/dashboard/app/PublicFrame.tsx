@@ -6,7 +6,7 @@ import { Logo } from '../parts/Logo.js';
 import { PageLoading } from '../parts/States.js';
 import classes from './PublicFrame.module.css';
 
-/** Around pages that need no sign-in, for who has none. */
+/** Frame of public pages, for visitors who are not signed in. */
 export function PublicFrame({ children }: { children: ReactNode }) {
   return (
     <>

@@ -6,14 +6,14 @@ import { ViewerDocument } from '../generated/graphql.js';
 import { session } from './session.js';
 import { useViewer } from './viewer.js';
 
-/** The session ended while somebody worked: the password is asked for on top, and everything below stays as it was. */
+/** Asks for the password when the session ends during work. The page below stays as it is. */
 export default function SessionDialog() {
   const client = useApolloClient();
   const viewer = useViewer();
 
   async function goOn(): Promise<void> {
     const { data } = await client.query({ query: ViewerDocument, fetchPolicy: 'network-only' });
-    // Somebody else signed in: nothing of the first person's may stay on the page.
+    // Another user signed in: nothing of the first one may stay on the page.
     if (data?.viewer?.id !== viewer.id) return location.reload();
     session.begin();
     await client.refetchQueries({ include: 'active' });

@@ -18,7 +18,7 @@ import { useViewer } from './viewer.js';
 
 const SessionDialog = lazy(() => import('./SessionDialog.js'));
 
-/** What stands around every page: the ways to the others, the balance, and what concerns all of them. */
+/** The frame of every page: navigation, balance, and notices for the whole account. */
 export default function Shell() {
   const viewer = useViewer();
   return (
@@ -52,7 +52,7 @@ export default function Shell() {
   );
 }
 
-/** All that can be spent; what is owed comes first, since nothing starts until it is paid. */
+/** All credits that can be spent. Debt is shown first, since nothing starts until it is paid. */
 function Balance() {
   const { data } = useQuery(WalletDocument);
   if (!data) return <span className={classes['balance']} aria-hidden="true" />;
@@ -71,7 +71,7 @@ function Balance() {
   );
 }
 
-/** Where no payment is real, it is said on every page. */
+/** Shown on every page if no payment is real. */
 function Sandbox() {
   const { data } = useQuery(PaymentSandboxDocument, { fetchPolicy: 'cache-first' });
   const offers = data?.paymentProviders ?? [];
@@ -85,7 +85,7 @@ function Sandbox() {
   );
 }
 
-/** Once the session has ended. Its code is fetched then: most sessions never do. */
+/** Shown once the session has ended. Its code is loaded then, because most sessions never need it. */
 function SessionGuard() {
   const expired = useSessionExpired();
   return expired ? (

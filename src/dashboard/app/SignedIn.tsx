@@ -8,20 +8,20 @@ import { session } from './session.js';
 import { ViewerContext } from './viewer.js';
 import { isBusyForVisitors } from './words.js';
 
-// Who still has to sign in does not wait for what stands around the pages.
+// Loaded lazily, so that the sign-in page does not wait for it.
 const Shell = lazy(() => import('./Shell.js'));
 
 interface Props {
-  /** Pages that anybody may read: with the ways to the other pages for who is signed in, without them for others. */
+  /** Public pages: with navigation for signed-in users, without it for others. */
   readonly isOpen?: boolean;
 }
 
-/** The pages behind the sign-in. Who is not signed in is sent there, and back to the same address afterwards. */
+/** The pages behind the sign-in. Visitors are sent to the sign-in, and back to the same address afterwards. */
 export function SignedIn({ isOpen = false }: Props) {
   const { data, loading, error, refetch } = useQuery(ViewerDocument);
   const { pathname, search } = useLocation();
   const [last, setLast] = useState<ViewerFieldsFragment>();
-  // Whoever worked here stays where they are when the session ends: the password is asked for on top.
+  // Users stay where they are when the session ends: a dialog asks for the password.
   const viewer = data?.viewer ?? last;
   if (viewer !== last) setLast(viewer);
 
@@ -56,7 +56,7 @@ export function SignedIn({ isOpen = false }: Props) {
   return <Navigate to={signInAddress(pathname, search)} replace />;
 }
 
-/** The link in a verification mail comes back to `/` with `?error=` where it is too old; sign-in tells that. */
+/** An expired link of a verification email leads back to `/` with `?error=`; the sign-in page shows that. */
 function signInAddress(pathname: string, search: string): string {
   const failure = new URLSearchParams(search).get('error');
   if (failure) return `/sign-in?${new URLSearchParams({ error: failure })}`;

@@ -10,7 +10,7 @@ import { reportLive } from './liveState.js';
 import { session } from './session.js';
 import { SseLink } from './sseLink.js';
 
-/** Requests over HTTP, subscriptions over server-sent events, one normalised cache. */
+/** Requests over HTTP, subscriptions over server-sent events, one normalized cache. */
 export function createApolloClient(): ApolloClient {
   const noticeFailure = new ErrorLink(({ error }) => {
     const { code } = wordsOf(error);
@@ -41,7 +41,7 @@ export function createApolloClient(): ApolloClient {
             topUps: growingConnection([]),
           },
         },
-        // One per page: whoever is signed in has one wallet.
+        // One per page, because a signed-in user has one wallet.
         Wallet: { keyFields: [], fields: { entries: growingConnection(['filter']) } },
         Storage: { keyFields: [] },
         Referrals: { keyFields: [], fields: { invitees: growingConnection([]) } },
@@ -56,7 +56,7 @@ export function createApolloClient(): ApolloClient {
         },
       },
     }),
-    // Whoever asks again because something has changed must not be given an answer that was on its way before.
+    // Without this, a refetch after a change could share a response that was requested before it.
     queryDeduplication: false,
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },
   });

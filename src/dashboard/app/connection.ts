@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Whether the service answers, as far as this page knows: told by every request, and asked again by itself while the
- * answer is no.
+ * Whether the service responds, as far as this page knows: every request reports it, and while it does not, this module
+ * polls.
  */
 const RETRY_MS = 2500;
 
@@ -37,7 +37,7 @@ async function probe(): Promise<void> {
 export const connection = {
   reportLost: () => set(true),
   reportAnswer: () => set(false),
-  /** Runs each time the service is back. Answers how to stop that. */
+  /** Runs each time the service is back. Returns a function that stops that. */
   onReturn(run: () => void): () => void {
     returns.add(run);
     return () => returns.delete(run);
@@ -47,7 +47,7 @@ export const connection = {
 addEventListener('offline', () => set(true));
 addEventListener('online', () => void probe());
 
-/** True while nobody answers. */
+/** True while the service does not respond. */
 export function useConnectionLost(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -12,16 +12,16 @@ interface Connection {
 }
 
 /**
- * How the cache keeps a Relay connection that is read page after page: one list per `keyArgs`.
+ * How the cache keeps a Relay connection that is read page by page: one list per `keyArgs`.
  *
- * Reading the first page again, as every change does, renews the head of the list and keeps what was read below it:
- * whoever has scrolled far down stays there. Where the two do not meet any more, the first page is all there is.
+ * Reading the first page again, as every change does, replaces the head of the list and keeps the pages below it, so
+ * that the scroll position stays. If the two no longer meet, only the first page remains.
  */
 export function growingConnection(keyArgs: string[]): FieldPolicy<Connection, Connection, Connection> {
   return {
     keyArgs,
     read(existing, { canRead }) {
-      // Rows that were deleted meanwhile are gone from the cache.
+      // Rows deleted meanwhile are gone from the cache.
       return existing && { ...existing, edges: existing.edges.filter(({ node }) => canRead(node)) };
     },
     merge(existing, incoming, { args, readField }) {
@@ -32,7 +32,7 @@ export function growingConnection(keyArgs: string[]): FieldPolicy<Connection, Co
         const kept = edges.slice(0, edges.findLastIndex(({ cursor }) => cursor === after) + 1);
         return { ...incoming, edges: [...(kept.length > 0 ? kept : edges), ...incoming.edges] };
       }
-      // All there is: whatever is not among it has left the list.
+      // This is the complete list, so everything else has left it.
       if (!incoming.pageInfo.hasNextPage) return incoming;
       const last = incoming.pageInfo.endCursor;
       const meeting = last === null ? -1 : edges.findIndex(({ cursor }) => cursor === last);

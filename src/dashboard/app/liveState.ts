@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the stream of changes is open: while it is not, the page asks by itself. */
+/** Whether the stream of changes is open; while it is not, the page polls. */
 let open = false;
 const listeners = new Set<() => void>();
 

@@ -1,4 +1,4 @@
-/** Resolves at once where the page is seen, else once it is, or when `signal` aborts. */
+/** Resolves when the page is visible (at once if it is), or when `signal` aborts. */
 export function becomesVisible(signal: AbortSignal): Promise<void> {
   if (!document.hidden || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -13,7 +13,10 @@ export function becomesVisible(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Aborts once the page is seen no more: another tab is in front, or the window is put away. Looks until `ended`. */
+/**
+ * Aborts once the page is no longer visible: another tab is in front, or the window is minimized. Watches until
+ * `ended`.
+ */
 export function becomesHidden(ended: AbortSignal): AbortSignal {
   const hidden = new AbortController();
   const look = (): void => {

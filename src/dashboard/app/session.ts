@@ -1,9 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/**
- * Whether the session ended while somebody was working. The page then asks for the password on top of what is there,
- * so that nothing typed is lost.
- */
+/** Whether the session ended during work. The page then asks for the password in a dialog, so that no input is lost. */
 let expired = false;
 let signedIn = false;
 const listeners = new Set<() => void>();
@@ -25,7 +22,7 @@ export const session = {
   reportEnded(): void {
     if (signedIn && !expired) set(true);
   },
-  /** Runs each time somebody has signed in again. */
+  /** Runs each time the user has signed in again. */
   onResume(run: () => void): void {
     resumes.add(run);
   },

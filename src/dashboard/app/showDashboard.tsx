@@ -11,7 +11,7 @@ import { AppRoutes, type FirstPages } from './routes.js';
 import { theme } from './theme.js';
 
 export function showDashboard(root: HTMLElement, here: FirstPages): void {
-  // In slices, between which the browser answers to whoever scrolls or types.
+  // A transition renders in slices, so that the browser can respond to scrolling and typing in between.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

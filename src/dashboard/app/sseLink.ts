@@ -7,12 +7,13 @@ const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 15_000;
 
 /**
- * GraphQL subscriptions over server-sent events: one POST per subscription, answered by a stream of `next` events.
+ * GraphQL subscriptions over server-sent events: one POST per subscription, whose response is a stream of `next`
+ * events.
  *
- * A stream that ended is opened again with growing pauses until it is unsubscribed: what the dashboard listens to has
- * no end. A page that nobody sees holds none: a browser has six connections to one address for all of its tabs, and
- * forgotten ones would take them from the tab that is used. `onRefused` runs when the service says that nobody is
- * signed in; `onState` with whether every stream that is asked for is open: what happens while one is not is missed.
+ * A stream that ends is opened again, with growing pauses, until it is unsubscribed, because the dashboard's
+ * subscriptions have no end. A hidden page holds no streams: a browser allows six connections to one address for all of
+ * its tabs, and forgotten tabs would take them from the one in use. `onRefused` runs when the service says that nobody
+ * is signed in. `onState` reports whether every requested stream is open: events are missed while one is not.
  */
 export class SseLink extends ApolloLink {
   #wanted = 0;
@@ -89,7 +90,7 @@ function openStream(url: string, body: string, signal: AbortSignal): Promise<Res
   });
 }
 
-/** Reads events until the stream ends, by the service's word or without. */
+/** Reads events until the stream ends, with or without `complete`. */
 async function read(stream: ReadableStream<Uint8Array>, emit: (result: FetchResult) => void): Promise<void> {
   const reader = stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   let buffer = '';

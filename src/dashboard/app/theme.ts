@@ -1,7 +1,7 @@
 import { words } from '#words/parts.js';
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** The colour of the mark, from tint to shade. Shade 7 under white text has a contrast of 5.4. */
+/** The logo's color, from tint to shade. Shade 7 under white text has a contrast of 5.4. */
 const stream: MantineColorsTuple = [
   '#e9f7f9',
   '#d3eef2',
@@ -31,7 +31,7 @@ export const theme = createTheme({
     },
   },
   cursorType: 'pointer',
-  // By name, not by component: whoever signs in does not wait for the code of a dialog.
+  // By name, not by component, so that the sign-in page does not load a dialog's code.
   components: {
     Alert: { defaultProps: { variant: 'light' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },

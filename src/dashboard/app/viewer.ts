@@ -3,7 +3,7 @@ import type { ViewerFieldsFragment } from '../generated/graphql.js';
 
 export const ViewerContext = createContext<ViewerFieldsFragment | undefined>(undefined);
 
-/** Who is signed in. Only for pages behind the sign-in. */
+/** The signed-in user. Only for pages behind the sign-in. */
 export function useViewer(): ViewerFieldsFragment {
   const viewer = use(ViewerContext);
   if (!viewer) throw new Error('useViewer outside of SignedIn');

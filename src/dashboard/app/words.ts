@@ -9,10 +9,10 @@ export interface Words {
   readonly advice: string;
 }
 
-/** What is not here is told by the service's own message. */
+/** Other codes use the service's own message. */
 const SENTENCES: Readonly<Record<string, readonly [title: string, advice: string]>> = words.sentences;
 
-/** Whatever was thrown, in words. */
+/** Describes any thrown value. */
 export function wordsOf(error: unknown): Words {
   const { code, message, missing } = factsOf(error);
   const isShort = code === 'INSUFFICIENT_CREDITS' || code === 'UPLOAD_ALLOWANCE_EXCEEDED';
@@ -30,7 +30,7 @@ interface Facts {
   readonly missing?: string;
 }
 
-/** The GraphQL client's errors, told apart by name: who has yet to sign in does not wait for its code. */
+/** The GraphQL client's errors, recognized by name, so that the sign-in page does not load its code. */
 interface ClientError extends Error {
   readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
   readonly statusCode?: number;
@@ -39,7 +39,7 @@ interface ClientError extends Error {
 
 function factsOf(error: unknown): Facts {
   if (error instanceof AuthError) return { code: error.code, message: error.message };
-  // What `fetch` throws when nobody answers is a TypeError in every browser.
+  // In every browser, `fetch` throws a TypeError if nobody responds.
   if (error instanceof TypeError) return { code: 'NETWORK', message: '' };
   const { name, errors, statusCode } = (error ?? {}) as ClientError;
   if (name === 'CombinedGraphQLErrors') {
@@ -51,7 +51,7 @@ function factsOf(error: unknown): Facts {
     if (statusCode === 429) return { code: 'RATE_LIMIT_EXCEEDED', message: '' };
     return { code: statusCode === 401 ? 'UNAUTHENTICATED' : 'SERVICE_UNAVAILABLE', message: '' };
   }
-  // A route that is no GraphQL has its errors thrown under the service's own codes.
+  // Routes outside GraphQL throw errors with the service's own codes.
   if (name === 'PosterError') return error as Facts;
   return { code: 'INTERNAL_ERROR', message: '' };
 }
@@ -61,7 +61,7 @@ export function isCode(error: unknown, code: string): boolean {
   return factsOf(error).code === code;
 }
 
-/** Too many strangers ask, or this address does: whoever signs in is served all the same. */
+/** Too many visitors, or too many requests of this address. Signed-in users are served all the same. */
 export function isBusyForVisitors(error: unknown): boolean {
   return (
     isCode(error, 'RATE_LIMIT_EXCEEDED') && (error as ClientError).bodyText?.includes('"askedAs":"visitor"') === true

@@ -8,11 +8,11 @@ interface Props {
   readonly title: string;
   readonly note?: ReactNode;
   readonly children: ReactNode;
-  /** Below the panel: the other way in. */
+  /** Below the panel: the alternative, such as sign-up. */
   readonly foot?: ReactNode;
 }
 
-/** The page in front of the sign-in. */
+/** The frame of the pages in front of the sign-in. */
 export function AuthFrame({ title, note, children, foot }: Props) {
   useEffect(() => {
     document.title = words.authFrame.dhara(title);

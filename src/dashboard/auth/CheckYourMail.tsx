@@ -8,12 +8,12 @@ import { AuthFrame } from './AuthFrame.js';
 
 interface Props {
   readonly email: string;
-  /** What to do with the mail. */
+  /** What to do with the email. */
   readonly what: string;
   readonly onSendAgain: () => Promise<unknown>;
 }
 
-/** The same for an address that has an account and one that has none: only the mail knows. */
+/** Looks the same for an address with and without an account: only the email differs. */
 export function CheckYourMail({ email, what, onSendAgain }: Props) {
   const [again, setAgain] = useState(false);
   const { run, busy, error } = useAction(async () => {

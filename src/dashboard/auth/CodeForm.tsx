@@ -7,13 +7,13 @@ import { auth } from './authClient.js';
 
 interface Props {
   readonly onSignedIn: () => void;
-  /** Back to the password; left out where somebody is signed in already. */
+  /** Returns to the password; omitted if the user is already signed in. */
   readonly onStartOver?: () => void;
-  /** Whether this device may be trusted with the next sign-in. */
+  /** Whether this device can be trusted at the next sign-in. */
   readonly canTrust?: boolean;
 }
 
-/** The second step: a code of the authenticator app, or one of the backup codes. */
+/** The second step: a code of the authenticator app, or a backup code. */
 export function CodeForm({ onSignedIn, onStartOver, canTrust = true }: Props) {
   const [code, setCode] = useState('');
   const [backup, setBackup] = useState(false);

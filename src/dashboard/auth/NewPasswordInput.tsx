@@ -1,7 +1,7 @@
 import { words } from '#words/auth.js';
 import { PasswordInput } from '@mantine/core';
 
-/** What the service takes, in characters. */
+/** Limits of the service, in characters. */
 const SHORTEST = 10;
 const LONGEST = 128;
 

@@ -8,7 +8,7 @@ import { auth, AuthError } from './authClient.js';
 import { AuthFrame } from './AuthFrame.js';
 import { NewPasswordInput } from './NewPasswordInput.js';
 
-/** Where the link of a reset mail leads: `/reset-password?token=…`. */
+/** The target of the link in a reset email: `/reset-password?token=…`. */
 export default function ResetPasswordPage() {
   const navigate = useNavigate();
   const [search] = useSearchParams();

@@ -8,12 +8,12 @@ import { auth } from './authClient.js';
 import { CodeForm } from './CodeForm.js';
 
 interface Props {
-  /** Given where it is known who should sign in. */
+  /** Set if it is known who should sign in. */
   readonly email?: string;
   readonly onSignedIn: () => void;
 }
 
-/** Address and password, then the code where the account asks for one. */
+/** Email and password, then the code if the account requires one. */
 export function SignInForm({ email: known, onSignedIn }: Props) {
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');

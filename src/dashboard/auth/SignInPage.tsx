@@ -29,12 +29,12 @@ export default function SignInPage() {
   );
 }
 
-/** Only a path of ours: anything else would send people wherever a link's author likes. */
+/** Accepts only a path of this site, so that a link cannot redirect elsewhere. */
 function pathOf(next: string | null): string {
   return next && /^\/(?![/\\])/.test(next) ? next : '/';
 }
 
-/** Where a link in a mail brought somebody here: how that went. */
+/** The result of the link in an email that led here. */
 function LinkNotice({ failure, done }: { failure: string | null; done: string | null }) {
   if (done === 'password') {
     return (

@@ -9,7 +9,7 @@ import { AuthFrame } from './AuthFrame.js';
 import { CheckYourMail } from './CheckYourMail.js';
 import { NewPasswordInput } from './NewPasswordInput.js';
 
-/** Where the link of a friend leads: `/sign-up?ref=CODE`. */
+/** The target of a referral link: `/sign-up?ref=CODE`. */
 export default function SignUpPage() {
   const [search] = useSearchParams();
   const [name, setName] = useState('');

@@ -1,4 +1,4 @@
-/** What the identity endpoints refuse, by their code. */
+/** A refusal of an identity endpoint, with its code. */
 export class AuthError extends Error {
   constructor(
     readonly code: string,
@@ -11,7 +11,7 @@ export class AuthError extends Error {
 
 /**
  * Calls one identity endpoint below /api/auth. The session itself is an HttpOnly cookie that this page never sees.
- * @throws AuthError with the service's code; a TypeError where nobody answered.
+ * @throws AuthError with the service's code; TypeError if nobody responds
  */
 async function call<Answer = unknown>(path: string, body: Record<string, unknown> = {}): Promise<Answer> {
   const response = await fetch(`/api/auth/${path}`, {
@@ -32,7 +32,7 @@ interface SignInAnswer {
 }
 
 export const auth = {
-  /** Answers alike for a known and an unknown address; the mail tells them apart. */
+  /** Responds the same for a known and an unknown address; only the email differs. */
   signUp: (name: string, email: string, password: string, referralCode: string) =>
     call('sign-up/email', {
       name,
@@ -44,7 +44,7 @@ export const auth = {
 
   sendVerification: (email: string) => call('send-verification-email', { email, callbackURL: '/' }),
 
-  /** True where a second step is asked for. */
+  /** True if a second step is required. */
   signIn: async (email: string, password: string): Promise<boolean> =>
     (await call<SignInAnswer>('sign-in/email', { email, password })).twoFactorRedirect === true,
 
@@ -63,7 +63,7 @@ export const auth = {
   changePassword: (currentPassword: string, newPassword: string) =>
     call('change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
 
-  /** The secret and the backup codes are answered this once. */
+  /** The secret and the backup codes are returned only this once. */
   beginTwoFactor: (password: string) =>
     call<{ totpURI: string; backupCodes: readonly string[] }>('two-factor/enable', { password }),
 

@@ -8,17 +8,17 @@ import type { Bar, Series } from './chartTypes.js';
 import { shownLabels, ticksUpTo } from './scale.js';
 
 interface Props {
-  /** What it shows, in a few words: "Credits spent per day". */
+  /** What the chart shows, in a few words: "Credits spent per day". */
   readonly label: string;
-  /** What stands in the table's first column: "Day". */
+  /** The heading of the table's first column: "Day". */
   readonly unit: string;
   readonly bars: readonly Bar[];
   readonly series: readonly Series[];
   /** What the marks are: "Quota". */
   readonly markLabel?: string;
-  /** What `total` is; "Together" where it is left out. */
+  /** What `total` is. Default "Together". */
   readonly totalLabel?: string;
-  /** A height as it stands beside the lines. */
+  /** The label of a height, beside the lines. */
   readonly tick: (value: number) => string;
   readonly heightPx?: number;
 }
@@ -27,10 +27,10 @@ const AXIS_PX = 46;
 const LABEL_PX = 54;
 
 /**
- * Stacked bars over time. The numbers are also in a table for screen readers, and beside the bar that the pointer chooses.
- * Somebody without a mouse chooses by an unseen slider, which browsers and screen readers know how to move.
+ * Stacked bars over time. A table repeats the numbers for screen readers, and a tooltip shows those of the bar under
+ * the pointer. Without a mouse, an invisible slider selects a bar; browsers and screen readers know how to move it.
  *
- * Without bars it draws its empty lines: whoever uses it says in words why.
+ * Without bars it draws only its lines: say why in words beside it.
  */
 export function BarChart({ label, unit, bars, series, markLabel, totalLabel, tick, heightPx = 180 }: Props) {
   const { ref, width } = useElementSize();
@@ -122,7 +122,7 @@ function spoken(bar: Bar | undefined, series: readonly Series[], markLabel: stri
   return `${label}: ${numbers.join(', ')}`;
 }
 
-/** The outermost labels stay inside of the chart. */
+/** Keeps the outermost labels inside the chart. */
 function clampPx(px: number, widthPx: number): number {
   const half = LABEL_PX / 2;
   return Math.min(Math.max(px, half - 8), Math.max(half, widthPx - half + 14));
@@ -156,7 +156,7 @@ interface TipProps {
   readonly ofPx: number;
 }
 
-/** Beside the pointer: the numbers of one bar. */
+/** The tooltip: the numbers of one bar. */
 function Tip({ bar, series, markLabel, totalLabel, atPx, ofPx }: TipProps) {
   const isLate = atPx > ofPx / 2;
   const rows = series

@@ -1,7 +1,7 @@
 import classes from './BarChart.module.css';
 import type { Bar, Series } from './chartTypes.js';
 
-/** The box that is drawn in, in pixels, and what its top edge is worth. */
+/** The drawing area in pixels, and the value of its top edge. */
 export interface Plot {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -19,11 +19,11 @@ interface Props {
   readonly pointed: number | undefined;
 }
 
-/** The drawing itself: the lines behind, the bars, the marks. */
+/** The drawing: lines behind, bars, marks. */
 export function Bars({ plot, bars, series, ticks, pointed }: Props) {
   const { widthPx, heightPx, top } = plot;
   const slotPx = widthPx / Math.max(1, bars.length);
-  // Whole pixels, where there is room: a blurred edge on each of ninety bars is a grey cloud.
+  // Whole pixels if there is room: the blurred edges of ninety bars would look like a grey cloud.
   const thickPx = slotPx < 4 ? slotPx * 0.8 : Math.min(WIDEST_PX, Math.floor(slotPx * 0.72));
   const yOf = (value: number): number => heightPx - (value / top) * heightPx;
 
@@ -62,7 +62,7 @@ export function Bars({ plot, bars, series, ticks, pointed }: Props) {
   );
 }
 
-/** Lines one pixel thick lie in the middle of a pixel, and inside of the drawing. */
+/** Centers a one-pixel line on a pixel, inside the drawing. */
 function edge(y: number, heightPx: number): number {
   return Math.min(Math.max(Math.round(y), 1), heightPx) - 0.5;
 }
@@ -77,7 +77,7 @@ function stack({ parts }: Bar): { from: number; to: number; at: number; isTop: b
   });
 }
 
-/** A rectangle that stands on `y`; its head is rounded where nothing stands on it. */
+/** A rectangle on `y`, with a rounded top if nothing is stacked on it. */
 function column(x: number, y: number, width: number, height: number, isRound: boolean): string {
   const r = isRound ? Math.min(ROUND_PX, width / 2, height) : 0;
   const head = `v${-(height - r)}a${r} ${r} 0 0 1 ${r} ${-r}h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - r}`;

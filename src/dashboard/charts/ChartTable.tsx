@@ -10,7 +10,7 @@ interface Props {
   readonly totalLabel: string | undefined;
 }
 
-/** The numbers of a chart for whoever cannot see it. */
+/** The numbers of a chart for people who cannot see it. */
 export function ChartTable({ label, unit, bars, series, markLabel, totalLabel }: Props) {
   const hasTotal = bars.some(({ total }) => total !== undefined);
   return (

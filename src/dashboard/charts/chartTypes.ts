@@ -1,4 +1,4 @@
-/** One of the colours of charts; each has a light and a dark shade. */
+/** A chart color; each has a light and a dark shade. */
 export type Tone = 'stream' | 'sand' | 'plum' | 'moss' | 'brick' | 'slate';
 
 export interface Series {
@@ -6,7 +6,7 @@ export interface Series {
   readonly tone: Tone;
 }
 
-/** A height, and the exact words for it: a float is good enough for a height, never for an amount. */
+/** A height, and its exact text: a float is good enough for a height, never for an amount. */
 export interface Part {
   readonly value: number;
   readonly text: string;
@@ -14,14 +14,14 @@ export interface Part {
 
 export interface Bar {
   readonly key: string;
-  /** In the table and beside the pointer: "3 March 2026". */
+  /** In the table and the tooltip: "3 March 2026". */
   readonly label: string;
-  /** Below the bar, where there is room: "3 Mar". */
+  /** Below the bar, if there is room: "3 Mar". */
   readonly axis: string;
-  /** From the ground up, one per series. */
+  /** From the bottom up, one per series. */
   readonly parts: readonly Part[];
-  /** All of them together, or whatever else `totalLabel` says. */
+  /** The sum, or whatever `totalLabel` says. */
   readonly total?: string;
-  /** A line across this bar, such as the quota of that day. */
+  /** A line across this bar, such as that day's quota. */
   readonly mark?: Part;
 }

@@ -1,19 +1,19 @@
 /**
  * Round numbers from 0 up to at least `max`, for the lines behind a chart: 0, 5, 10, 15.
  *
- * The last one is the top of the chart. At least two, so that an empty chart has a ground and a top.
+ * The last one is the top of the chart. There are at least two, so that an empty chart has a bottom and a top.
  */
 export function ticksUpTo(max: number, about = 4): readonly number[] {
   if (!(max > 0)) return [0, 1];
   const rough = max / about;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * magnitude >= rough * 0.999) ?? 10) * magnitude;
-  // A hair below, since 0.1 + 0.2 is more than 0.3.
+  // Slightly less, since 0.1 + 0.2 is more than 0.3.
   const count = Math.max(1, Math.ceil(max / step - 1e-9));
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** Which of `count` labels fit when `atMost` have room: evenly spread, the newest always among them. */
+/** Which of `count` labels to show if at most `atMost` fit: evenly spaced, always including the newest. */
 export function shownLabels(count: number, atMost: number): ReadonlySet<number> {
   const every = Math.max(1, Math.ceil(count / Math.max(1, atMost)));
   const shown = new Set<number>();

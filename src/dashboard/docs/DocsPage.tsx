@@ -15,7 +15,7 @@ import { Pictures } from './sections/Pictures.js';
 import { Player } from './sections/Player.js';
 import { Webhooks } from './sections/Webhooks.js';
 
-/** The manual, for owners and the developers they hand a key to. Readable without signing in. */
+/** The documentation, for owners and for the developers to whom they give a key. Readable without signing in. */
 export default function DocsPage() {
   useHash();
   return (
@@ -50,7 +50,7 @@ export default function DocsPage() {
   );
 }
 
-/** The page's code comes after the page: by then the browser has given up looking for the anchor in the address. */
+/** Scrolls to the anchor in the address: the browser has stopped looking for it before the page's code is loaded. */
 function useHash(): void {
   const { hash } = useLocation();
   useEffect(() => {

@@ -3,7 +3,7 @@ export interface Chapter {
   readonly title: string;
 }
 
-/** The page in its order. Ids are addresses that others link to: they stay. */
+/** The chapters in order. Ids are addresses that others link to, so they must not change. */
 export const CHAPTERS = [
   { id: 'getting-started', title: 'Getting started' },
   { id: 'api', title: 'The /v1 API' },

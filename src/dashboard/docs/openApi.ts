@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** What this page reads of the service's OpenAPI document. */
+/** The part of the service's OpenAPI document that this page reads. */
 export interface OpenApi {
   readonly info: { readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -19,7 +19,7 @@ export interface Endpoint extends Operation {
   readonly method: string;
 }
 
-/** The document, or why it is not there. Asked for once however many parts of the page read it. */
+/** The document, or why it could not be loaded. Requested once, however many parts of the page read it. */
 export function useOpenApi(): { document: OpenApi | undefined; error: unknown; reload: () => void } {
   const [document, setDocument] = useState<OpenApi>();
   const [error, setError] = useState<unknown>();
@@ -40,7 +40,7 @@ function read(): Promise<OpenApi> {
   asked ??= fetch('/openapi.json').then(
     (response) => response.json() as Promise<OpenApi>,
     (error: unknown) => {
-      // The next reader asks anew.
+      // The next reader requests it again.
       asked = undefined;
       throw error;
     },
@@ -58,14 +58,14 @@ export interface ErrorCode {
   readonly code: string;
   readonly status: string;
   readonly meaning: string;
-  /** The operations that answer it, by their summaries. */
+  /** The operations that respond with it, by their summaries. */
   readonly of: readonly string[];
 }
 
-/** A code between backticks, and what is said of it up to the next one. */
+/** A code in backticks, and the text about it up to the next one. */
 const CODES = /`([A-Z][A-Z_]+)`(.*?)(?=(?:,? or)? `[A-Z][A-Z_]+`|$)/g;
 
-/** Every error code that an operation's answers name, by status. */
+/** Every error code in the operations' responses, by status. */
 export function errorCodesOf(document: OpenApi): ErrorCode[] {
   const found = new Map<string, ErrorCode>();
   for (const { summary, responses } of endpointsOf(document)) {
@@ -77,7 +77,7 @@ export function errorCodesOf(document: OpenApi): ErrorCode[] {
         found.set(code, {
           code,
           status,
-          // The fullest of what is said about it.
+          // Keep the longest description.
           meaning: known && known.meaning.length >= meaning.length ? known.meaning : meaning,
           of: [...(known?.of ?? []), summary],
         });

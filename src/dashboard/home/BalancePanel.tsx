@@ -12,7 +12,7 @@ const BUCKETS = [
   { key: 'ai', name: words.balancePanel.ai, use: words.balancePanel.paysAiFeatures },
 ] as const;
 
-/** What there is to spend, in all and in each bucket. */
+/** Spendable credits, in total and per bucket. */
 export function BalancePanel({ wallet }: { wallet: WalletBalancesFragment }) {
   const total = spendable(wallet);
   const setAside = microsOf(wallet.escrow) > 0n;
@@ -52,7 +52,7 @@ export function BalancePanel({ wallet }: { wallet: WalletBalancesFragment }) {
   );
 }
 
-/** The buckets beside each other, as wide as they are full. The list below says the same in figures. */
+/** The buckets as a bar, each as wide as its balance. The list below shows the numbers. */
 function Shares({ wallet, total }: { wallet: WalletBalancesFragment; total: string }) {
   const whole = microsOf(total);
   return (

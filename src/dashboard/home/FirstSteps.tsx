@@ -14,7 +14,7 @@ import classes from './FirstSteps.module.css';
 interface Props {
   readonly wallet: HomeQuery['wallet'];
   readonly keys: HomeQuery['apiKeys'];
-  /** How many there are; undefined until that is known. */
+  /** The number of videos; undefined until it is known. */
   readonly videos: number | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Step {
   readonly verb: string;
 }
 
-/** What a newcomer does first, in order. It is gone once all of it is done. */
+/** The first steps of a new user, in order. Hidden once all are done. */
 export function FirstSteps({ wallet, keys, videos }: Props) {
   const { emailVerified, email } = useViewer();
   if (videos === undefined) return null;

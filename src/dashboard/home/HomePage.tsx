@@ -15,7 +15,7 @@ import { Newest } from './Newest.js';
 import { RunningPanel } from './RunningPanel.js';
 import { StoragePanel } from './StoragePanel.js';
 
-/** How everything stands: what there is to spend, what runs, what is new, and what a newcomer does next. */
+/** An overview: balance, running jobs, newest videos, and next steps for a new user. */
 export default function HomePage() {
   const viewer = useViewer();
   const home = useQuery(HomeDocument);

@@ -11,7 +11,7 @@ interface Props {
   readonly storage: HomeQuery['storage'];
 }
 
-/** What is wrong with the money, the worst of it, and the way out. Nothing where all is well. */
+/** The worst problem with the wallet, and how to fix it. Empty if there is none. */
 export function MoneyNotice({ wallet, storage }: Props) {
   const debt = microsOf(wallet.debt);
   if (debt < 0n) {
@@ -52,7 +52,7 @@ interface NoticeProps {
   readonly color: string;
   readonly title: string;
   readonly children: ReactNode;
-  /** What the way to the wallet is called. */
+  /** The label of the link to the wallet. */
   readonly action: string;
 }
 

@@ -9,13 +9,13 @@ import classes from './HomePage.module.css';
 const SHOWN = 6;
 
 interface Props {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly videos: readonly VideoRowFragment[] | undefined;
   readonly error: unknown;
   readonly onRetry: () => void;
 }
 
-/** The videos that came last. Nothing where there are none: the first steps say what to do then. */
+/** The newest videos. Empty if there are none: then the first steps say what to do. */
 export function Newest({ videos, error, onRetry }: Props) {
   if (videos?.length === 0) return null;
   return (

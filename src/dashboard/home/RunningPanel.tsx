@@ -8,7 +8,7 @@ import { useRunningJobs } from './useRunningJobs.js';
 
 const SHOWN = 5;
 
-/** What is being processed now: how far, what step, how long still. */
+/** Running jobs: progress, step, time left. */
 export function RunningPanel() {
   const { videos, count, error, reload } = useRunningJobs();
   return (

@@ -7,10 +7,10 @@ import { showBytes } from '../lib/format.js';
 import classes from './HomePage.module.css';
 import { showRunway } from './runway.js';
 
-/** Below this many days, the sentence is a warning. */
+/** With fewer days left, the sentence is a warning. */
 export const SHORT_RUNWAY_DAYS = 14;
 
-/** What is stored, what that costs, and how long it is paid for. */
+/** What is stored, what it costs, and how long it is funded. */
 export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {
   const { bytes, creditsPerDay, runwayDays, autoAllocate } = storage;
   const isShort = runwayDays !== null && runwayDays < SHORT_RUNWAY_DAYS;

@@ -1,15 +1,15 @@
 import { words } from '#words/runway.js';
 
-/** Days that a person counts in; beyond them, months and years are easier to picture. */
+/** Up to this many days, people count in days; beyond, months and years are easier to picture. */
 const COUNTED_DAYS = 400;
 const DAYS_PER_YEAR = 365;
-/** The service counts no further. */
+/** The service's maximum. */
 const LONGEST_DAYS = 36_500;
 
 /**
- * How long storage is paid for, as a sentence.
+ * How long storage is funded, as a sentence.
  *
- * @param runwayDays whole days; null where nothing is stored
+ * @param runwayDays whole days; null if nothing is stored
  */
 export function showRunway(runwayDays: number | null): string {
   if (runwayDays === null) return words.nothingStoredYet;

@@ -26,7 +26,7 @@ export function CreateKeyDialog({ opened, onClose }: Props) {
       onClose={close}
       title={key ? words.create.shownTitle : words.create.title}
       size="lg"
-      // The key is shown this once: a slip of the mouse must not take it away.
+      // The key is shown only this once: a misplaced click must not close the dialog.
       closeOnClickOutside={!key}
     >
       {key ? <Shown apiKey={key} onDone={close} /> : <NameForm onCreated={setKey} onCancel={close} />}

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { CopyField } from '../parts/CopyField.js';
 import classes from './KeyCard.module.css';
 
-/** The two requests that every site begins with. */
+/** The two requests that every integration begins with. */
 export function HowToUse() {
   const { origin } = location;
   return (

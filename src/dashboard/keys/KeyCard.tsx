@@ -13,7 +13,7 @@ import { UsageChart } from './UsageChart.js';
 
 interface Props {
   readonly apiKey: ApiKeyFieldsFragment;
-  /** Whether its last thirty days are shown from the start. */
+  /** Whether its last thirty days are shown at first. */
   readonly isOpen?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { HowToUse } from './HowToUse.js';
 import { KeyCard } from './KeyCard.js';
 import { RevokedKeys } from './RevokedKeys.js';
 
-/** So few that all their charts fit on a screen. */
+/** With at most this many keys, all their charts fit on a screen. */
 const OPEN_AT_ONCE = 2;
 
 export default function KeysPage() {

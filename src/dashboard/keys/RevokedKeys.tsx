@@ -7,11 +7,11 @@ import { useAction } from '../parts/useAction.js';
 import { KeyCard } from './KeyCard.js';
 
 interface Props {
-  /** Those that the list of keys came with: the ones revoked last. */
+  /** The most recently revoked keys, which the list of keys includes. */
   readonly newest: readonly ApiKeyFieldsFragment[];
 }
 
-/** As many as the list of keys comes with. */
+/** As many as the list of keys includes. */
 const PAGE = 20;
 
 export function RevokedKeys({ newest }: Props) {

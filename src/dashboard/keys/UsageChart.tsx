@@ -13,9 +13,9 @@ const DAY_MS = 86_400_000;
 
 type Day = ApiKeyUsageQuery['apiKeys'][number]['usage'][number];
 
-/** Playback tokens per day (UTC) of the last thirty, with the quota of each day as a line. */
+/** Playback tokens per day (UTC) over thirty days, with each day's quota as a line. */
 export function UsageChart({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
-  // One answer for every card: asked once, read from the cache by the others.
+  // One response for all cards: requested once, read from the cache by the others.
   const { data, error, refetch } = useQuery(ApiKeyUsageDocument, { variables: { days: DAYS } });
   const usage = data?.apiKeys.find(({ id }) => id === apiKey.id)?.usage;
 
@@ -47,7 +47,7 @@ export function UsageChart({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
   );
 }
 
-/** Every day has a bar, also those without tokens, which the service leaves out. */
+/** Every day has a bar, even those without tokens, which the service leaves out. */
 function barsOf(usage: readonly Day[], { usedToday, dailyQuota }: ApiKeyFieldsFragment): Bar[] {
   const now = new Date();
   const byDay = new Map(usage.map((day) => [day.day, day]));
@@ -65,7 +65,7 @@ function barsOf(usage: readonly Day[], { usedToday, dailyQuota }: ApiKeyFieldsFr
       axis: axisDay(day),
       parts: [{ value: used, text }],
       total: text,
-      // The line is drawn where it tells something: a quota far above the use would press every bar flat.
+      // Draw the line only where it helps: a quota far above the use would flatten every bar.
       ...(quota !== undefined && quota <= used * 4 ? { mark: { value: quota, text: showNumber(quota) } } : {}),
     };
   });

@@ -1,10 +1,11 @@
 /**
- * Credits come and go as decimal strings. All arithmetic is on whole micro-credits: a float would lose some.
+ * Credits are sent and received as decimal strings. All arithmetic uses whole micro-credits, because a float would lose
+ * some.
  */
 const MICROS_PER_CREDIT = 1_000_000n;
 const DECIMAL = /^(-?)(\d{1,15})(?:\.(\d{0,6}))?$/;
 
-/** The micro-credits of "12.5"; undefined where the text is no amount of credits with up to six decimals. */
+/** The micro-credits of "12.5"; undefined if the text is not an amount of credits with up to six decimals. */
 export function toMicros(text: string): bigint | undefined {
   const match = DECIMAL.exec(text.trim());
   if (!match) return undefined;
@@ -13,14 +14,14 @@ export function toMicros(text: string): bigint | undefined {
   return sign ? -micros : micros;
 }
 
-/** As `toMicros`, for amounts that came from the service and are therefore right. */
+/** Like `toMicros`, for amounts from the service, which are always valid. */
 export function microsOf(credits: string): bigint {
   const micros = toMicros(credits);
   if (micros === undefined) throw new Error(`the service sent an amount that is none: ${credits}`);
   return micros;
 }
 
-/** The decimal string the service takes, without trailing zeros: "12.5". */
+/** The decimal string that the service accepts, without trailing zeros: "12.5". */
 export function toCredits(micros: bigint): string {
   const sign = micros < 0n ? '-' : '';
   const absolute = micros < 0n ? -micros : micros;
@@ -28,7 +29,7 @@ export function toCredits(micros: bigint): string {
   return `${sign}${absolute / MICROS_PER_CREDIT}${fraction ? `.${fraction}` : ''}`;
 }
 
-/** For people: "1,234.50". Two decimals at least, more only where the amount has them; nothing is rounded away. */
+/** For people: "1,234.50". At least two decimals, more only if the amount has them; never rounded. */
 export function showCredits(credits: string): string {
   const text = toCredits(microsOf(credits));
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
@@ -38,7 +39,7 @@ export function showCredits(credits: string): string {
 
 const MICROS_PER_HUNDREDTH = 10_000n;
 
-/** Down to whole hundredths, for where there is little room: never more than there is, never less than is owed. */
+/** Rounds down to hundredths where there is little room: never shows more than there is, or less than is owed. */
 export function toHundredths(credits: string): string {
   const micros = microsOf(credits);
   const over = micros % MICROS_PER_HUNDREDTH;
@@ -52,7 +53,7 @@ interface Buckets {
   readonly ai: string;
 }
 
-/** What is in all buckets together: neither set aside for jobs nor owed. */
+/** The sum of all buckets, without escrow and debt. */
 export function spendable({ master, creative, cloud, ai }: Buckets): string {
   return toCredits([master, creative, cloud, ai].reduce((sum, amount) => sum + microsOf(amount), 0n));
 }

@@ -1,7 +1,7 @@
-/** Numbers and times as people read them. */
+/** Formats numbers and times for people. */
 import { words } from '#words/formats.js';
 
-/** The first of the reader's locales that has the language of the words: "en-IN" writes dates in its own way. */
+/** The reader's first locale in the language of the texts: "en-IN" has its own date format. */
 export const LOCALE = navigator.languages.find((one) => one.split('-')[0] === words.language) ?? words.language;
 
 const NUMBER = new Intl.NumberFormat(words.language);
@@ -30,7 +30,7 @@ export function showBytes(bytes: number): string {
   return `${unit > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit]}`;
 }
 
-/** "1:02:09" or "0:20", as a player shows it. */
+/** "1:02:09" or "0:20", as in a player. */
 export function showDuration(seconds: number): string {
   const whole = Math.floor(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -39,7 +39,7 @@ export function showDuration(seconds: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
-/** "about 3 min left"; coarse on purpose, since estimates jump. */
+/** "about 3 min left". Coarse on purpose, since estimates jump. */
 export function showTimeLeft(seconds: number): string {
   if (seconds < 5) return words.fewSecondsLeft;
   if (seconds < 90) return words.secondsLeft(Math.round(seconds / 5) * 5);
@@ -59,7 +59,7 @@ export function showMoment(iso: string): string {
   return MOMENT.format(new Date(iso));
 }
 
-/** "5 minutes ago" within a week, the day after that. */
+/** "5 minutes ago" within a week, after that the date. */
 export function showAge(iso: string, now = Date.now()): string {
   const seconds = Math.round((new Date(iso).getTime() - now) / 1000);
   if (seconds > -45) return words.justNow;

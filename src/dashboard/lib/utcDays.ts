@@ -1,4 +1,4 @@
-/** Calendar days and months in UTC, as `YYYY-MM-DD`: the service counts by UTC. */
+/** Calendar days and months in UTC, as `YYYY-MM-DD`: the service counts in UTC. */
 import { LOCALE } from './format.js';
 
 const MS_PER_DAY = 86_400_000;
@@ -7,12 +7,12 @@ export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** The day so many days ago, such as "2025-03-01"; 0 is today. */
+/** The day `days` days ago, such as "2025-03-01"; 0 is today. */
 export function daysBack(days: number): string {
   return new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** The last `count` days, oldest first, today included. */
+/** The last `count` days, oldest first, including today. */
 export function lastDays(count: number): string[] {
   const now = Date.parse(today());
   return Array.from({ length: count }, (_, index) =>
@@ -20,7 +20,7 @@ export function lastDays(count: number): string[] {
   );
 }
 
-/** The first days of the last `count` months, oldest first, this month included. */
+/** The first days of the last `count` months, oldest first, including this month. */
 export function lastMonths(count: number): string[] {
   const [year = 0, month = 0] = today().split('-').map(Number);
   return Array.from({ length: count }, (_, index) =>

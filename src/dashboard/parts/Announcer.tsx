@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 let spoken = '';
 const listeners = new Set<() => void>();
 
-/** Says `text` to screen readers, politely, whatever page is open. */
+/** Announces `text` to screen readers (politely), on any page. */
 export function announce(text: string): void {
   spoken = text;
   for (const listener of listeners) listener();

@@ -9,14 +9,14 @@ interface Props {
   readonly children: ReactNode;
   /** The verb on the button: "Delete". */
   readonly verb: string;
-  /** What the other button says; where "Cancel" could mean either. */
+  /** The label of the other button, if "Cancel" would be ambiguous. */
   readonly otherwise?: string;
   readonly onClose: () => void;
-  /** Rejects where it failed; the dialog then says why and stays open. */
+  /** Rejects on failure; the dialog then shows why and stays open. */
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before what cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog({
   opened,
   title,

@@ -6,15 +6,15 @@ import { Icon } from './Icon.js';
 
 interface Props {
   readonly value: string;
-  /** What is copied, for who cannot see it: "Video id". */
+  /** What is copied, for screen readers: "Video id". */
   readonly label: string;
   /** Several lines, shown as they are. */
   readonly block?: boolean;
-  /** One long line, broken where it has spaces rather than scrolled. */
+  /** One long line, wrapped at spaces instead of scrolled. */
   readonly wrap?: boolean;
 }
 
-/** Something to take elsewhere: an id, a key, a command. */
+/** A value to copy: an id, a key, a command. */
 export function CopyField({ value, label, block = false, wrap = false }: Props) {
   return (
     <div className={classes['field']} data-block={block || wrap || undefined} data-wrap={wrap || undefined}>
@@ -37,7 +37,7 @@ export function CopyField({ value, label, block = false, wrap = false }: Props) 
   );
 }
 
-/** Breaks between words only: a code cut at its hyphen would be read as two. */
+/** Wraps only between words: a code that is broken at its hyphen would look like two. */
 function Unbroken({ words }: { words: string }) {
   return words.split(' ').map((word) => (
     <Fragment key={word}>

@@ -1,4 +1,6 @@
-/** Line icons on a 24-unit grid, drawn for this dashboard. Decoration only: the text beside one says what it means. */
+/**
+ * Line icons on a 24-unit grid, drawn for this dashboard. Decorative only: the text beside an icon says what it means.
+ */
 const PATHS = {
   home: 'M4 11 12 4.5 20 11M6 9.5V19h4.5v-5h3v5H18V9.5',
   videos: 'M4 6.5h16v11H4zM10.5 9.8v4.4l3.8-2.2z',

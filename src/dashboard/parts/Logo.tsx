@@ -1,7 +1,7 @@
 import { LOGO_SVG } from './logoSvg.js';
 import classes from './Logo.module.css';
 
-/** The mark and the name. `LOGO_SVG` is a constant of ours, so setting it as HTML lets nothing in. */
+/** The mark and the name. `LOGO_SVG` is our own constant, so setting it as HTML is safe. */
 export function Logo({ size = 28 }: { size?: number }) {
   return (
     <span className={classes['logo']} style={{ fontSize: size * 0.68 }}>

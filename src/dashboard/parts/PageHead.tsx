@@ -5,13 +5,13 @@ import classes from './PageHead.module.css';
 
 interface Props {
   readonly title: string;
-  /** Under the title, one line. */
+  /** One line under the title. */
   readonly note?: ReactNode;
   /** Buttons, at the end of the line. */
   readonly children?: ReactNode;
 }
 
-/** The head of a page. Names the browser's tab, and takes the focus, so that a screen reader says where one arrived. */
+/** The head of a page. Sets the tab's title, and takes the focus, so that a screen reader announces the new page. */
 export function PageHead({ title, note, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -8,11 +8,11 @@ import classes from './States.module.css';
 interface ErrorProps {
   readonly error: unknown;
   readonly onRetry?: () => void;
-  /** All that the page has: its heading is the page's. */
+  /** It is all that the page shows, so its heading is the page's. */
   readonly isPage?: boolean;
 }
 
-/** What failed and what to do, in place of what would have been there. */
+/** Shows what failed and what to do, in place of the content. */
 export function ErrorState({ error, onRetry, isPage = false }: ErrorProps) {
   const { title, advice } = wordsOf(error);
   return (
@@ -43,7 +43,7 @@ interface EmptyProps {
   readonly isPage?: boolean;
 }
 
-/** Nothing here yet, and how to change that. */
+/** Says that nothing is here yet, and how to change that. */
 export function EmptyState({ icon, title, advice, children, isPage = false }: EmptyProps) {
   return (
     <div className={classes['state']}>
@@ -61,7 +61,7 @@ export function EmptyState({ icon, title, advice, children, isPage = false }: Em
   );
 }
 
-/** A failed action, inside the form that it was tried from; nothing typed goes away. */
+/** A failed action, inside its form; the input stays. */
 export function FormError({ error }: { error: unknown }) {
   if (!error) return null;
   const { title, advice } = wordsOf(error);
@@ -72,7 +72,7 @@ export function FormError({ error }: { error: unknown }) {
   );
 }
 
-/** While a page's code is on its way. */
+/** Shown while a page's code is loading. */
 export function PageLoading() {
   return (
     <Center mih="40dvh">

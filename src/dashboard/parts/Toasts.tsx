@@ -3,7 +3,7 @@ import { Icon } from './Icon.js';
 import { closeToast, pauseToast, resumeToast, useToasts } from './toasts.js';
 import classes from './Toasts.module.css';
 
-/** The corner where `showToast` shows things. */
+/** The corner where `showToast` shows toasts. */
 export function Toasts() {
   const toasts = useToasts();
   if (toasts.length === 0) return null;

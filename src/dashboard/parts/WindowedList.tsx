@@ -9,38 +9,39 @@ interface Props<Item> {
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
   readonly render: (item: Item, index: number) => ReactNode;
-  /** What a screen reader calls the list. */
+  /** The list's name for screen readers. */
   readonly label: string;
-  /** Height of one line in pixels, gap included, before it is measured. */
+  /** Estimated height of a row in pixels, gap included, before it is measured. */
   readonly estimatePx: number;
-  /** How many stand beside each other; 1 for a plain list. */
+  /** Items per row; 1 for a plain list. */
   readonly columns?: number;
-  /** Between lines and columns, in pixels. */
+  /** Between rows and columns, in pixels. */
   readonly gapPx?: number;
-  /** `rowgroup` inside of an element with role "table": each item is then a row and renders its own cells. */
+  /** `rowgroup` inside an element with role "table": each item is then a row and renders its own cells. */
   readonly role?: 'list' | 'rowgroup';
-  /** All there are on the service; left out where it is not counted. */
+  /** The total on the service; omitted if it is not counted. */
   readonly total?: number | null;
   readonly hasMore: boolean;
   readonly loadingMore: boolean;
-  /** Asks for the next page; called again and again until `loadingMore` says that it runs. */
+  /** Requests the next page; called repeatedly until `loadingMore` is true. */
   readonly onMore: () => void;
-  /** Why the next page did not come. Nothing more is asked for until the reader wants it. */
+  /** Why the next page failed. No further request is made until the reader retries. */
   readonly error?: unknown;
   readonly className?: string | undefined;
-  /** Of each item's own element. */
+  /** Class of each item's own element. */
   readonly itemClassName?: string | undefined;
 }
 
-/** Lines below and above the window that are there too, so that Tab finds the next one. */
+/** Rows that are rendered above and below the window, so that Tab reaches the next one. */
 const OVERSCAN = 6;
-/** How many lines before the end the next page is asked for. */
+/** How many rows before the end the next page is requested. */
 const AHEAD = 12;
 
 /**
- * A long list of which only what can be seen is in the page; it scrolls with the window and reads on by itself.
+ * A long list that renders only its visible part. It scrolls with the window and loads more by itself.
  *
- * The line that holds the focus stays in the page however far one scrolls, and each item says which of how many it is.
+ * The row with the focus stays rendered however far one scrolls, and each item has its position and the total for
+ * screen readers.
  */
 export function WindowedList<Item>(props: Props<Item>) {
   const {
@@ -61,7 +62,7 @@ export function WindowedList<Item>(props: Props<Item>) {
   const lines = Math.ceil(items.length / columns);
 
   useEffect(() => {
-    // What stands above may grow: notices come and go, and each makes the page longer.
+    // The content above may change its height: notices come and go.
     const observer = new ResizeObserver(() => {
       const top = box.current ? Math.round(box.current.getBoundingClientRect().top + scrollY) : 0;
       setScrollMargin(top);
@@ -147,7 +148,7 @@ export function WindowedList<Item>(props: Props<Item>) {
   );
 }
 
-/** What stands below the last item. A table has rows and cells only, so there it is a cell. */
+/** What follows the last item. A table has only rows and cells, so there it is a cell. */
 function End({ isRow, children }: { isRow: boolean; children: ReactNode }) {
   const status = (
     <div className={classes['end']} role="status">
@@ -164,7 +165,7 @@ function End({ isRow, children }: { isRow: boolean; children: ReactNode }) {
   );
 }
 
-/** -1: nobody has counted them. */
+/** -1: the total is unknown. */
 function placeOf(role: 'list' | 'rowgroup', index: number, total: number) {
   return role === 'list'
     ? ({ role: 'listitem', 'aria-posinset': index + 1, 'aria-setsize': total } as const)

@@ -1,2 +1,2 @@
-/** The mark: three streams that run together into a play arrow. Text, so that pages without React show it too. */
+/** The mark: three streams that merge into a play arrow. Text, so that pages without React can show it too. */
 export const LOGO_SVG = `<svg viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="8" fill="#0b7485"/><path d="M8 10.2c2.6-1.9 4.4 1.5 7-.4M8 16.3c3.4-2.3 5.4 1.9 8.8-.3 2.8-1.8 4.4.8 7.2 0M8 22.2c2.6-1.9 4.4 1.5 7-.4" fill="none" stroke="#fff" stroke-width="2.8" stroke-linecap="round"/></svg>`;

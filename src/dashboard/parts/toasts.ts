@@ -7,11 +7,11 @@ export interface Toast {
   readonly title: string;
   readonly message?: string;
   readonly kind?: 'good' | 'bad' | 'plain';
-  /** A button in it; pressing it closes the toast. */
+  /** A button in the toast; pressing it closes the toast. */
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** How long it stays; it waits while the pointer or the focus is on it. */
+  /** How long it stays; paused while the pointer or the focus is on it. */
   readonly durationMs?: number;
-  /** Runs once it is gone, unless that was by its action. */
+  /** Runs once it is closed, unless by its action. */
   readonly onClosed?: () => void;
 }
 
@@ -29,7 +29,7 @@ function set(next: readonly OpenToast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows something that has happened, in a corner, for a while; says it to screen readers, too. Answers how to close it. */
+/** Shows a toast in a corner for a while, and announces it to screen readers. Returns a function that closes it. */
 export function showToast(toast: Toast): () => void {
   lastId += 1;
   const id = lastId;
@@ -53,7 +53,7 @@ export function pauseToast(id: number): void {
   timers.delete(id);
 }
 
-/** Starts its time anew. */
+/** Restarts its timer. */
 export function resumeToast(id: number): void {
   pauseToast(id);
   const toast = open.find((other) => other.id === id);

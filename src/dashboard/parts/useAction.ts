@@ -1,14 +1,14 @@
 import { useCallback, useState } from 'react';
 
 interface Action<Args extends unknown[]> {
-  /** Runs it; true where it worked. A second call while one is running does nothing. */
+  /** Runs the action; true if it succeeded. A second call while one is running does nothing. */
   readonly run: (...args: Args) => Promise<boolean>;
   readonly busy: boolean;
   readonly error: unknown;
   readonly clear: () => void;
 }
 
-/** One thing a button does: whether it is running, and how it failed. */
+/** The action of a button: whether it is running, and how it failed. */
 export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<unknown>): Action<Args> {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();

@@ -8,12 +8,12 @@ interface PageOf<Item> {
 }
 
 interface Options<Item> {
-  /** The first page, kept current by whoever watches it; undefined until it is there. */
+  /** The first page, kept current by a watched query; undefined until it is loaded. */
   readonly head: PageOf<Item> | undefined;
-  /** What the list is narrowed to: another one is another list. */
+  /** Identifies the filter: another filter is another list. */
   readonly listKey: string;
   readonly keyOf: (item: Item) => string;
-  /** Reads the page behind `after`. Not into the cache: see below. */
+  /** Reads the page after `after`, without the cache (see below). */
   readonly fetchPage: (after: string) => Promise<PageOf<Item>>;
 }
 
@@ -30,10 +30,10 @@ interface Rest<Item> extends PageOf<Item> {
 }
 
 /**
- * A list of any length: its first page is watched, the pages behind it are read once and kept as they came.
+ * A list of any length: its first page is watched, the following pages are read once and kept unchanged.
  *
- * One watched connection of ten thousand rows would be read whole again at each change of one of them. A row that is
- * in sight watches itself in the cache instead.
+ * A watched connection of ten thousand rows would be read completely on each change of one of them. A visible row
+ * watches itself in the cache instead.
  */
 export function usePages<Item>({ head, listKey, keyOf, fetchPage }: Options<Item>): Pages<Item> {
   const [kept, setRest] = useState<Rest<Item>>();
@@ -43,7 +43,7 @@ export function usePages<Item>({ head, listKey, keyOf, fetchPage }: Options<Item
   const { run, busy, error } = useAction(async () => {
     if (!end?.endCursor || !head) return;
     const page = await fetchPage(end.endCursor);
-    // The first page as it was belongs to the rest: what moves out of it later is still in the list.
+    // Keep the first page as it was, so that rows that later move out of it stay in the list.
     setRest({ ...page, listKey, items: [...(rest ?? head).items, ...page.items] });
   });
 

@@ -28,7 +28,7 @@ interface Props {
   readonly onMore: () => void;
 }
 
-/** Who came by the code, and how each of them stands. */
+/** The invitees of the code, and their status. */
 export function InviteeList({ invitees, windowHours, total, hasMore, loadingMore, error, onMore }: Props) {
   return (
     <section className={`panel ${classes['list']}`} aria-labelledby="invitees-title">
@@ -71,7 +71,7 @@ function Row({ invitee, windowHours }: { invitee: Invitee; windowHours: number }
   );
 }
 
-/** Why it stands as it does. */
+/** Explains the status. */
 function reasonOf({ status, joinedAt, windowEndsAt }: Invitee, windowHours: number): string {
   switch (status) {
     case 'PENDING':

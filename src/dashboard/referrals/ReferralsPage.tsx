@@ -13,7 +13,7 @@ import { ShareLink } from './ShareLink.js';
 const PAGE = 50;
 type Facts = ReferralsQuery['referrals'];
 
-/** The account's own code, what it brings, and what came of it. */
+/** The account's referral code, its bonus, and the invitees. */
 export default function ReferralsPage() {
   const { data, error, fetchMore, refetch } = useQuery(ReferralsDocument, { variables: { first: PAGE } });
   const referrals = data?.referrals;

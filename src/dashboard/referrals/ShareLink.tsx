@@ -12,7 +12,7 @@ interface Props {
   readonly inviteeBonus: string;
 }
 
-/** The link and the code, to be copied or handed to whatever the device shares with. */
+/** The link and the code, to copy or to share through the device. */
 export function ShareLink({ code, link, inviteeBonus }: Props) {
   const invitation = {
     title: words.share.subject,
@@ -25,7 +25,7 @@ export function ShareLink({ code, link, inviteeBonus }: Props) {
     try {
       await navigator.share(invitation);
     } catch (failure) {
-      // Whoever closes the device's own dialog has not failed.
+      // Closing the device's own dialog is not a failure.
       if (failure instanceof DOMException && failure.name === 'AbortError') return;
       showToast({ title: words.share.failed, message: words.share.failedAdvice, kind: 'bad' });
     }

@@ -12,7 +12,7 @@ import classes from './SettingsPage.module.css';
 
 type OneToken = AccessTokensQuery['accessTokens'][number];
 
-/** Tokens of the owner's programs: what each may do, when it was last used, and its end. */
+/** The owner's access tokens: scopes, last use, expiry. */
 export function AccessTokens() {
   const { data, error, refetch } = useQuery(AccessTokensDocument, { fetchPolicy: 'cache-and-network' });
   const [creating, setCreating] = useState(false);

@@ -20,7 +20,7 @@ interface Props {
   readonly onChanged: () => Promise<unknown>;
 }
 
-/** Where the logo lies, seen while it is moved; and the way to another logo, or to none. */
+/** Edits the logo's placement with a live preview, and replaces or removes the logo. */
 export function BrandEditor({ brand, onChanged }: Props) {
   const [placement, setPlacement] = useState<Placement>({
     position: brand.position,

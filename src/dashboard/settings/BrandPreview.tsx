@@ -15,14 +15,14 @@ interface Props {
 }
 
 interface Drawn {
-  /** Of what it was drawn: shown only while that is still so. */
+  /** The state that it was rendered for; shown only while it is current. */
   readonly of: string;
   readonly url: string;
 }
 
 const CARD = { width: 16, height: 9 };
 
-/** The logo over a picture: at once as the browser lays it, and on request as it will be burned in. */
+/** The logo over a picture: at once as the browser places it, and on request as it will be burned in. */
 export function BrandPreview({ brand, placement }: Props) {
   const { data } = useQuery(BrandStillsDocument, { fetchPolicy: 'cache-first' });
   const videos = (data?.videos.edges ?? []).map(({ node }) => node).filter(({ thumbnailUrl }) => thumbnailUrl);

@@ -8,14 +8,14 @@ import { ErrorState } from '../parts/States.js';
 import { BrandEditor } from './BrandEditor.js';
 import { LogoDrop } from './LogoDrop.js';
 
-/** The logo that can be burned into videos: none yet, or how it lies. */
+/** The logo that can be burned into videos: upload it, or edit its placement. */
 export function Branding() {
   const { data, error, refetch } = useQuery(BrandDocument, { fetchPolicy: 'cache-and-network' });
   const top = useRef<HTMLDivElement>(null);
   const { hash } = useLocation();
   const isKnown = data !== undefined;
   useEffect(() => {
-    // Whoever was sent here from an upload need not look for it.
+    // Scroll here for links from an upload.
     if (hash === '#branding' && isKnown) top.current?.scrollIntoView({ block: 'center' });
   }, [hash, isKnown]);
   const reload = () => refetch();

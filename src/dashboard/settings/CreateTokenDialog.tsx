@@ -30,7 +30,7 @@ export function CreateTokenDialog({ opened, onClose }: Props) {
       onClose={close}
       title={token ? words.shownTitle : all.create}
       size="lg"
-      // The token is shown this once: a slip of the mouse must not take it away.
+      // The token is shown only this once: a misplaced click must not close the dialog.
       closeOnClickOutside={!token}
     >
       {token ? <Shown token={token} onDone={close} /> : <TokenForm onCreated={setToken} onCancel={close} />}

@@ -7,7 +7,7 @@ import { ErrorState, FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 
-/** The sites that may play one's videos. */
+/** The sites where the owner's videos may play. */
 export function DomainsForm() {
   const { data, error, refetch } = useQuery(AllowedDomainsDocument);
   const account = data?.viewer?.account;
@@ -24,7 +24,7 @@ function Editor({ stored }: { stored: readonly string[] }) {
   const [domains, setDomains] = useState<string[]>([...stored]);
   const { run, busy, error } = useAction(async () => {
     const { data } = await setAllowedDomains({ variables: { domains } });
-    // As the service has understood them.
+    // Show them as the service has normalized them.
     setDomains([...(data?.setAllowedDomains.allowedDomains ?? domains)]);
     showToast({
       kind: 'good',

@@ -14,7 +14,7 @@ interface Props {
   readonly onSent: () => Promise<unknown>;
 }
 
-/** Takes a logo by drop, click or key. What the file is the service says, by looking inside. */
+/** Accepts a logo by drop, click or key. The service checks what the file contains. */
 export function LogoDrop({ title, onSent }: Props) {
   const { run, busy, error } = useAction(async (file: File) => {
     await sendLogo(file);

@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (value: number) => void;
 }
 
-/** A number of percent, by slider or typed. What is out of range while it is typed is put right when it is left. */
+/** A percentage, by slider or typed. Values out of range are corrected when the field loses the focus. */
 export function PercentField({ label, note, least, most, value, onChange }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);

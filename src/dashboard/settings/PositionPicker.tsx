@@ -16,7 +16,7 @@ interface Props {
   readonly onChange: (position: BrandPosition) => void;
 }
 
-/** A picture in small with a spot for each place: radio buttons, so that arrow keys walk them. */
+/** A small picture with a spot for each position: radio buttons, so that arrow keys work. */
 export function PositionPicker({ value, onChange }: Props) {
   const name = useId();
   const chosen = POSITIONS.find(([position]) => position === value)?.[1];

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
 const SIZE_PX = 184;
-/** Empty squares around it: cameras find it by them. */
+/** Empty modules around the code; cameras need them. */
 const QUIET = 4;
 
 interface Drawing {
@@ -10,7 +10,7 @@ interface Drawing {
   readonly size: number;
 }
 
-/** `text` as a QR code, drawn in this page: the secret in it goes nowhere. Its code is fetched when it is wanted. */
+/** Draws `text` as a QR code in this page, so that the secret in it is sent nowhere. Its code is loaded on demand. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {
@@ -19,7 +19,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       const next = await draw(text);
       if (isCurrent) setDrawing(next);
     };
-    // Where it fails, the secret can still be typed: it stands beside it.
+    // If it fails, the secret beside it can still be typed.
     show().catch(() => undefined);
     return () => {
       isCurrent = false;
@@ -35,7 +35,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       height={SIZE_PX}
       viewBox={`${-QUIET} ${-QUIET} ${drawing.size + 2 * QUIET} ${drawing.size + 2 * QUIET}`}
       shapeRendering="crispEdges"
-      // Dark on light in either scheme: not every camera reads it the other way round.
+      // Dark on light in either color scheme: not every camera reads it inverted.
       style={{ background: '#fff', borderRadius: 8 }}
     >
       <path d={drawing.path} fill="#000" />

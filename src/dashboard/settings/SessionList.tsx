@@ -16,7 +16,7 @@ import { showUserAgent } from './userAgent.js';
 
 type OneSession = NonNullable<SessionsQuery['viewer']>['sessions'][number];
 
-/** Where one is signed in; what is not one's own any more is ended from here. */
+/** The user's sessions; others can be ended here. */
 export function SessionList() {
   const { data, error, refetch } = useQuery(SessionsDocument, { fetchPolicy: 'cache-and-network' });
   const [endOthers] = useMutation(EndOtherSessionsDocument);

@@ -69,11 +69,11 @@ function SettingsCard({ title, children }: { title: string; children: ReactNode 
 
 function SignOut() {
   const leave = async (call: () => Promise<unknown>): Promise<void> => {
-    // What was deleted a moment ago is still to be sent, and needs the session.
+    // Pending deletions must still be sent, and need the session.
     await flushDeletes();
     await call();
     session.leave();
-    // A fresh page: nothing of this account, its running uploads included, may go on under the next one.
+    // Load a new page: nothing of this account, such as running uploads, may continue under the next one.
     location.assign('/sign-in');
   };
   const here = useAction(() => leave(auth.signOut));

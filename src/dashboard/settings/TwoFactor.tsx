@@ -10,7 +10,7 @@ import { TwoFactorSetup, type Secrets } from './TwoFactorSetup.js';
 
 type Step = 'on' | 'off' | undefined;
 
-/** A code of the phone beside the password: on and off. */
+/** Switches two-factor authentication on and off. */
 export function TwoFactor({ on }: { on: boolean }) {
   const client = useApolloClient();
   const [step, setStep] = useState<Step>();

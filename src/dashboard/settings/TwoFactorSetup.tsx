@@ -11,14 +11,17 @@ import { downloadText } from './downloadText.js';
 import { QrCode } from './QrCode.js';
 
 export interface Secrets {
-  /** For the app, base32. */
+  /** For the app, in base32. */
   readonly secret: string;
   /** The same as a link that opens the app on a phone. */
   readonly totpURI: string;
   readonly backupCodes: readonly string[];
 }
 
-/** Shown once: the secret for the app, the codes for a lost phone, and a field that proves the app has it. */
+/**
+ * Shown once: the secret for the app, the backup codes for a lost phone, and a field that proves that the app has the
+ * secret.
+ */
 export function TwoFactorSetup({ secrets, onDone }: { secrets: Secrets; onDone: () => void }) {
   const [code, setCode] = useState('');
   const { run, busy, error } = useAction(async () => {

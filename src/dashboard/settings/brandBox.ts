@@ -15,7 +15,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Where the service will lay the logo: as wide as asked for, unless it would leave the picture. */
+/** Where the service will place the logo: as wide as requested, unless it would extend beyond the picture. */
 export function brandBox(placement: Placement, logo: Size, picture: Size): Box {
   const { position } = placement;
   const margin = Math.min((picture.width * placement.marginPercent) / 100, picture.height / 4);

@@ -10,7 +10,7 @@ export async function sendLogo(file: File): Promise<void> {
   if (!response.ok) throw await refusal(response);
 }
 
-/** The logo over a picture, by the filter that burns it in. @throws AuthError with the service's code */
+/** The logo over a picture, rendered by the filter that burns it in. @throws AuthError with the service's code */
 export async function drawPreview(placement: Placement, videoId: string | null): Promise<Blob> {
   const query = new URLSearchParams({
     position: placement.position.toLowerCase(),

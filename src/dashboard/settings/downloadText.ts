@@ -1,4 +1,4 @@
-/** Saves `text` as a file of the reader's. It is made in this page, and goes nowhere. */
+/** Saves `text` as a file on the reader's device. Created in this page and sent nowhere. */
 export function downloadText(fileName: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
   const link = document.createElement('a');

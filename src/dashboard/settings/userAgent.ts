@@ -1,7 +1,7 @@
 import { words } from '#words/settings.js';
 
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
-  // Each of these also says "Chrome" or "Safari", so they are asked first.
+  // Each of these also says "Chrome" or "Safari", so they are checked first.
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
   [/SamsungBrowser\//, 'Samsung Internet'],
@@ -20,7 +20,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/Linux|X11/, 'Linux'],
 ];
 
-/** "Firefox on Windows", as far as a browser's own words tell; they are a hint, never a proof. */
+/** "Firefox on Windows", from the browser's user agent: a hint, not proof. */
 export function showUserAgent(userAgent: string | null): string {
   const find = (list: typeof BROWSERS): string | undefined =>
     list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];

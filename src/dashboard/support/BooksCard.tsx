@@ -7,7 +7,7 @@ import { ErrorState } from '../parts/States.js';
 import { Facts } from './parts/Bits.js';
 import classes from './parts/console.module.css';
 
-/** Whether the ledger holds, as of the last proof, and what seals it. */
+/** Whether the books hold, as of the last verification, and their seal. */
 export function BooksCard() {
   const { data, error, refetch } = useQuery(StaffLedgerHealthDocument);
   const health = data?.ledgerHealth;

@@ -22,7 +22,7 @@ const TABS: readonly Tab[] = [
   { to: '/support/audit', label: 'Audit log' },
 ];
 
-/** Above every page of the console: the search, and the work lists with what waits in each. */
+/** Above every page of the console: the search, and the work lists with their counts. */
 export function ConsoleBar() {
   const { waiting } = useWaiting();
   const { pathname } = useLocation();
@@ -30,7 +30,7 @@ export function ConsoleBar() {
   const open = TABS.findLast(({ to }) => pathname.startsWith(to))?.to;
 
   useEffect(() => {
-    // Where they do not all fit, the open one is brought into view.
+    // If the tabs do not fit, scroll the current one into view.
     const current = tabs.current?.querySelector<HTMLElement>(`[href="${open}"]`);
     if (current && tabs.current) tabs.current.scrollLeft = current.offsetLeft - tabs.current.offsetLeft - 48;
   }, [open]);

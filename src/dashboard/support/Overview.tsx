@@ -22,7 +22,7 @@ const WORK: readonly {
   { to: 'webhooks?status=FAILED', of: 'webhooks', label: 'Failed webhooks', note: 'Left for people to look at' },
 ];
 
-/** Where staff begin: what waits, whether the books hold, and who was looked at last. */
+/** The start page of staff: waiting work, the state of the books, and recently viewed accounts. */
 export default function Overview() {
   const { waiting, error, reload } = useWaiting();
   return (

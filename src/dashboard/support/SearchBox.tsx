@@ -20,8 +20,8 @@ interface Found {
 }
 
 /**
- * Finds an account by whatever a customer writes in a mail. "/" comes here, the arrows choose, Enter opens; where only
- * one account is found, Enter opens it without waiting for the list.
+ * Finds an account by anything that a customer writes in an email. "/" focuses it, arrow keys choose, Enter opens. If
+ * only one account is found, Enter opens it without waiting for the list.
  */
 export function SearchBox() {
   const client = useApolloClient();
@@ -49,7 +49,7 @@ export function SearchBox() {
           fetchPolicy: 'network-only',
         });
         const hits = data?.accounts ?? [];
-        // A later question may have been answered first.
+        // A later request may have been answered first.
         if (asked.current === wanted) {
           setFound({ for: wanted, hits });
           setChosen(0);
@@ -140,7 +140,7 @@ export function SearchBox() {
             tabIndex={-1}
             aria-selected={index === chosen}
             className={classes['hit']}
-            // The focus stays in the box, which would otherwise close the list before the click.
+            // Keep the focus in the box; otherwise the list would close before the click.
             onPointerDown={(event) => event.preventDefault()}
             onMouseDown={(event) => event.preventDefault()}
             onPointerEnter={() => setChosen(index)}

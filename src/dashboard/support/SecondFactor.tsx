@@ -6,7 +6,7 @@ import { ViewerDocument } from '../generated/graphql.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState } from '../parts/States.js';
 
-/** Before the console opens: staff switch the second factor on, and send a code in each session. */
+/** Required before the console opens: staff enable two-factor authentication, and enter a code in each session. */
 export function SecondFactor({ isOn }: { isOn: boolean }) {
   const client = useApolloClient();
   return (

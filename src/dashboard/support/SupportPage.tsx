@@ -24,7 +24,7 @@ const WebhookPage = lazy(() => import('./lists/WebhookPage.js'));
 const AuditLog = lazy(() => import('./lists/AuditLog.js'));
 const NotFound = lazy(() => import('../app/NotFoundPage.js'));
 
-/** The console of support staff. Others are told so, and nothing is asked for; the service would refuse it anyway. */
+/** The console of support staff. Others see a message, and nothing is requested; the service would refuse it anyway. */
 export default function SupportPage() {
   const { role, twoFactorEnabled, twoFactorPassed } = useViewer();
   if (role !== 'SUPPORT') return <NotForYou />;

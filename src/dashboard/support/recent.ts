@@ -8,7 +8,7 @@ export interface RecentAccount {
   readonly name: string;
 }
 
-/** The accounts opened last. In memory alone: whose account was looked at stays in no browser. */
+/** The accounts opened last. In memory only, so that no browser stores whose account was viewed. */
 let recent: readonly RecentAccount[] = [];
 const listeners = new Set<() => void>();
 

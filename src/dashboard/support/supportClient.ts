@@ -2,10 +2,10 @@ import { ApolloClient, InMemoryCache, type ApolloLink } from '@apollo/client';
 import { growingConnection } from '../app/growingConnection.js';
 
 /**
- * A client with a cache of its own for the console.
+ * A GraphQL client with a separate cache for the console.
  *
- * The page's own cache knows one wallet, that of whoever is signed in; what staff see of others must never get there.
- * And what was looked up is gone with the console: it is kept in memory for as long as the page is open.
+ * The page's own cache holds one wallet, the signed-in user's; data of other accounts must never get there. This cache
+ * exists only in memory, while the console is open.
  */
 export function createSupportClient(link: ApolloLink): ApolloClient {
   return new ApolloClient({

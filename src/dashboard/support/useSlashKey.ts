@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from 'react';
 
-/** "/" brings the focus to the search, wherever nobody is typing. */
+/** "/" focuses the search, unless somebody is typing. */
 export function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

@@ -2,7 +2,7 @@ import type { ApolloClient } from '@apollo/client';
 import { useEffect, useRef } from 'react';
 import { useSessionExpired } from '../app/session.js';
 
-/** What failed because the session had ended is asked for again once somebody has signed in. */
+/** Refetches what failed because the session had ended, once the user has signed in again. */
 export function useViewerAgain(client: ApolloClient): void {
   const expired = useSessionExpired();
   const wasExpired = useRef(false);

@@ -3,7 +3,7 @@ import { StaffWaitingDocument } from '../generated/graphql.js';
 
 const POLL_MS = 30_000;
 
-/** How many there are; `isMore` where that is only the first page of them. */
+/** A count; with `isMore`, only that of the first page. */
 interface Count {
   readonly count: number;
   readonly isMore: boolean;
@@ -18,9 +18,9 @@ interface Counted {
   readonly pageInfo: { readonly hasNextPage: boolean };
 }
 
-/** What waits for staff, asked again every half minute while the page is looked at. */
+/** Work that waits for staff, refetched every half minute while the page is visible. */
 export function useWaiting(): { waiting: Waiting | undefined; error: unknown; reload: () => void } {
-  // Not in the cache: counting must not shorten the lists that are open.
+  // Without the cache: counting must not shorten the open lists.
   const { data, error, refetch } = useQuery(StaffWaitingDocument, {
     fetchPolicy: 'no-cache',
     pollInterval: POLL_MS,

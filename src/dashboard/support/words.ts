@@ -8,7 +8,7 @@ import type {
   WebhookStatus,
 } from '../generated/graphql.js';
 
-/** A state in a word, and the colour of its badge. */
+/** A label for a state, and the color of its badge. */
 export interface Look {
   readonly label: string;
   readonly color: string;
@@ -78,12 +78,12 @@ const ACTION: Readonly<Record<string, string>> = {
   'wallet.refuse_adjustment': 'Refused an adjustment',
 };
 
-/** What the audit trail calls "api_key.set_daily_quota", in words; a name this page does not know stays as it is. */
+/** The text for an action of the audit trail such as "api_key.set_daily_quota"; an unknown name stays as it is. */
 export function showAction(action: string): string {
   return ACTION[action] ?? action;
 }
 
-/** The families that the audit log is narrowed by. */
+/** The action families to filter the audit log by. */
 export const ACTION_FAMILIES: readonly { readonly value: string; readonly label: string }[] = [
   { value: '', label: 'Everything' },
   { value: 'api_key', label: 'Quotas' },
@@ -95,12 +95,12 @@ export const ACTION_FAMILIES: readonly { readonly value: string; readonly label:
   { value: 'user', label: 'Roles' },
 ];
 
-/** "499.50 INR"; the amount is exact text already. */
+/** "499.50 INR"; the amount is already exact text. */
 export function showMoney(amount: string, currency: string): string {
   return `${amount} ${currency}`;
 }
 
-/** Of an amount in the minor unit, as providers tell it: "49950" INR is "499.50 INR". */
+/** Formats minor units, as providers send them: "49950" INR is "499.50 INR". */
 export function showMinor(amountMinor: string, currency: string): string {
   const digits = amountMinor.padStart(3, '0');
   return showMoney(`${digits.slice(0, -2)}.${digits.slice(-2)}`, currency);

@@ -7,7 +7,7 @@ import type { VideoDetails } from '../videos/videoDetails.js';
 import { UploadCard } from './UploadCard.js';
 import { useUploads } from './useUploads.js';
 
-/** The upload of one video: as it runs on this page, or a way to go on with one that was begun elsewhere. */
+/** The upload of one video: its progress on this page, or a way to resume one that was begun elsewhere. */
 export function ContinueUpload({ video }: { video: VideoDetails }) {
   const { queue, items } = useUploads();
   const [wrongSize, setWrongSize] = useState(false);

@@ -15,7 +15,7 @@ import { useDrafts } from './useDrafts.js';
 import { useUploads } from './useUploads.js';
 import { WishesFields } from './WishesFields.js';
 
-/** What the chosen files are to become, before the first byte is sent: for all of them, or for one by itself. */
+/** Options for the chosen files, before the first byte is sent: for all of them, or for single ones. */
 export function DraftForm() {
   const { queue } = useUploads();
   const { store, drafts } = useDrafts();
@@ -23,18 +23,18 @@ export function DraftForm() {
   const prices = data?.priceList;
   const { files } = drafts;
   const isAlone = files.length === 1;
-  // What the last one has of its own is then what is said for all.
+  // The only file left turns its own options into the shared ones.
   const wishes = isAlone ? { shared: choiceOf(drafts.wishes, files[0]), own: new Map() } : drafts.wishes;
   const own = wishes.own.size;
 
   const { run, busy, error } = useAction(async () => {
     for (const file of files) {
-      // As it is by now: one may go on typing while the others are on their way.
+      // Read the current state: the user may keep typing while the others are being sent.
       const now = store.snapshot();
       if (!now.files.includes(file)) continue;
       const title = titleOf(now, file).trim() || file.name;
       await queue.add(file, { ...feasible(choiceOf(now.wishes, file)), title });
-      // One by one: what was refused stays here with what was typed.
+      // One by one, so that a refused file stays here with its input.
       store.remove(file);
     }
   });

@@ -15,7 +15,7 @@ interface Props {
   readonly wishes: Wishes;
   /** Undefined until they are known. */
   readonly prices: PriceList | undefined;
-  /** The only one: then what is said for all is said for it. */
+  /** The only file: then the shared options are its own. */
   readonly isAlone: boolean;
   readonly isOwn: boolean;
   readonly onTitle: (title: string) => void;
@@ -24,7 +24,7 @@ interface Props {
   readonly onRemove: () => void;
 }
 
-/** One chosen file: its title, and among several what it is to become and costs. */
+/** One chosen file: its title, and, if there are several, its options and price. */
 export function DraftRow(props: Props) {
   const { file, title, wishes, prices, isAlone } = props;
   return (

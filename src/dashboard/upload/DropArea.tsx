@@ -6,11 +6,11 @@ import classes from './DropArea.module.css';
 
 interface Props {
   readonly onFiles: (files: readonly File[]) => void;
-  /** Smaller, once there is something else to look at. */
+  /** Smaller, once the page has other content. */
   readonly compact: boolean;
 }
 
-/** Takes files by drop, click or key. What is no video is not told apart here: the service looks inside. */
+/** Accepts files by drop, click or key. It does not check whether they are videos: the service looks inside. */
 export function DropArea({ onFiles, compact }: Props) {
   return (
     <Dropzone

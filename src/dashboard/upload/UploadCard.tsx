@@ -19,11 +19,11 @@ interface Props {
 }
 
 interface CardProps extends Props {
-  /** The prices that are asked for. Where a single upload is shown, its page has them elsewhere. */
+  /** The requested prices. The page of a single upload shows them elsewhere. */
   readonly quotes?: Quotes;
 }
 
-/** One file on its way: how far, how fast, how long, and what one can do about it. */
+/** One upload: progress, speed, time left, and actions. */
 export function UploadCard({ item, queue, quotes }: CardProps) {
   const percent = item.sizeBytes === 0 ? 100 : (item.sentBytes / item.sizeBytes) * 100;
   return (
@@ -105,7 +105,7 @@ function Actions({ item, queue }: Props) {
   );
 }
 
-/** A page may not open a file by itself after it was loaded again. */
+/** After a reload, a page may not open a file by itself. */
 function ChooseAgain({ item, queue }: Props) {
   const [wrong, setWrong] = useState(false);
 

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'react-router';
 import classes from './UploadDock.module.css';
 import { useUploads } from './useUploads.js';
 
-/** How far all uploads are, from whatever page one is in. */
+/** The progress of all uploads, on every other page. */
 export function UploadDock() {
   const { items } = useUploads();
   const { pathname } = useLocation();

@@ -10,7 +10,7 @@ import { ProcessingProgress } from '../videos/ProcessingProgress.js';
 import { InlineQuote } from '../videos/InlineQuote.js';
 import type { Quotes } from '../videos/useQuotes.js';
 
-/** What becomes of a file once it is there: measured, priced, processed, ready; each as it happens. */
+/** What happens to an uploaded file: measured, priced, processed, ready; live. */
 export function UploadOutcome({ videoId, quotes }: { videoId: string; quotes: Quotes | undefined }) {
   const { data } = useQuery(VideoDocument, { variables: { id: videoId } });
   const video = data?.video;

@@ -8,7 +8,7 @@ import { UploadsList } from './UploadsList.js';
 import { useDrafts } from './useDrafts.js';
 import { useUploads } from './useUploads.js';
 
-/** Choose files, say what they are to become, watch them go. */
+/** Choose files, set their options, watch their progress. */
 export default function UploadPage() {
   const { queue, items } = useUploads();
   const { store, drafts } = useDrafts();

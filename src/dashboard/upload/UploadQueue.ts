@@ -6,9 +6,9 @@ import { askSentBytes, sendFile } from './sendFile.js';
 import { Speedometer } from './speedometer.js';
 import type { KeptUpload, UploadItem, UploadWishes } from './types.js';
 
-/** Files sent side by side. More would only make each slower. */
+/** Files sent in parallel. More would only make each slower. */
 const ABREAST = 2;
-/** What passes by itself; the upload goes on when it has. */
+/** Temporary errors; the upload resumes once they are over. */
 const PASSING = new Set(['NETWORK', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED', 'UNAUTHENTICATED']);
 
 interface Running {
@@ -20,11 +20,11 @@ interface Running {
 export interface UploadApi {
   /** Registers the file with the service. */
   readonly create: (file: File, wishes: UploadWishes) => Promise<{ videoId: string; url: string }>;
-  /** Deletes the video, and with it what was sent. */
+  /** Deletes the video, including the bytes sent. */
   readonly discard: (videoId: string) => Promise<unknown>;
 }
 
-/** All files on their way. It outlives the upload page: one may walk through the others meanwhile. */
+/** All uploads in progress. The queue outlives the upload page, so that the user can visit other pages meanwhile. */
 export class UploadQueue {
   #items: readonly UploadItem[] = [];
   readonly #running = new Map<string, Running>();
@@ -50,7 +50,7 @@ export class UploadQueue {
 
   readonly snapshot = (): readonly UploadItem[] => this.#items;
 
-  /** Starts a new upload, or goes on with the unfinished one of the same file. Rejects where the service refuses it. */
+  /** Starts a new upload, or resumes the unfinished one of the same file. Rejects if the service refuses it. */
   async add(file: File, wishes: UploadWishes): Promise<void> {
     const kept = this.unfinished(file);
     if (kept) return this.resume(kept.videoId, file);
@@ -82,38 +82,38 @@ export class UploadQueue {
     this.#next();
   }
 
-  /** Goes on; `file` where the page has been loaded again since. */
+  /** Resumes an upload; `file` is required after a reload of the page. */
   resume(videoId: string, file?: File): void {
     if (file) this.#running.set(videoId, { file, speed: new Speedometer(), stop: undefined });
     this.#change(videoId, { state: 'waiting', error: undefined });
     this.#next();
   }
 
-  /** Pauses everything that is on its way. */
+  /** Pauses all active uploads. */
   pauseAll(): void {
-    // Those that wait first: one that is stopped makes room for the next.
+    // Waiting ones first: stopping an active one would start the next.
     const moving = this.#items.filter(({ state }) => state === 'waiting' || state === 'sending');
     for (const { videoId } of moving.toSorted((a) => (a.state === 'waiting' ? -1 : 1))) this.pause(videoId);
   }
 
-  /** Goes on with everything that was paused. */
+  /** Resumes all paused uploads. */
   resumeAll(): void {
     for (const { videoId, state } of this.#items) if (state === 'paused') this.resume(videoId);
   }
 
-  /** Takes the finished ones off the list. */
+  /** Removes finished uploads from the list. */
   clearDone(): void {
     for (const { videoId, state } of this.#items) if (state === 'done') this.remove(videoId);
   }
 
-  /** Stops it and deletes the video it was for. */
+  /** Stops the upload and deletes its video. */
   async discard(videoId: string): Promise<void> {
     this.#running.get(videoId)?.stop?.();
     await this.api.discard(videoId);
     this.remove(videoId);
   }
 
-  /** Takes a finished or failed one off the list. */
+  /** Removes a finished or failed upload from the list. */
   remove(videoId: string): void {
     this.#running.delete(videoId);
     this.#items = this.#items.filter((item) => item.videoId !== videoId);
@@ -121,7 +121,7 @@ export class UploadQueue {
     this.#next();
   }
 
-  /** Starts what waits, as far as there is room. */
+  /** Starts waiting uploads, as far as there is room. */
   #next(): void {
     let room = ABREAST - this.#items.filter(({ state }) => state === 'sending').length;
     for (const { videoId, state } of this.#items) {
@@ -147,7 +147,7 @@ export class UploadQueue {
       onError: (error) => this.#fail(videoId, error),
     });
     running.stop = stop;
-    // Paused or discarded while the code that sends was still being fetched.
+    // It was paused or discarded while the sending code was loading.
     if (this.#items.find((other) => other.videoId === videoId)?.state !== 'sending') stop();
   }
 
@@ -168,7 +168,7 @@ export class UploadQueue {
     if (!passing) this.#next();
   }
 
-  /** After a reload: how far the service has it, or whether it has forgotten it. */
+  /** After a reload: asks how many bytes the service has, or whether it has forgotten the upload. */
   async #askKept({ videoId, url, sizeBytes }: KeptUpload): Promise<void> {
     const sentBytes = await askSentBytes(url).catch(() => 0);
     if (sentBytes === undefined || sentBytes >= sizeBytes) this.remove(videoId);

@@ -8,7 +8,7 @@ import classes from './UploadsBill.module.css';
 
 const ProcessDialog = lazy(() => import('../videos/ProcessDialog.js'));
 
-/** What the uploads cost together: those that wait for a yes, and those that are being processed. */
+/** The total price of the uploads: those that await approval, and those being processed. */
 export function UploadsBill({ videos, quotes }: { videos: readonly VideoRowFragment[]; quotes: Quotes }) {
   const [isOpen, setOpen] = useState(false);
   const { priced, total, isComplete } = quotes;

@@ -10,7 +10,7 @@ import type { UploadQueue } from './UploadQueue.js';
 import { UploadsBill } from './UploadsBill.js';
 import { UploadsSummary } from './UploadsSummary.js';
 
-/** All uploads, newest first, with what each costs and what they cost together. */
+/** All uploads, newest first, with each price and the total. */
 export function UploadsList({ items, queue }: { items: readonly UploadItem[]; queue: UploadQueue }) {
   const videos = useKnownVideos(items);
   const waiting = videos.filter((video) => isWaitingForQuote(video) && (!video.autoProcess || video.failure !== null));
@@ -29,7 +29,7 @@ export function UploadsList({ items, queue }: { items: readonly UploadItem[]; qu
   );
 }
 
-/** The videos of the uploads as they are at this moment, as far as the service has told of them. */
+/** The current state of the uploads' videos, as far as the cache has them. */
 function useKnownVideos(items: readonly UploadItem[]): readonly VideoRowFragment[] {
   const { data } = useFragment({
     fragment: VideoRowFragmentDoc,

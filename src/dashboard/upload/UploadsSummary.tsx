@@ -5,7 +5,7 @@ import classes from './UploadsSummary.module.css';
 import type { UploadItem } from './types.js';
 import type { UploadQueue } from './UploadQueue.js';
 
-/** All uploads in one line, and what can be done with all of them. */
+/** All uploads in one line, with actions for all of them. */
 export function UploadsSummary({ items, queue }: { items: readonly UploadItem[]; queue: UploadQueue }) {
   const open = items.filter(({ state }) => state === 'sending' || state === 'waiting' || state === 'paused');
   const moving = open.filter(({ state }) => state !== 'paused');

@@ -14,7 +14,7 @@ interface Props {
   readonly onChange: (wishes: Partial<Wishes>) => void;
 }
 
-/** Quality and add-ons with their prices, and whether to go on without asking. */
+/** Quality and add-ons with their prices, and whether to process without asking. */
 export function WishesFields({ label, wishes, prices, onChange }: Props) {
   return (
     <ChoiceFields

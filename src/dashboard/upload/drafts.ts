@@ -1,16 +1,16 @@
 import { followShared, type Batch } from '../videos/batch.js';
 import type { Choice } from '../videos/choice.js';
 
-/** What is said once for all chosen files, or for one of them by itself. */
+/** Options for all chosen files, or for single ones. */
 export interface Wishes extends Choice {
   /** Buy the processing as soon as the length is known, without asking again. */
   readonly autoProcess: boolean;
 }
 
-/** The files that were chosen and not sent yet. */
+/** The files that were chosen but not sent yet. */
 export interface Drafts {
   readonly files: readonly File[];
-  /** Where one was typed. */
+  /** Titles that the user typed. */
   readonly titles: ReadonlyMap<File, string>;
   readonly wishes: Batch<File, Wishes>;
 }
@@ -24,7 +24,7 @@ const NOTHING: Drafts = {
   },
 };
 
-/** Keeps them while one walks through the other pages: a logo is set in the settings, credits are added in the wallet. */
+/** Keeps drafts while the user visits other pages, such as the settings for a logo or the wallet for credits. */
 export class DraftStore {
   #drafts = NOTHING;
   readonly #listeners = new Set<() => void>();
@@ -40,7 +40,7 @@ export class DraftStore {
     this.change(({ files: before }) => ({ files: [...before, ...files] }));
   }
 
-  /** Sent, or left out. After the last one nothing is left of what was chosen for them. */
+  /** Removes a file that was sent or left out. After the last one, all options are reset. */
   remove(file: File): void {
     this.change(({ files, titles, wishes }) => {
       const left = files.filter((other) => other !== file);

@@ -2,13 +2,13 @@ import type { KeptUpload } from './types.js';
 
 const KEY = 'dhara.uploads';
 
-/** The unfinished uploads of one account, over reloads of the page. */
+/** The unfinished uploads of one account, kept over reloads of the page. */
 export function readKept(accountId: string): readonly KeptUpload[] {
   try {
     const kept = JSON.parse(localStorage.getItem(`${KEY}.${accountId}`) ?? '[]') as unknown;
     return Array.isArray(kept) ? (kept as KeptUpload[]) : [];
   } catch {
-    // Switched off, or written by something else: then there is nothing to go on with.
+    // Storage is disabled, or something else wrote it: then there is nothing to resume.
     return [];
   }
 }
@@ -29,7 +29,7 @@ export function writeKept(accountId: string, uploads: readonly KeptUpload[]): vo
   }
 }
 
-/** The same file, as far as a page can tell without reading it whole. */
+/** Whether it is the same file, as far as a page can tell without reading it completely. */
 export function isSameFile(kept: KeptUpload, file: File): boolean {
   return kept.fileName === file.name && kept.sizeBytes === file.size && kept.lastModified === file.lastModified;
 }

@@ -2,24 +2,24 @@ import type { DetailedError, Upload } from 'tus-js-client';
 import { AuthError } from '../auth/authClient.js';
 
 const CHUNK_BYTES = 32 * 1024 * 1024;
-/** For a hiccup. What lasts longer is waited for by the queue, which asks whether the service is back. */
+/** For short interruptions. The queue handles longer ones: it polls until the service is back. */
 const RETRY_DELAYS_MS = [0, 1000];
 
 export interface SendEvents {
   readonly onProgress: (sentBytes: number) => void;
   readonly onDone: () => void;
-  /** Given up for now. A TypeError where nobody answered; otherwise the service's code. */
+  /** The attempt ended. A TypeError if nobody responded; otherwise an error with the service's code. */
   readonly onError: (error: Error) => void;
 }
 
-/** Sends `file` to a tus upload address, from wherever the service already has it. Answers how to stop. */
+/** Sends `file` to a tus upload address, from the offset that the service has. Returns a function that stops it. */
 export async function sendFile(file: File, url: string, events: SendEvents): Promise<() => void> {
   const { Upload: TusUpload } = await import('tus-js-client');
   const upload: Upload = new TusUpload(file, {
     uploadUrl: url,
     chunkSize: CHUNK_BYTES,
     retryDelays: RETRY_DELAYS_MS,
-    // What is kept over a reload is our own list: it also knows which video the file is for.
+    // We keep our own list over reloads, which also knows the file's video.
     storeFingerprintForResuming: false,
     onProgress: (sentBytes) => events.onProgress(sentBytes),
     onSuccess: () => events.onDone(),
@@ -31,7 +31,7 @@ export async function sendFile(file: File, url: string, events: SendEvents): Pro
 
 function errorOf(error: Error | DetailedError): Error {
   const response = 'originalResponse' in error ? error.originalResponse : null;
-  // No answer at all: the network, told apart as `fetch` does it.
+  // No response at all: a network error, reported as `fetch` does.
   if (!response) return new TypeError('no answer', { cause: error });
   try {
     const { error: body } = JSON.parse(response.getBody()) as { error?: { code?: string; message?: string } };
@@ -42,7 +42,7 @@ function errorOf(error: Error | DetailedError): Error {
   return new AuthError(response.getStatus() === 404 ? 'VIDEO_NOT_FOUND' : 'SERVICE_UNAVAILABLE', '');
 }
 
-/** Bytes the service has of an upload; undefined where it no longer knows it. Rejects where it cannot be asked. */
+/** How many bytes of an upload the service has; undefined if it no longer knows it. Rejects if it does not respond. */
 export async function askSentBytes(url: string): Promise<number | undefined> {
   const response = await fetch(url, {
     method: 'HEAD',

@@ -1,10 +1,10 @@
 const WINDOW_MS = 6000;
 
-/** Bytes per second over the last seconds: steady enough to read, quick enough to be true. */
+/** Bytes per second over the last seconds: steady enough to read, quick enough to be accurate. */
 export class Speedometer {
   #samples: { atMs: number; bytes: number }[] = [];
 
-  /** Notes that `bytes` in all have been sent `atMs`. */
+  /** Records that `bytes` in total have been sent at `atMs`. */
   note(bytes: number, atMs: number): void {
     this.#samples.push({ atMs, bytes });
     this.#samples = this.#samples.filter((sample) => atMs - sample.atMs <= WINDOW_MS);

@@ -1,17 +1,17 @@
 import type { Wishes } from './drafts.js';
 
-/** What a file is to become; chosen before it is sent. */
+/** The options of a file, chosen before it is sent. */
 export interface UploadWishes extends Wishes {
   readonly title: string;
 }
 
 /**
- * `waiting`: for its turn, or for the network. `lostFile`: the page was loaded again, and a page may not open a file
- * by itself: the same one has to be chosen once more.
+ * `waiting`: for its turn, or for the network. `lostFile`: the page was reloaded and may not open a file by itself, so
+ * the user must choose the same file again.
  */
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'lostFile' | 'done' | 'failed';
 
-/** What is kept over a reload: enough to know the same file again. The address works only with the session's cookie. */
+/** Kept over a reload: enough to recognize the same file. The address works only with the session's cookie. */
 export interface KeptUpload {
   readonly videoId: string;
   readonly url: string;
@@ -21,11 +21,11 @@ export interface KeptUpload {
   readonly lastModified: number;
 }
 
-/** One file on its way, as shown. */
+/** One upload, as shown. */
 export interface UploadItem extends KeptUpload {
   readonly state: UploadState;
   readonly sentBytes: number;
-  /** Over the last seconds; undefined while nothing moves. */
+  /** Over the last seconds; undefined while nothing is sent. */
   readonly bytesPerSecond: number | undefined;
   /** Why it is `failed`, or why it waits. */
   readonly error: unknown;

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { useViewer } from '../app/viewer.js';
 import { DraftStore, type Drafts } from './drafts.js';
 
-/** One store for the page, of whoever is signed in. */
+/** One store for the page, for the signed-in account. */
 let current: { readonly accountId: string; readonly store: DraftStore } | undefined;
 
 function storeOf(accountId: string): DraftStore {

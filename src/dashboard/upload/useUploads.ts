@@ -6,7 +6,7 @@ import { CreateVideoDocument, DeleteVideoDocument } from '../generated/graphql.j
 import { UploadQueue } from './UploadQueue.js';
 import type { UploadItem } from './types.js';
 
-/** One queue for the page: uploads go on whatever page is open, and while none is. */
+/** One queue for the whole dashboard: uploads continue on every page. */
 let current: { readonly accountId: string; readonly queue: UploadQueue } | undefined;
 
 function queueOf(accountId: string, client: ApolloClient): UploadQueue {

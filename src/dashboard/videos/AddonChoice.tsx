@@ -28,7 +28,7 @@ const ADDONS: Record<Addon, { readonly key: keyof AddonWishes; readonly label: s
   },
 };
 
-/** What can be had beside the quality, with its price. */
+/** The add-ons, with their prices. */
 export function AddonChoice({ addons, wishes, hasPicture, onChange }: Props) {
   const { data } = useQuery(BrandDocument, { fetchPolicy: 'cache-and-network' });
   const lacksLogo = data !== undefined && data.brand === null;
@@ -42,7 +42,7 @@ export function AddonChoice({ addons, wishes, hasPicture, onChange }: Props) {
         const isBranding = addon === 'BRANDING';
         const price = words.addonChoice.creditsPerMinute(showCredits(creditsPerMinute));
         const isPictureless = isBranding && !hasPicture;
-        // What is chosen already can be taken back.
+        // An add-on that is already selected can be deselected.
         const isClosed = isPictureless || (isBranding && !wishes.branding && (data === undefined || lacksLogo));
         return (
           <Checkbox

@@ -13,12 +13,12 @@ interface Props {
   readonly label: string;
   readonly description: string;
   readonly choice: Choice;
-  /** Lowest first, as the price list has them. */
+  /** Lowest first, as in the price list. */
   readonly offered: readonly Quality[];
   /** Undefined until they are known. */
   readonly prices: PriceList | undefined;
   readonly onChange: (change: Partial<Choice>) => void;
-  /** What else is chosen, beside the quality. */
+  /** Further options, beside the quality. */
   readonly children?: ReactNode;
 }
 

@@ -16,7 +16,7 @@ interface Pair {
   readonly value: string;
 }
 
-/** What its owner says about it. What arrives meanwhile never replaces what is being typed. */
+/** The details that owners edit. Live updates never replace what is being typed. */
 export function DetailsForm({ video }: { video: VideoDetails }) {
   const [updateVideo] = useMutation(UpdateVideoDocument);
   const [title, setTitle] = useState(video.title);
@@ -25,7 +25,7 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
   const [pairs, setPairs] = useState<readonly Pair[]>(
     video.metadata.map(({ key, value }, row) => ({ row, key, value })),
   );
-  // Only what was changed is sent: text of years ago that would be refused today must not stand in the way of the rest.
+  // Send only changed fields: old text that would be refused today must not block the others.
   const metadata = pairs.filter(({ key }) => key.trim() !== '').map(({ key, value }) => ({ key: key.trim(), value }));
   const changes = {
     ...(title.trim() !== video.title.trim() && { title: title.trim() }),
@@ -96,7 +96,7 @@ function differs(entered: unknown, stored: unknown): boolean {
   return JSON.stringify(entered) !== JSON.stringify(stored);
 }
 
-/** Free fields, given back by the API as they are. */
+/** Custom fields, which the API returns unchanged. */
 function MetadataPairs({ pairs, onChange }: { pairs: readonly Pair[]; onChange: (pairs: readonly Pair[]) => void }) {
   const change = (row: number, next: Partial<Pair>): void =>
     onChange(pairs.map((pair) => (pair.row === row ? { ...pair, ...next } : pair)));

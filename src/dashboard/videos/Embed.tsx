@@ -7,7 +7,7 @@ import type { VideoDetails } from './videoDetails.js';
 
 type Way = 'tag' | 'frame';
 
-/** The lines that put the player into a page: as an element, or in a frame. */
+/** The code that embeds the player in a page: as an element, or in a frame. */
 export function Embed({ video }: { video: VideoDetails }) {
   const [way, setWay] = useState<Way>('tag');
   return (

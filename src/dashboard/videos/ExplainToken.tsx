@@ -11,10 +11,10 @@ import { explainToken, type ExplainedToken, type TokenFinding } from './explainT
 import page from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
 
-/** `null`: what was pasted is no token. */
+/** `null`: the pasted text is not a token. */
 type Answer = ExplainedToken | null | undefined;
 
-/** "Why does this not play?": paste a token and read what it says. It stays in this page. */
+/** "Why does this not play?": paste a token to read its contents. It stays in this page. */
 export function ExplainToken({ video }: { video: VideoDetails }) {
   const [token, setToken] = useState('');
   const [answer, setAnswer] = useState<Answer>();

@@ -12,7 +12,7 @@ import { showQuality } from './words.js';
 
 type Rendition = NonNullable<VideoReceiptsQuery['video']>['renditions'][number];
 
-/** The receipt of each rendition: what with, how true to the source, and what can be verified. Read once it is opened. */
+/** The receipt of each rendition: settings, SSIM, digest. Loaded when it is opened. */
 export function HowMade({ videoId }: { videoId: string }) {
   const [load, { data, error, loading }] = useLazyQuery(VideoReceiptsDocument);
   const [copied, setCopied] = useState(false);
@@ -105,7 +105,7 @@ function similarityOf({ ssim, ssimFrames }: NonNullable<Rendition['receipt']>): 
   return ssimFrames === 0 ? words.howMade.passthroughSource : words.howMade.ssimOverFrames(ssim.toFixed(4), ssimFrames);
 }
 
-/** Without what the client adds for its cache. */
+/** Without the fields that the client adds for its cache. */
 function plain({ quality, receipt }: Rendition): object {
   const { __typename: _, ...facts } = { __typename: '', ...receipt };
   return { quality, ...facts };

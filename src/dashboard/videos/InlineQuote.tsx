@@ -19,7 +19,7 @@ interface Props {
   readonly onAskAgain: () => void;
 }
 
-/** The binding price of one measured video as it was wished for, and the button that accepts it. */
+/** The binding price of a measured video with its chosen options, and the button that accepts it. */
 export function InlineQuote({ priced, onAskAgain }: Props) {
   const { video, choice, quote } = priced;
   const [asksForOther, setAsksForOther] = useState(false);
@@ -32,7 +32,7 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
   });
   const error = priced.error ?? accept.error;
 
-  // As the wallet stands now: credits may have been moved since the price was asked for.
+  // Compare with the current wallet: credits may have moved since the price was requested.
   const lacking = quote && money ? microsOf(quote.total) - microsOf(money.wallet.creative) : 0n;
 
   if (!quote && !error) {

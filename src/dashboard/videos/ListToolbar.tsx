@@ -26,7 +26,7 @@ interface Props {
   readonly onView: (view: ListView) => void;
 }
 
-/** Search, filters, order, and how the list looks. */
+/** Search, filters, sorting, and the view of the list. */
 export function ListToolbar({ narrowing, onNarrow, view, onView }: Props) {
   const [typed, setTyped] = useState(narrowing.q);
   const [searched, setSearched] = useState(narrowing.q);
@@ -34,7 +34,7 @@ export function ListToolbar({ narrowing, onNarrow, view, onView }: Props) {
     setSearched(words.trim());
     onNarrow('q', words.trim());
   }, TYPING_MS);
-  // Changed from elsewhere, such as by "Show all": the field says what the list shows.
+  // Changed elsewhere, such as by "Show all": the field must match the list.
   if (narrowing.q !== searched) {
     setSearched(narrowing.q);
     setTyped(narrowing.q);
@@ -87,7 +87,7 @@ export function ListToolbar({ narrowing, onNarrow, view, onView }: Props) {
   );
 }
 
-/** Nothing to choose from until a video has a tag; its place is kept all the same, so that nothing below moves. */
+/** Disabled until a video has a tag, but always present, so that nothing below moves. */
 function TagSelect({ tag, onTag }: { tag: string; onTag: (tag: string) => void }) {
   const { data } = useQuery(VideoTagsDocument);
   const tags = data?.videoTags ?? [];

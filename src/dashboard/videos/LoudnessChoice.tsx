@@ -6,7 +6,7 @@ interface Props {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** Costs nothing, so it stands beside the add-ons and not among them. */
+/** Free, so it is shown beside the add-ons and not among them. */
 export function LoudnessChoice({ checked, onChange }: Props) {
   return (
     <Checkbox

@@ -10,17 +10,17 @@ import { useAction } from '../parts/useAction.js';
 import type { Quote } from './QuoteTable.js';
 
 interface Props {
-  /** What it costs, and what Creative lacks for it. */
+  /** The price, and what Creative lacks for it. */
   readonly quote: Pick<Quote, 'total' | 'missing'>;
   readonly wallet: WalletBalancesFragment;
-  /** The credits are there now: the quote's `missing` is to be asked again. */
+  /** The credits have arrived: request `missing` of the quote again. */
   readonly onMoved?: () => void;
 }
 
-/** What Creative has and lacks, and one click that moves it there from Master. */
+/** What Creative has and lacks, and a button that moves the difference from Master. */
 export function MissingCredits({ quote, wallet, onMoved }: Props) {
   const [allocate] = useMutation(AllocateCreditsDocument);
-  // One key for this dialog: a click repeated after a lost answer moves the credits once.
+  // One key for this dialog, so that a repeated click after a lost response moves the credits only once.
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
   const move = useAction(async () => {
     await allocate({ variables: { from: 'MASTER', to: 'CREATIVE', amount: quote.missing, idempotencyKey } });

@@ -15,7 +15,7 @@ import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
 import { showQuality } from './words.js';
 
-/** What happens now, or what its owner has to do or know; nothing once all of it is ready. */
+/** What happens now, or what the owner has to do or know; empty once the whole ladder is ready. */
 export function NextStep({ video }: { video: VideoDetails }) {
   switch (video.status) {
     case 'AWAITING_UPLOAD':
@@ -89,7 +89,7 @@ function Working({ video }: { video: VideoDetails }) {
   );
 }
 
-/** A video is watched from its smallest picture on, while the others are being made. */
+/** A video can be watched as soon as its smallest rendition is ready, while the others are being made. */
 function PlaysAlready({ video }: { video: VideoDetails }) {
   const [best] = video.playableRungs;
   if (best === undefined) return null;
@@ -100,7 +100,7 @@ function PlaysAlready({ video }: { video: VideoDetails }) {
   );
 }
 
-/** Ready with less than was bought. */
+/** Ready, but with less than was bought. */
 function Shortfall({ video, reason }: { video: VideoDetails; reason: string }) {
   const bought = video.quality ? showQuality(video.quality) : words.nextStep.video;
   return (

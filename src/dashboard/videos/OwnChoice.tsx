@@ -4,18 +4,18 @@ import { useId, useState, type ReactNode } from 'react';
 import classes from './OwnChoice.module.css';
 
 interface Props {
-  /** Whose choice it is. */
+  /** The item's name. */
   readonly name: string;
-  /** What it is to become, in a line. */
+  /** A one-line summary of its options. */
   readonly summary: ReactNode;
-  /** Something was changed by hand. */
+  /** Its options were changed by hand. */
   readonly isOwn: boolean;
   readonly onFollow: () => void;
-  /** The fields, shown when they are asked for. */
+  /** The fields, shown on demand. */
   readonly children: ReactNode;
 }
 
-/** What one of many is to become: as all of them, until it is changed for this one. */
+/** The options of one of several items: the shared ones, until they are changed for this one. */
 export function OwnChoice({ name, summary, isOwn, onFollow, children }: Props) {
   const [opened, setOpened] = useState(false);
   const fieldsId = useId();

@@ -16,7 +16,7 @@ import page from './VideoPage.module.css';
 
 type Choice = number | 'shown' | 'automatic' | File;
 
-/** Which picture stands for the video: one of its own, the one shown in the player, or one that is sent. */
+/** Chooses the poster: a frame of the video, the one shown in the player, or an uploaded picture. */
 export function PosterChooser({ video }: { video: { id: string; playableRungs: readonly string[] } }) {
   const { data, refetch } = useQuery(VideoPosterDocument, { variables: { id: video.id } });
   const [setPoster] = useMutation(SetPosterDocument);
@@ -119,7 +119,7 @@ export function PosterChooser({ video }: { video: { id: string; playableRungs: r
 
 interface FramesProps {
   readonly videoId: string;
-  /** The one that is being taken. */
+  /** The one that is being saved. */
   readonly chosen: number | null;
   readonly disabled: boolean;
   readonly onChoose: (atSeconds: number) => void;

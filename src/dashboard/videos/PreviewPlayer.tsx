@@ -7,11 +7,13 @@ import { resume, type PlayerMoment } from './pagePlayer.js';
 
 interface Props {
   readonly video: VideoRowFragment;
-  /** Where it goes on for the player before it; null where it begins. */
+  /** The position to resume from the previous player; null starts at the beginning. */
   readonly moment: PlayerMoment | null;
 }
 
-/** Plays it as a viewer would see it. The token is asked for by the click: one lives for five minutes only. */
+/**
+ * Plays the video as a viewer would see it. The token is requested on click, because it is valid for only five minutes.
+ */
 export function PreviewPlayer({ video, moment }: Props) {
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const provideToken = useCallback(async () => {
@@ -27,7 +29,7 @@ export function PreviewPlayer({ video, moment }: Props) {
   return (
     <dhara-player
       ref={begin}
-      // Another video is another player: nothing of the first goes on playing.
+      // Each video gets its own player, so that the previous video stops.
       key={video.id}
       title={video.title}
       tokenProvider={provideToken}

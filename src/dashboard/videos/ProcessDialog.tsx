@@ -25,10 +25,10 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The binding prices of several videos, their sum, and one button that accepts them all. */
+/** The binding prices of several videos, the total, and one button that accepts them all. */
 export default function ProcessDialog({ videos: given, onClose }: Props) {
   const client = useApolloClient();
-  // As they were when it was opened: those that are accepted leave the selection one by one.
+  // Fixed when the dialog opens: accepted videos leave the selection one by one.
   const [videos] = useState(given);
   const [batch, setBatch] = useState(() => batchOf(videos));
   const { priced, total, isComplete, askAgain } = useQuotes(

@@ -14,14 +14,14 @@ type Choices = Batch<string, Choice>;
 
 interface Props {
   readonly priced: readonly Priced[];
-  /** Undefined while prices are being asked for. */
+  /** Undefined while prices are being requested. */
   readonly total: string | undefined;
   readonly batch: Choices;
   readonly prices: PriceList | undefined;
   readonly onChange: (change: (before: Choices) => Choices) => void;
 }
 
-/** What each video is to become, its binding price, and the sum. */
+/** Each video's options and binding price, and the total. */
 export function ProcessTable({ priced, total, batch, prices, onChange }: Props) {
   return (
     <Table className="num" aria-label={words.processTable.prices} verticalSpacing="xs">

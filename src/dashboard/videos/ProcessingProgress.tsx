@@ -3,7 +3,7 @@ import { Group, Progress, Text } from '@mantine/core';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { showTimeLeft } from '../lib/format.js';
 
-/** Live: how far the work is, what it does now, and how long it takes. */
+/** Live progress: percentage, current step, time left. */
 export function ProcessingProgress({ video, detailed = false }: { video: VideoRowFragment; detailed?: boolean }) {
   const { processing, status } = video;
   if (!processing || (status !== 'PROCESSING' && status !== 'QUEUED')) return null;
@@ -34,7 +34,7 @@ export function ProcessingProgress({ video, detailed = false }: { video: VideoRo
   );
 }
 
-/** The worker's word for a step, as a sentence starts. */
+/** The worker's name of a step, as text. */
 function showStep(step: string | null): string {
   return step ? step.replaceAll('_', ' ') : 'starting';
 }

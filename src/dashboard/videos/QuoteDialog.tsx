@@ -44,7 +44,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
   const [processVideo] = useMutation(ProcessVideoDocument);
 
   const ask = useCallback(() => {
-    // How it failed is shown from the mutation's own state.
+    // The mutation's own state shows the failure.
     createQuote({ variables: { videoId: video.id, ...feasible(choice) } }).catch(() => undefined);
   }, [createQuote, video.id, choice]);
   useEffect(ask, [ask]);

@@ -13,7 +13,7 @@ const ITEM: Record<QuoteItem, string> = {
   ENCRYPTION: 'AES-128 encryption',
 };
 
-/** What it costs, line by line. */
+/** The price, line by line. */
 export function QuoteTable({ quote }: { quote: Quote }) {
   return (
     <Table className="num" captionSide="bottom">

@@ -13,18 +13,18 @@ function nameOf({ quality, label, language }: VideoDetails['renditions'][number]
   return `${showQuality(quality)}: ${label}${tag}`;
 }
 
-/** Why subtitles that are in the file are not in the video. */
+/** Why subtitles of the file are not in the video. */
 function noteOf({ pictureSubtitles: tracks }: VideoDetails): string | undefined {
   if (tracks === 0) return undefined;
   return words.renditions.textNotImportedUpload(tracks);
 }
 
-/** Colours are the one thing that is made another way than it was sent. */
+/** HDR is the only property that is converted, so it is mentioned. */
 function pictureOf({ width, height, isHdr }: VideoDetails): string | undefined {
   return width && height ? `${width} × ${height}${isHdr ? words.renditions.hdrProcessedAsSdr : ''}` : undefined;
 }
 
-/** What was uploaded and what was made of it. */
+/** Facts about the source, and its renditions. */
 export function Renditions({ video }: { video: VideoDetails }) {
   const facts: [string, string | undefined][] = [
     [words.renditions.length, video.durationSeconds === null ? undefined : showDuration(video.durationSeconds)],

@@ -12,7 +12,7 @@ import { canBeProcessed } from './words.js';
 const TagDialog = lazy(() => import('./TagDialog.js'));
 const ProcessDialog = lazy(() => import('./ProcessDialog.js'));
 
-/** What can be done with the ticked videos. Shown while there are any. */
+/** Actions for the selected videos. Shown while there are any. */
 export function SelectionBar({ selection }: { selection: Selection<ListedVideo> }) {
   const client = useApolloClient();
   const [open, setOpen] = useState<'tags' | 'process'>();

@@ -8,7 +8,7 @@ import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import type { ListedVideo } from './useVideoList.js';
 
-/** The service takes no more at once. */
+/** The service's maximum per request. */
 const BATCH = 100;
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Adds tags to several videos, and takes tags they have away. */
+/** Adds tags to several videos, or removes tags from them. */
 export default function TagDialog({ videos, onClose }: Props) {
   const client = useApolloClient();
   const { data } = useQuery(VideoTagsDocument);

@@ -3,7 +3,7 @@ import { showDuration } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
 import classes from './Thumbnail.module.css';
 
-/** The poster, or a few moments of the video, with its length in the corner. Decoration: the title stands beside it. */
+/** The poster or the moving preview, with the length in the corner. Decorative: the title is beside it. */
 export function Thumbnail({ video, moving = false }: { video: VideoRowFragment; moving?: boolean }) {
   return (
     <span className={classes['thumb']}>

@@ -11,11 +11,11 @@ import { Embed } from './Embed.js';
 import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
 
-/** How a developer reaches it. */
+/** What developers need to use the video. */
 export function UseIt({ video }: { video: VideoDetails }) {
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const watch = useAction(async () => {
-    // Opened before the answer: a window opened later than the click is taken for an advertisement.
+    // Open the window before the response: popup blockers stop a window that opens later than the click.
     const page = window.open('about:blank', '_blank');
     try {
       const { data } = await createToken({ variables: { videoId: video.id } });

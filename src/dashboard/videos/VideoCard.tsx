@@ -12,12 +12,12 @@ import { isWaitingForQuote, showQuality } from './words.js';
 
 interface Props {
   readonly video: VideoRowFragment;
-  /** Lies over the picture's corner: a box to tick. */
+  /** Over the picture's corner: a checkbox. */
   readonly corner?: ReactNode;
   readonly selected?: boolean;
 }
 
-/** One video as a picture with its name; the whole of it leads to its page. */
+/** A video as a picture with its title; the whole card links to its page. */
 export function VideoCard({ video, corner, selected = false }: Props) {
   const isWorked = video.status === 'PROCESSING' || video.status === 'QUEUED';
   const [hovered, setHovered] = useState(false);
@@ -52,7 +52,7 @@ export function VideoCard({ video, corner, selected = false }: Props) {
   );
 }
 
-/** Before it is bought, the quality is a wish: the file may be worth less. */
+/** Before the purchase, the quality is only a preference: the file may not support it. */
 function qualityOf({ quality, processing }: VideoRowFragment): string {
   return quality && processing ? showQuality(quality) : '';
 }

@@ -9,7 +9,7 @@ import { VideoCard } from './VideoCard.js';
 
 const CARD_MIN_PX = 216;
 const GAP_PX = 14;
-/** What of a card stands below its picture. */
+/** Height of a card's text below the picture. */
 const WORDS_PX = 92;
 const FIRST_WIDTH_PX = 1000;
 
@@ -18,7 +18,7 @@ interface Props {
   readonly selection: Selection<ListedVideo>;
 }
 
-/** The list as pictures beside each other, as many as fit. */
+/** The list as a grid of pictures, with as many columns as fit. */
 export function VideoGrid({ list, selection }: Props) {
   const { ref, width } = useElementSize();
   const columns = Math.max(2, Math.floor(((width || FIRST_WIDTH_PX) + GAP_PX) / (CARD_MIN_PX + GAP_PX)));

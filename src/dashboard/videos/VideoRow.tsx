@@ -16,7 +16,7 @@ interface Props {
   readonly selection: Selection<ListedVideo>;
 }
 
-/** The cells of one row. Its title is the link; a click anywhere beside the box follows it. */
+/** The cells of a row. Its title is the link; a click anywhere outside the checkbox follows it. */
 export function VideoRow({ video: listed, selection }: Props) {
   const video = useLiveVideo(listed);
   const isWorked = video.status === 'PROCESSING' || video.status === 'QUEUED';
@@ -53,7 +53,7 @@ export function VideoRow({ video: listed, selection }: Props) {
   );
 }
 
-/** The owner's next step, why there is none, or what the video is filed under. */
+/** The owner's next step, the reason of a failure, or the tags. */
 function Under({ video }: { video: ListedVideo }) {
   if (video.status === 'FAILED' && video.failure) {
     return <span className={`${classes['under']} clip`}>{video.failure.message}</span>;

@@ -13,7 +13,7 @@ interface Props {
   readonly selection: Selection<ListedVideo>;
 }
 
-/** The list as rows, with what one compares side by side. */
+/** The list as rows, to compare videos. */
 export function VideoTable({ list, selection }: Props) {
   const videos = list.videos ?? [];
   const isAll = selection.selected.length > 0 && selection.selected.length === videos.length;

@@ -15,7 +15,7 @@ import { ListSkeleton, VideoTable } from './VideoTable.js';
 
 const NONE: readonly ListedVideo[] = [];
 
-/** All videos: found, told apart, and handled several at a time. */
+/** All videos: search, filters, and actions on several at once. */
 export default function VideosPage() {
   const { narrowing, narrow, showAll, isNarrowed } = useNarrowing();
   const [view, setView] = useListView();
@@ -69,7 +69,7 @@ function NoVideos({ isNarrowed, onShowAll }: { isNarrowed: boolean; onShowAll: (
   );
 }
 
-/** A line of its height until the number is known: what stands below does not move then. */
+/** An empty line until the number is known, so that nothing below moves. */
 function noteOf({ total, videos }: VideoList, isNarrowed: boolean): string | undefined {
   if (total !== null) return showTotal(total, isNarrowed);
   return videos ? undefined : '\u00a0';

@@ -1,4 +1,4 @@
-/** One choice for many, and what single ones have of their own. */
+/** Shared options for many items, and the own options of single ones. */
 export interface Batch<Key, Choice extends object> {
   readonly shared: Choice;
   readonly own: ReadonlyMap<Key, Partial<Choice>>;
@@ -8,7 +8,7 @@ export function choiceOf<Key, Choice extends object>({ shared, own }: Batch<Key,
   return { ...shared, ...own.get(key) };
 }
 
-/** Holds for all; what was changed by hand for single ones stays as it is. */
+/** Changes the shared options; options changed by hand for single items stay. */
 export function chooseForAll<Key, Choice extends object>(
   batch: Batch<Key, Choice>,
   change: Partial<Choice>,
@@ -16,7 +16,7 @@ export function chooseForAll<Key, Choice extends object>(
   return { ...batch, shared: { ...batch.shared, ...change } };
 }
 
-/** Holds for one. Changed back to what holds for all, it follows that again. */
+/** Changes one item. An item that is changed back to the shared options follows them again. */
 export function chooseForOne<Key, Choice extends object>(
   { shared, own }: Batch<Key, Choice>,
   key: Key,
@@ -31,7 +31,7 @@ export function chooseForOne<Key, Choice extends object>(
   return { shared, own: next };
 }
 
-/** One follows what holds for all again. */
+/** Makes one item follow the shared options again. */
 export function followShared<Key, Choice extends object>(
   { shared, own }: Batch<Key, Choice>,
   key: Key,

@@ -4,7 +4,7 @@ import type { Batch } from './batch.js';
 import { chooseForOne } from './batch.js';
 import { QUALITIES, showQuality } from './words.js';
 
-/** What a video is to become: all that its price depends on, and how loud it is. */
+/** The processing options of a video: all that its price depends on, and loudness normalization. */
 export interface Choice {
   readonly quality: Quality;
   readonly branding: boolean;
@@ -16,7 +16,7 @@ export type PriceList = PriceListQuery['priceList'];
 
 const USUAL: Quality = 'P1080';
 
-/** The choice as it can be had: sound alone has no picture for a logo. */
+/** Removes branding from audio-only, which has no picture for a logo. */
 export function feasible<Wanted extends Choice>(choice: Wanted): Wanted {
   return { ...choice, branding: choice.branding && choice.quality !== 'AUDIO' };
 }
@@ -33,7 +33,7 @@ export function showChoice({ quality, branding, encryption, normalizeLoudness }:
     .join(' · ');
 }
 
-/** What a minute of it costs by the price list: the binding price is the service's, once it knows the length. */
+/** The price per minute by the price list. The service gives the binding price once it knows the length. */
 export function ratePerMinute(choice: Choice, prices: PriceList): string {
   const { quality, branding, encryption } = feasible(choice);
   const rates = [
@@ -43,25 +43,25 @@ export function ratePerMinute(choice: Choice, prices: PriceList): string {
   return toCredits(rates.reduce((sum, { creditsPerMinute }) => sum + microsOf(creditsPerMinute), 0n));
 }
 
-/** The qualities that a video's file is worth, lowest first. */
+/** The qualities that a video's file supports, lowest first. */
 export function offeredQualities({ sourceQuality }: VideoRowFragment): readonly Quality[] {
   return sourceQuality ? QUALITIES.slice(0, QUALITIES.indexOf(sourceQuality) + 1) : QUALITIES;
 }
 
-/** What can be had of a choice with this video: at most the quality that its file is worth. */
+/** Limits the options to what this video supports: at most the quality of its file. */
 export function within(video: VideoRowFragment, choice: Choice): Choice {
   const offered = offeredQualities(video);
   const quality = offered.includes(choice.quality) ? choice.quality : offered.at(-1)!;
   return feasible({ ...choice, quality });
 }
 
-/** What was wished for when the video was uploaded, or bought the last time. */
+/** The options chosen when the video was uploaded, or last bought. */
 export function wishedFor({ quality, addons, normalizeLoudness }: VideoRowFragment): Choice {
   const { branding, encryption } = addons;
   return { quality: quality ?? USUAL, branding, encryption, normalizeLoudness };
 }
 
-/** What most of the videos were wished to become holds for all; the others keep their own. */
+/** The most common options become the shared ones; videos with other options keep their own. */
 export function batchOf(videos: readonly VideoRowFragment[]): Batch<string, Choice> {
   const votes = new Map<string, number>();
   for (const video of videos) {
@@ -73,7 +73,7 @@ export function batchOf(videos: readonly VideoRowFragment[]): Batch<string, Choi
   let batch: Batch<string, Choice> = { shared, own: new Map() };
   for (const video of videos) {
     const wish = within(video, wishedFor(video));
-    // A file that is worth less than the others has no wish of its own by that.
+    // A file that supports less than the others does not get own options because of that.
     const follows = wish.quality === within(video, shared).quality;
     batch = chooseForOne(batch, video.id, follows ? { ...wish, quality: shared.quality } : wish);
   }

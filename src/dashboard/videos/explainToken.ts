@@ -1,8 +1,6 @@
 import { words } from '#words/video.js';
 
-/**
- * What a playback token says, told without asking the service: it is decoded and checked in this page, and never sent.
- */
+/** Explains a playback token without asking the service: it is decoded and checked in this page, and never sent. */
 
 export interface TokenFinding {
   readonly kind: 'good' | 'bad' | 'unknown';
@@ -12,7 +10,7 @@ export interface TokenFinding {
 export interface ExplainedToken {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** In words, what matters first. */
+  /** As sentences, most important first. */
   readonly findings: readonly TokenFinding[];
 }
 
@@ -20,7 +18,7 @@ interface KeySet {
   readonly keys: readonly (JsonWebKey & { readonly kid?: string })[];
 }
 
-/** Decodes `token`, checks its signature against the published keys, and compares it with the video at hand. */
+/** Decodes `token`, checks its signature against the published keys, and compares it with the current video. */
 export async function explainToken(
   token: string,
   video: { id: string; title: string },
@@ -80,7 +78,7 @@ async function signatureFinding(parts: readonly string[], header: Record<string,
     : { kind: 'bad', text: words.explainToken.invalidSignatureTokenWas };
 }
 
-/** Undefined where the browser knows no Ed25519. */
+/** Undefined if the browser does not support Ed25519. */
 async function verifies(key: JsonWebKey, signed: string, signature: string): Promise<boolean | undefined> {
   const bytes = bytesOf(signature);
   if (!bytes) return false;

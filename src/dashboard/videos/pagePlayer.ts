@@ -1,6 +1,6 @@
 import type { DharaPlayerElement } from '../../player/index.js';
 
-/** How the page's one player stood. */
+/** The state of the page's only player. */
 export interface PlayerMoment {
   readonly seconds: number;
   readonly plays: boolean;
@@ -8,21 +8,21 @@ export interface PlayerMoment {
 
 const pagePlayer = (): DharaPlayerElement | null => document.querySelector<DharaPlayerElement>('dhara-player');
 
-/** Of the page's one player; the beginning, where it was not started. */
+/** The position of the page's player; 0 if it was not started. */
 export function playerPosition(): number {
   return pagePlayer()?.currentTime ?? 0;
 }
 
-/** Where a player that has loaded its video stands; null where the next play asks for everything anyway. */
+/** The state of a player that has loaded its video; null if the next play loads everything anyway. */
 export function playerMoment(): PlayerMoment | null {
   const player = pagePlayer();
   if (!player || (player.state === 'idle' && player.manifest === null)) return null;
   return { seconds: player.currentTime, plays: !player.paused };
 }
 
-/** Goes on in a new player where the one before it stood. */
+/** Resumes in a new player where the previous one was. */
 export function resume(player: DharaPlayerElement, { seconds, plays }: PlayerMoment): void {
   player.currentTime = seconds;
-  // A browser may want a click first: then the play button is there.
+  // The browser may require a click first; then the play button is shown.
   if (plays) player.play().catch(() => undefined);
 }

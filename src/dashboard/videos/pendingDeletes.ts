@@ -6,9 +6,9 @@ import { lineOf } from '../app/words.js';
 import { DeleteVideosDocument } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
 
-/** How long a deletion can be taken back. */
+/** How long a deletion can be undone. */
 export const UNDO_MS = 7000;
-/** The service takes no more at once. */
+/** The service's maximum per request. */
 const BATCH = 100;
 
 interface Doomed {
@@ -21,7 +21,7 @@ interface Pending {
   readonly client: ApolloClient;
 }
 
-/** Videos that are not to be shown: `leaving` can still be taken back, those that have `left` are deleted. */
+/** Hidden videos: `leaving` can still be restored, those that have `left` are deleted. */
 export interface GoneVideos {
   readonly leaving: ReadonlySet<string>;
   readonly left: ReadonlySet<string>;
@@ -38,7 +38,7 @@ function change(run: (leaving: Set<string>, left: Set<string>) => void): void {
   for (const listener of listeners) listener();
 }
 
-/** Somebody has deleted it, here or elsewhere: no list shows it any more. */
+/** Records a deletion, here or elsewhere: no list shows these videos any more. */
 export function noteDeleted(ids: readonly string[]): void {
   change((leaving, left) => {
     for (const id of ids) {
@@ -49,8 +49,8 @@ export function noteDeleted(ids: readonly string[]): void {
 }
 
 /**
- * Takes videos out of sight at once, and deletes them when the notice closes. Until then, nothing has happened on the
- * service, and "Undo" is only to show them again. Leaving the page closes the notice.
+ * Hides videos at once, and deletes them when the toast closes. Until then the service knows nothing, and "Undo" only
+ * shows them again. Leaving the page closes the toast.
  */
 export function deleteWithUndo(client: ApolloClient, videos: readonly Doomed[]): void {
   const batch: Pending = { ids: videos.map(({ id }) => id), client };
@@ -78,7 +78,7 @@ function show(ids: readonly string[]): void {
 }
 
 async function commit(batch: Pending, videos: readonly Doomed[]): Promise<void> {
-  // Sent already, while the page seemed to be left.
+  // Already sent, when the page seemed to be left.
   if (!pending.delete(batch)) return;
   const { ids, client } = batch;
   try {
@@ -88,7 +88,7 @@ async function commit(batch: Pending, videos: readonly Doomed[]): Promise<void> 
       noteDeleted(some);
       for (const id of some) client.cache.evict({ id: `Video:${id}` });
     }
-    // Those that are shown: their counts have changed.
+    // Refetch visible lists: their counts have changed.
     await client.refetchQueries({
       include: 'active',
       onQueryUpdated: ({ queryName }) => queryName === 'Videos' || queryName === 'VideoTags',
@@ -104,7 +104,7 @@ async function commit(batch: Pending, videos: readonly Doomed[]): Promise<void> 
   }
 }
 
-/** Deletes what is pending without waiting any longer. Resolves when the service has answered. */
+/** Deletes pending videos at once. Resolves when the service has responded. */
 export async function flushDeletes(): Promise<void> {
   const batches = [...pending];
   pending.clear();
@@ -115,7 +115,7 @@ export async function flushDeletes(): Promise<void> {
       query: print(DeleteVideosDocument),
       variables: { ids: ids.slice(at, at + BATCH) },
     });
-    // `keepalive`: it goes out though the page that sends it is gone.
+    // `keepalive`: the request survives the page that sends it.
     requests.push(
       fetch('/graphql', {
         method: 'POST',

@@ -3,7 +3,7 @@ import type { ChangeEvent } from 'react';
 import type { Selection } from './useSelection.js';
 import type { ListedVideo } from './useVideoList.js';
 
-/** What the box that ticks one video needs; with Shift it ticks all up to there. */
+/** Props of the checkbox that selects one video; with Shift, it selects all up to there. */
 export function selectBox(selection: Selection<ListedVideo>, { id, title }: ListedVideo) {
   return {
     'aria-label': words.selectBox.select(title),

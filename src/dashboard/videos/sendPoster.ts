@@ -1,4 +1,4 @@
-/** As the service names it: `wordsOf` has words for it. */
+/** Uses the service's codes, for which `wordsOf` has sentences. */
 class PosterError extends Error {
   override readonly name = 'PosterError';
 
@@ -12,7 +12,7 @@ class PosterError extends Error {
 
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Sends a picture as a video's poster. @throws PosterError */
+/** Uploads a picture as a video's poster. @throws PosterError */
 export async function sendPoster(videoId: string, picture: File): Promise<void> {
   if (picture.size > MAX_BYTES) throw new PosterError('POSTER_TOO_LARGE', 'A poster can have at most 5 MB.');
   const response = await fetch(`/uploads/posters/${videoId}`, { method: 'PUT', body: picture }).catch(() => null);

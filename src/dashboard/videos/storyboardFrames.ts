@@ -1,26 +1,26 @@
 import { parseVtt } from '../../player/vtt.js';
 
-/** A small picture of a video, as a part of a sheet. */
+/** A thumbnail of a video, as a part of a sheet. */
 export interface Frame {
   readonly atSeconds: number;
   readonly sheetUrl: string;
-  /** Width by height of the picture. */
+  /** Width divided by height. */
   readonly aspect: number;
-  /** For CSS, in percent: how large the sheet is beside the picture, and where the picture lies on it. */
+  /** For CSS, in percent: the sheet's size relative to the frame, and the frame's position on it. */
   readonly size: string;
   readonly position: string;
 }
 
 const TILE = /^(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/;
 
-/** So many frames of a storyboard, evenly spread. */
+/** Up to `most` frames of a storyboard, evenly spaced. */
 export function framesOf(vtt: string, url: string, most: number): Frame[] {
   const tiles = parseVtt(vtt).flatMap(({ startSeconds, endSeconds, text }) => {
     const [, file = '', ...numbers] = TILE.exec(text) ?? [];
     const [x, y, width, height] = numbers.map(Number);
     return width && height ? [{ startSeconds, endSeconds, file, x: x!, y: y!, width, height }] : [];
   });
-  // All sheets are as large as the first, which is full or alone.
+  // All sheets have the size of the first, which is full or the only one.
   const sheetWidth = Math.max(...tiles.map(({ x, width }) => x + width));
   const sheetHeight = Math.max(...tiles.map(({ y, height }) => y + height));
   const count = Math.min(most, tiles.length);

@@ -4,7 +4,7 @@ export type ListView = 'grid' | 'table';
 
 const KEY = 'dhara.videos.view';
 
-/** How the list looks; remembered by this browser. */
+/** The view of the list, remembered by this browser. */
 export function useListView(): readonly [ListView, (view: ListView) => void] {
   const [view, setView] = useState<ListView>(read);
   return [

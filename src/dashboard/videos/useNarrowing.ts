@@ -14,13 +14,13 @@ export type NarrowBy = 'q' | 'status' | 'tag' | 'sort';
 
 interface UseNarrowing {
   readonly narrowing: Narrowing;
-  /** An empty value takes that filter away. */
+  /** An empty value removes that filter. */
   readonly narrow: (by: NarrowBy, value: string) => void;
   readonly showAll: () => void;
   readonly isNarrowed: boolean;
 }
 
-/** What the list is narrowed to. It stands in the address, so that going back finds the list as it was. */
+/** The filters of the list. They are in the address, so that going back finds the list as it was. */
 export function useNarrowing(): UseNarrowing {
   const [search, setSearch] = useSearchParams();
   const status = search.get('status');

@@ -5,7 +5,7 @@ import { microsOf, toCredits } from '../lib/credits.js';
 import { within, type Choice } from './choice.js';
 import type { Quote } from './QuoteTable.js';
 
-/** Prices asked for side by side. */
+/** Prices requested in parallel. */
 const ABREAST = 4;
 
 export interface Wanted {
@@ -14,7 +14,7 @@ export interface Wanted {
 }
 
 interface Answer {
-  /** Undefined while it is being asked for, or where that failed. */
+  /** Undefined while it is being requested, or after a failure. */
   readonly quote: Quote | undefined;
   readonly error: unknown;
 }
@@ -23,14 +23,14 @@ export interface Priced extends Wanted, Answer {}
 
 export interface Quotes {
   readonly priced: readonly Priced[];
-  /** The sum of all prices that are there. */
+  /** The sum of all known prices. */
   readonly total: string;
   readonly isComplete: boolean;
-  /** Asks for all of them anew: where one failed or has lapsed. */
+  /** Requests all prices again: after a failure or an expiry. */
   readonly askAgain: () => void;
 }
 
-/** The binding price of each video as it is to become. Where one choice changes, only that one is asked for again. */
+/** The binding price of each video with its options. A changed choice requests only its own price again. */
 export function useQuotes(wanted: readonly Wanted[]): Quotes {
   const [createQuote] = useMutation(CreateQuoteDocument);
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answer>>(new Map());
@@ -38,7 +38,7 @@ export function useQuotes(wanted: readonly Wanted[]): Quotes {
   const asked = useRef(new Set<string>());
   const questionOf = ({ video, choice }: Wanted): string =>
     JSON.stringify({ round, videoId: video.id, ...within(video, choice) });
-  // What is asked for, as one string: the list is a new one at every render.
+  // As one string, because the list is a new array on every render.
   const questions = JSON.stringify(wanted.map(questionOf));
 
   useEffect(() => {

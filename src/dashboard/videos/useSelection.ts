@@ -3,13 +3,13 @@ import { useCallback, useMemo, useState } from 'react';
 export interface Selection<Item> {
   readonly selected: readonly Item[];
   readonly has: (id: string) => boolean;
-  /** With `range`, everything from the one ticked before up to this one. */
+  /** With `range`, toggles everything from the last one up to this one. */
   readonly toggle: (id: string, range?: boolean) => void;
   readonly selectAll: () => void;
   readonly clear: () => void;
 }
 
-/** Which of `items` are ticked. What is not in the list any more is not selected any more. */
+/** Which of `items` are selected. Items that leave the list are no longer selected. */
 export function useSelection<Item extends { readonly id: string }>(items: readonly Item[]): Selection<Item> {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [last, setLast] = useState<string>();

@@ -5,7 +5,7 @@ import { framesOf, type Frame } from './storyboardFrames.js';
 
 const MOST_FRAMES = 12;
 
-/** Frames to choose from, as the player finds them; `null` until they are there, none for a video without a storyboard. */
+/** Frames to choose from, as the player loads them; `null` while loading, empty without a storyboard. */
 export function useStoryboard(videoId: string): { frames: readonly Frame[] | null; error: unknown } {
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const [state, setState] = useState<{ frames: readonly Frame[] | null; error: unknown }>({

@@ -13,7 +13,7 @@ import { usePages } from '../parts/usePages.js';
 import { useGoneVideos } from './pendingDeletes.js';
 
 const FIRST_PAGE = 50;
-/** What the service allows at most: whoever scrolls wants to see rows, not to wait for them. */
+/** The service's maximum, so that scrolling waits as little as possible. */
 const NEXT_PAGE = 100;
 
 export type ListedVideo = ListedVideoFragment;
@@ -26,20 +26,20 @@ export interface Narrowing {
 }
 
 export interface VideoList {
-  /** Undefined until the first answer; the rows of the narrowing before stay until the next are here. */
+  /** Undefined until the first response; the previous filter's rows stay until the next ones arrive. */
   readonly videos: readonly ListedVideo[] | undefined;
-  /** Null where it is not counted. */
+  /** Null if it is not counted. */
   readonly total: number | null;
   readonly hasMore: boolean;
   readonly loadingMore: boolean;
   readonly error: unknown;
-  /** Why the next page did not come. */
+  /** Why the next page failed. */
   readonly moreError: unknown;
   readonly loadMore: () => void;
   readonly reload: () => void;
 }
 
-/** One list of videos, page by page, without those that are gone or about to be. */
+/** A list of videos, page by page, without deleted ones and those about to be deleted. */
 export function useVideoList({ status, q, tag, sort }: Narrowing): VideoList {
   const client = useApolloClient();
   const variables = useMemo(() => ({ status, q: q || null, tag: tag || null, sort }), [status, q, tag, sort]);
@@ -75,14 +75,14 @@ export function useVideoList({ status, q, tag, sort }: Narrowing): VideoList {
   return {
     ...pages,
     videos: connection && videos,
-    // Those that have left are not counted any more; those that are leaving still are.
+    // The count no longer includes deleted videos, but still those about to be deleted.
     total: total === null ? null : Math.max(0, total - gone.leaving.size),
     error,
     reload: useCallback(() => void refetch(), [refetch]),
   };
 }
 
-/** A row as it is at this moment: as it came with its page, and what has changed since. */
+/** The current state of a row: its page's data, with later changes. */
 export function useLiveVideo(video: ListedVideo): ListedVideo {
   const { data } = useFragment({
     fragment: ListedVideoFragmentDoc,
@@ -92,7 +92,7 @@ export function useLiveVideo(video: ListedVideo): ListedVideo {
   return { ...video, ...(data as Partial<ListedVideo>) };
 }
 
-/** What the cache knows of a video beyond the page it came with; nothing where it has not changed since. */
+/** What the cache knows beyond the page that the video came with; empty if nothing has changed since. */
 export function readLive(client: ApolloClient, id: string): Partial<ListedVideo> {
   return (
     client.cache.readFragment({ id: `Video:${id}`, fragment: ListedVideoFragmentDoc, fragmentName: 'ListedVideo' }) ??

@@ -1,7 +1,7 @@
 import { words } from '#words/videoStates.js';
 import type { Quality, VideoRowFragment, VideoStatus } from '../generated/graphql.js';
 
-/** How a video stands, in a word and a colour. */
+/** The label and color of each status. */
 export const STATUS: Record<VideoStatus, { readonly label: string; readonly color: string }> = {
   AWAITING_UPLOAD: { label: words.awaitingUpload, color: 'gray' },
   UPLOADING: { label: words.uploading, color: 'blue' },
@@ -12,7 +12,7 @@ export const STATUS: Record<VideoStatus, { readonly label: string; readonly colo
   FAILED: { label: words.failed, color: 'red' },
 };
 
-/** Lowest first, as the price list has them. */
+/** Lowest first, as in the price list. */
 export const QUALITIES: readonly Quality[] = ['AUDIO', 'P480', 'P720', 'P1080', 'P1440', 'P2160'];
 
 const QUALITY_LABEL: Record<Quality, string> = {
@@ -28,18 +28,18 @@ export function showQuality(quality: Quality): string {
   return QUALITY_LABEL[quality];
 }
 
-/** True while something happens to it by itself. */
+/** True while its status changes by itself. */
 export function isMoving({ status, measured, autoProcess }: VideoRowFragment): boolean {
   if (status === 'UPLOADED') return !measured || autoProcess;
   return status === 'UPLOADING' || status === 'QUEUED' || status === 'PROCESSING';
 }
 
-/** What a video waits for, where its owner has to do something. */
+/** Whether a video waits for its owner to accept a price. */
 export function isWaitingForQuote({ status, measured }: VideoRowFragment): boolean {
   return measured && status === 'UPLOADED';
 }
 
-/** Measured, and not being processed: a price can be asked for, and accepted. */
+/** Measured and not being processed: a price can be requested and accepted. */
 export function canBeProcessed({ status, measured }: VideoRowFragment): boolean {
   return measured && (status === 'UPLOADED' || status === 'FAILED');
 }

@@ -14,7 +14,7 @@ interface Props {
   readonly storage: StorageFactsFragment;
 }
 
-/** What can be spent, bucket by bucket, and what is the owner's but held. */
+/** Spendable credits per bucket, and credits that are held. */
 export function Balances({ wallet, storage }: Props) {
   const addCredits = useAddCredits();
   const total = spendable(wallet);

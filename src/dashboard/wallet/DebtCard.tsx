@@ -11,7 +11,7 @@ import { useAction } from '../parts/useAction.js';
 import { useAddCredits } from './addCredits.js';
 import classes from './DebtCard.module.css';
 
-/** What is owed, why that matters, and the way out. */
+/** What is owed, why that matters, and how to repay it. */
 export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
   const { account } = useViewer();
   const addCredits = useAddCredits();
@@ -20,7 +20,7 @@ export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
   const payable = owed < master ? owed : master;
   const [typed, setTyped] = useState<string>();
   const [tried, setTried] = useState(false);
-  // Kept until it worked: a second click after a lost answer pays once.
+  // Kept until it succeeds, so that a second click after a lost response pays only once.
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
   const [repay] = useMutation(RepayDebtDocument);
 
@@ -62,7 +62,7 @@ export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
             onChange={(event) => {
               setTyped(event.currentTarget.value);
               clear();
-              // Another amount is another wish: the key of the last one must not speak for it.
+              // A changed amount is a new payment and needs a new key.
               setKey(crypto.randomUUID());
             }}
           />

@@ -14,7 +14,7 @@ import { SpendingCard } from './usage/SpendingCard.js';
 import { StorageCard } from './usage/StorageCard.js';
 import { WarningCard } from './usage/WarningCard.js';
 
-/** The first page of the wallet: what there is, and what it does. */
+/** The first page of the wallet: balances and their use. */
 export function Overview() {
   const { data, error, refetch } = useQuery(WalletUseDocument);
   if (!data) {

@@ -27,7 +27,7 @@ const PAGES = [
   { to: '/wallet/documents', label: words.walletPage.documents },
 ] as const;
 
-/** Money: what there is, where it came from, where it went, and the papers about it. */
+/** The wallet: balances, top-ups, the ledger, and documents. */
 export default function WalletPage() {
   const { account } = useViewer();
   const { data } = useQuery(WalletDocument);

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 
-/** Opens the dialog that adds credits; the wallet page has one for all its pages. */
+/** Opens the dialog that adds credits; all tabs of the wallet share one. */
 export const AddCreditsContext = createContext<() => void>(() => undefined);
 
 export function useAddCredits(): () => void {

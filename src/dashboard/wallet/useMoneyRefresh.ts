@@ -3,17 +3,17 @@ import { useEffect, useRef } from 'react';
 import { refresh } from '../app/refresh.js';
 import type { WalletBalancesFragment } from '../generated/graphql.js';
 
-/** What a change of the balances most likely changes, too. */
+/** Queries that a change of the balances probably affects. */
 const MONEY = new Set(['TopUps', 'TopUp', 'Spending', 'StorageHistory', 'WalletUse', 'Statements']);
 
-/** Every balance in one string: another one means that something was booked. */
+/** All balances in one string: it changes with every posting. */
 export function signatureOf(wallet: WalletBalancesFragment | undefined): string | undefined {
   if (!wallet) return undefined;
   const { master, creative, cloud, ai, escrow, refundHold, disputeHold, debt } = wallet;
   return [master, creative, cloud, ai, escrow, refundHold, disputeHold, debt].join();
 }
 
-/** Reads again what is open of the wallet's pages whenever the balances, which are live, have moved. */
+/** Refetches the open pages of the wallet whenever the live balances change. */
 export function useMoneyRefresh(wallet: WalletBalancesFragment | undefined): void {
   const client = useApolloClient();
   const signature = signatureOf(wallet);

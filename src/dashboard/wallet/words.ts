@@ -8,7 +8,7 @@ export interface BucketWords {
   readonly pays: string;
 }
 
-/** In the order in which they stand beside each other everywhere. */
+/** In the order in which they are shown everywhere. */
 export const BUCKETS: readonly BucketWords[] = [
   {
     value: 'MASTER',
@@ -27,7 +27,7 @@ interface HeldWords {
   readonly why: string;
 }
 
-/** What is the owner's, and cannot be spent at the moment. */
+/** Credits that belong to the owner but cannot be spent now. */
 export const HELD: readonly HeldWords[] = [
   {
     key: 'escrow',

@@ -10,9 +10,9 @@ const MARKUP = `
 </main>`;
 
 /**
- * `/watch#<playback token>`: plays what the token is for, for anyone who has the link.
+ * `/watch#<playback token>`: plays the token's video, for anyone who has the link.
  *
- * The token stands in the fragment because that part of an address is never sent: not to us, not in a referrer.
+ * The token is in the fragment, because that part of an address is never sent: not to us, not in a referrer.
  */
 export function showWatchPage(root: HTMLElement): void {
   document.documentElement.classList.add('watching');
@@ -22,7 +22,7 @@ export function showWatchPage(root: HTMLElement): void {
   open();
 }
 
-/** A link that was cut short within a character stays as it is: the player says that it does not work. */
+/** A link that was cut off within a character stays as it is: the player says that it does not work. */
 function decoded(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
@@ -33,7 +33,7 @@ function decoded(fragment: string): string {
 
 function openToken(root: HTMLElement, token: string): void {
   const player = document.createElement('dhara-player');
-  // Without a token there is still something to say, and the player says it.
+  // Without a token, the player still has to show an error.
   player.setAttribute('token', token === '' ? '-' : token);
   player.setAttribute('autoplay', '');
 

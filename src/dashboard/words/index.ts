@@ -29,7 +29,7 @@ import { words as videoStates } from './en/videoStates.js';
 import { words as videos } from './en/videos.js';
 import { words as wallet } from './en/wallet.js';
 
-/** English, which defines what a language has to say. */
+/** English, which defines the texts that every language must have. */
 export const english = {
   accessTokens,
   auth,

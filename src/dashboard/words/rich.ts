@@ -1,6 +1,8 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 
-/** Draws a stretch of a sentence as a link, as code or in bold: the sentence says which words, the component how. */
+/**
+ * Renders a part of a sentence as a link, as code or in bold: the text chooses the words, the component the element.
+ */
 export type Wrap = (text: string) => ReactNode;
 
 /**

@@ -5,7 +5,7 @@ import classes from '../docs.module.css';
 import { LANGUAGES, LanguageContext, type Language } from './languages.js';
 import { FOCUSABLE } from './Text.js';
 
-/** A block of code to take along. */
+/** A code block with a copy button. */
 export function Code({ title, code }: { title: string; code: string }) {
   return (
     <div className={classes['code']}>
@@ -20,7 +20,7 @@ export function Code({ title, code }: { title: string; code: string }) {
   );
 }
 
-/** The same in each language; the choice holds for the whole page. */
+/** The same code in several languages; the choice applies to the whole page. */
 export function CodeIn({ title, code }: { title: string; code: Readonly<Record<Language, string>> }) {
   const { language, choose } = use(LanguageContext);
   const id = useId();

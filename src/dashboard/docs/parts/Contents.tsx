@@ -4,7 +4,7 @@ import { useChapterInView } from './useChapterInView.js';
 
 interface Props {
   readonly chapters: readonly Chapter[];
-  /** Above the text, to be opened; where there is no room beside it. */
+  /** Collapsed above the text, if there is no room beside it. */
   readonly isShort?: boolean;
 }
 

@@ -7,7 +7,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A chapter, with an address of its own. */
+/** A chapter with its own anchor. */
 export function Section({ id, title, children }: SectionProps) {
   return (
     <section className={classes['section']} id={id} aria-labelledby={`${id}-title`}>
@@ -50,11 +50,11 @@ interface TableProps {
   readonly numbers?: readonly number[];
 }
 
-/** A table that scrolls by itself where it is too wide for the page. */
+/** A table that scrolls horizontally if it is too wide for the page. */
 export function Table({ label, head, rows, numbers = [] }: TableProps) {
   const isNumber = (column: number) => numbers.includes(column) || undefined;
   return (
-    // Who has no pointer scrolls with the arrows, for which it must take the focus.
+    // Focusable, so that keyboard users can scroll it with the arrow keys.
     <div className={classes['scroll']} role="region" aria-label={label} {...FOCUSABLE}>
       <table className={classes['table']}>
         <thead>
@@ -90,10 +90,10 @@ function rowKey(cells: readonly ReactNode[], row: number): string {
 
 const CODE = /`([^`]+)`/;
 
-/** Text of the service's own documents, where `code` stands between backticks. */
+/** Text of the service's own documents, with `code` in backticks. */
 export function Inline({ text }: { text: string }) {
   return text.split(CODE).map((piece, index) =>
-    // Every second piece was between backticks.
+    // Every second piece was in backticks.
     index % 2 === 1 ? <code key={`${index}${piece}`}>{piece}</code> : piece,
   );
 }

@@ -3,7 +3,7 @@ import { createContext } from 'react';
 export const LANGUAGES = ['curl', 'Node', 'PHP', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The language the reader has chosen, for every block of the page. */
+/** The language that the reader has chosen, for every code block of the page. */
 export const LanguageContext = createContext<{
   readonly language: Language;
   readonly choose: (language: Language) => void;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Chapter } from '../contents.js';
 
-/** How far from the top a chapter counts as the one that is read, in pixels. */
+/** The chapter that has reached this many pixels from the top counts as being read. */
 const READING_LINE_PX = 140;
 
 /** The chapter that is being read. */

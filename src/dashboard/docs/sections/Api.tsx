@@ -18,7 +18,7 @@ while :; do
   [ -n "$cursor" ] || break
 done`;
 
-/** An overview of /v1, out of the document that the reference is made of, too. */
+/** An overview of /v1, from the same document as the reference. */
 export function Api() {
   const { document, error, reload } = useOpenApi();
   return (

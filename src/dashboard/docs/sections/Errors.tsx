@@ -3,7 +3,7 @@ import { ErrorState } from '../../parts/States.js';
 import { errorCodesOf, useOpenApi } from '../openApi.js';
 import { Inline, Section, Table } from '../parts/Text.js';
 
-/** Read out of the OpenAPI document: there is no second list to fall behind. */
+/** Read from the OpenAPI document, so that there is no second list that could become outdated. */
 export function Errors() {
   const { document, error, reload } = useOpenApi();
   return (

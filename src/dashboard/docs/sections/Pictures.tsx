@@ -4,7 +4,7 @@ import { Part, Section, Table } from '../parts/Text.js';
 const VERIFY = `cd 720p
 sha256sum init.mp4 seg_*.m4s | sha256sum`;
 
-/** What stands for a video, and what tells how it was made. */
+/** Posters, and receipts of how a video was made. */
 export function Pictures() {
   return (
     <Section id="pictures" title="Posters and receipts">

@@ -27,7 +27,7 @@ function Events({ names }: { names: readonly string[] }) {
   ));
 }
 
-/** For whoever runs the service: how payments become credits. */
+/** For operators of the service: how payments become credits. */
 export function Webhooks() {
   const { origin } = location;
   return (

@@ -1,4 +1,4 @@
-/** What the player's tables say: names as the element has them, and what they mean. */
+/** The player's tables: names as the element has them, and what they mean. */
 type Pairs = readonly (readonly [name: string, meaning: string])[];
 
 export const ATTRIBUTES: Pairs = [

@@ -2,7 +2,7 @@ import type { Language } from '../parts/languages.js';
 
 type Sample = Readonly<Record<Language, string>>;
 
-/** A server that hands out tokens: what stands between a page and the API key. `origin` is this service's. */
+/** A server that creates tokens, so that the page never sees the API key. `origin` is this service's. */
 export function tokenServer(origin: string): Sample {
   return {
     curl: `export DHARA_KEY=dk_…
@@ -60,7 +60,7 @@ if __name__ == "__main__":
   };
 }
 
-/** A page that plays, and asks that server for a token when it needs one. */
+/** A page that plays a video, and asks that server for a token when it needs one. */
 export function playerPage(origin: string): string {
   return `<script type="module" src="${origin}/player/dhara-player.mjs"></script>
 

@@ -21,7 +21,7 @@ type Entry = NonNullable<StaffLedgerQuery['account']>['wallet']['entries']['edge
 const TYPES = Object.entries(ENTRY) as [LedgerEntryType, string][];
 const ACCOUNTS = Object.entries(ACCOUNT) as [LedgerAccount, string][];
 
-/** Every entry of the account's ledger, newest first. */
+/** All ledger entries of the account, newest first. */
 export function AccountLedger({ account: { id } }: { account: StaffAccount }) {
   const [type, setType] = useState<LedgerEntryType | ''>('');
   const [account, setAccount] = useState<LedgerAccount | ''>('');
@@ -66,7 +66,7 @@ export function AccountLedger({ account: { id } }: { account: StaffAccount }) {
   );
 }
 
-/** What caused it, as far as that is known; what the ledger calls it otherwise. */
+/** What caused it, if known; otherwise the ledger's reference. */
 function Cause({ entry: { cause, reference } }: { entry: Entry }) {
   if (cause?.__typename === 'AdjustmentCause') return <span>{cause.reason}</span>;
   if (cause?.__typename === 'VideoCause' && cause.title !== null) {

@@ -25,7 +25,7 @@ const TABS = [
   { to: '/audit', label: 'Audit trail' },
 ] as const;
 
-/** One account, with all that staff may see and do. */
+/** One account, with everything that staff may see and do. */
 export default function AccountPage() {
   const { id = '' } = useParams();
   const { data, error, refetch } = useQuery(StaffAccountDocument, { variables: { id } });
@@ -52,7 +52,7 @@ export default function AccountPage() {
     );
   }
   return (
-    // Another account is another page: nothing that was typed for one may be sent for the next.
+    // Another account is another page: input for one must not be sent for the next.
     <div key={account.id}>
       <PageHead
         title={account.email}

@@ -28,10 +28,10 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Corrects Master, up or down. Beyond the limit of one person it becomes a request that a second one decides. */
+/** Adjusts Master, up or down. Above the limit of one person, it creates a request that a second person decides. */
 export function AdjustDialog({ account, opened, onClose }: Props) {
   const [amount, setAmount] = useState('');
-  // Kept until it worked: sending it again after a lost answer corrects once.
+  // Kept until it succeeds, so that a retry after a lost response adjusts only once.
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
   const [adjust] = useMutation(StaffAdjustDocument, { refetchQueries: CHANGED });
 
@@ -79,7 +79,7 @@ export function AdjustDialog({ account, opened, onClose }: Props) {
           value={amount}
           onChange={(event) => {
             setAmount(event.currentTarget.value);
-            // Another amount is another wish: the key of the last one must not speak for it.
+            // A changed amount is a new adjustment and needs a new key.
             setKey(crypto.randomUUID());
           }}
         />

@@ -14,7 +14,7 @@ import { QuotaForm } from './QuotaForm.js';
 const CHART_DAYS = 30;
 const SERIES = [{ label: 'Tokens', tone: 'stream' }] as const;
 
-/** The account's keys; the one that was searched for stands first. */
+/** The account's keys; the searched one comes first. */
 export function KeysPanel({ account }: { account: StaffAccount }) {
   const [parameters] = useSearchParams();
   const wanted = parameters.get('key');

@@ -21,7 +21,7 @@ import keys from './KeysPanel.module.css';
 const MAX_QUOTA = 2_147_483_647;
 const FACTORS = [2, 5, 10] as const;
 
-/** The quickest thing in the house: a number, a reason, Enter. */
+/** Changes a quota quickly: a number, a reason, Enter. */
 export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: StaffKeyFragment }) {
   const [quota, setQuota] = useState('');
   const [reason, setReason] = useState('');
@@ -122,7 +122,7 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
   );
 }
 
-/** The number in "5,000" or "5000"; undefined where it is none, or more than a quota can be. */
+/** The number in "5,000" or "5000"; undefined if it is invalid, or above the maximum quota. */
 function wholeNumber(text: string): number | undefined {
   const digits = text.trim().replaceAll(/[, ]/g, '');
   if (!/^\d{1,10}$/.test(digits)) return undefined;

@@ -23,10 +23,10 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Gives money of a top-up back to the payer. */
+/** Refunds money of a top-up to the payer. */
 export function RefundDialog({ topUp, opened, onClose }: Props) {
   const [amount, setAmount] = useState(topUp.refundableAmount);
-  // Kept until it worked: sending it again after a lost answer refunds once.
+  // Kept until it succeeds, so that a retry after a lost response refunds only once.
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
   const [refund] = useMutation(StaffRefundDocument, { refetchQueries: [StaffAuditLogDocument] });
 

@@ -9,7 +9,7 @@ import { axisDay, daysBack, lastDays } from '../../lib/utcDays.js';
 const DAYS = 30;
 const SERIES = [{ label: 'Storage', tone: 'stream' }] as const;
 
-/** What storage cost on each of the last days. */
+/** The storage cost of each of the last days. */
 export function StorageChart({ accountId }: { accountId: string }) {
   const [{ from, to }] = useState(() => ({ from: daysBack(DAYS), to: daysBack(1) }));
   const { data } = useQuery(StaffStorageDaysDocument, { variables: { id: accountId, from, to } });

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/Icon.js';
 import { ReasonButton } from '../parts/ReasonButton.js';
 import type { StaffAccount } from './staffAccount.js';
 
-/** Stops an account, or lets it go on. Nobody does that to their own. */
+/** Suspends or resumes an account. Staff cannot do that to their own. */
 export function Suspension({ account }: { account: StaffAccount }) {
   const isOwn = useViewer().account.id === account.id;
   const [suspend] = useMutation(StaffSuspendDocument, { refetchQueries: [StaffAuditLogDocument] });

@@ -9,7 +9,7 @@ import classes from '../parts/console.module.css';
 import { DISPUTE, PROVIDER, REFUND, TOP_UP, showMoney } from '../words.js';
 import { RefundDialog } from './RefundDialog.js';
 
-/** A top-up with its refunds and disputes; with whose it is where the list is of everybody. */
+/** A top-up with its refunds and disputes, and its account if the list is of all accounts. */
 export function TopUpRow({ topUp, isOfMany = false }: { topUp: StaffTopUpFragment; isOfMany?: boolean }) {
   const [refunding, setRefunding] = useState(false);
   const { currency } = topUp;

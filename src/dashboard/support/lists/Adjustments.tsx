@@ -21,7 +21,7 @@ import { ADJUSTMENT } from '../words.js';
 
 const STATUSES: readonly (AdjustmentStatus | '')[] = ['PENDING', 'APPROVED', 'REFUSED', 'EXPIRED', ''];
 
-/** Corrections beyond the limit of one person. Whoever asked for one never decides it. */
+/** Adjustments above the limit of one person. Nobody decides their own. */
 export default function Adjustments() {
   const [status, setStatus] = useState<AdjustmentStatus | ''>('PENDING');
   const variables = { first: PAGE, status: status || null };

@@ -10,7 +10,7 @@ import { showAction, showMoney } from '../words.js';
 interface Props {
   /** Of one account, or (`null`) of all. */
   readonly accountId: string | null;
-  /** An action or a family of them; `null` for everything. */
+  /** An action or a family of actions; `null` for all. */
   readonly action: string | null;
   readonly filters?: ReactNode;
 }
@@ -18,7 +18,7 @@ interface Props {
 /** What staff did, to whom, and why. */
 export function AuditList({ accountId, action, filters }: Props) {
   const variables = { accountId, action, first: PAGE };
-  // Always asked again: somebody may have done something since.
+  // Always refetch: somebody may have acted since.
   const { data, error, refetch, fetchMore } = useQuery(StaffAuditLogDocument, { variables });
   return (
     <StaffList
@@ -65,7 +65,7 @@ function AuditRow({ entry, isOfMany }: { entry: StaffAuditFragment; isOfMany: bo
 
 type Details = StaffAuditFragment['details'];
 
-/** What the trail calls a detail, in words. */
+/** Names of the trail's details. */
 const KEY: Readonly<Record<string, string>> = {
   topUp: 'top-up',
   requestedBy: 'asked for by',

@@ -39,7 +39,7 @@ export default function FailedVideos() {
 function FailedRow({ video }: { video: Failed }) {
   const [retry] = useMutation(StaffRetryVideoDocument, {
     refetchQueries: [StaffFailedVideosDocument, StaffWaitingDocument],
-    // Wherever in the list it stood, it is not failed any more.
+    // Remove it wherever it was in the list, because it is no longer failed.
     update: (cache) => cache.evict({ id: cache.identify({ __typename: 'FailedVideo', videoId: video.videoId }) ?? '' }),
   });
   const { accountId, videoId } = video;

@@ -20,7 +20,7 @@ import { ADJUSTMENT, showMoney } from '../words.js';
 
 const STATUSES: readonly (AdjustmentStatus | '')[] = ['PENDING', 'APPROVED', 'REFUSED', 'EXPIRED', ''];
 
-/** Refunds and quotas that nobody gives alone. Whoever asked for one never decides it. */
+/** Refunds and quotas that need two members of staff. Nobody decides their own. */
 export default function Requests() {
   const [status, setStatus] = useState<AdjustmentStatus | ''>('PENDING');
   const variables = { first: PAGE, status: status || null };

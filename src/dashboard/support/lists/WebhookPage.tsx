@@ -14,12 +14,12 @@ import { ReplayButton } from './ReplayButton.js';
 
 const WATCH_MS = 1500;
 
-/** One webhook: how far it got, and its body. */
+/** One webhook: its status and its body. */
 export default function WebhookPage() {
   const { id = '' } = useParams();
   const { data, error, refetch, stopPolling, startPolling } = useQuery(StaffWebhookDocument, { variables: { id } });
   const event = data?.webhookEvent;
-  // It is worked through within moments: the page sees it happen.
+  // It is processed within moments; poll to show that.
   if (event?.status === 'PENDING') startPolling(WATCH_MS);
   else stopPolling();
 
@@ -94,7 +94,7 @@ function Delivery({ event }: { event: StaffWebhookQuery['webhookEvent'] }) {
   );
 }
 
-/** JSON with its lines indented; anything else as it is. */
+/** Indented JSON; anything else as it is. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

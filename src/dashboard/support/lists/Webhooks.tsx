@@ -17,7 +17,7 @@ import { ReplayButton } from './ReplayButton.js';
 const STATUSES = Object.entries(WEBHOOK).map(([value, { label }]) => ({ value, label }));
 const PROVIDERS = Object.entries(PROVIDER).map(([value, label]) => ({ value, label }));
 
-/** The inbox: every webhook whose signature holds. The filter is in the address, to be handed on. */
+/** The inbox: every webhook with a valid signature. The filter is in the address, so that it can be shared. */
 export default function Webhooks() {
   const [parameters, setParameters] = useSearchParams();
   const status = parameters.get('status') ?? '';

@@ -6,10 +6,10 @@ import { showAge, showMoment } from '../../lib/format.js';
 import type { Look } from '../words.js';
 import classes from './console.module.css';
 
-/** The account of money nobody is known for. */
+/** The nil account, for money without a known owner. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** To the account's page, by its address. */
+/** A link to the account's page, labelled with its email address. */
 export function AccountLink({ id, email }: { id: string | null; email: string | null }) {
   if (id === null || id === NOBODY) return <span>nobody’s account</span>;
   return (
@@ -27,7 +27,7 @@ export function StateBadge({ look }: { look: Look }) {
   );
 }
 
-/** "5 minutes ago", with the moment for whoever points at it. */
+/** "5 minutes ago", with the exact time as a tooltip. */
 export function Ago({ at }: { at: string }) {
   return (
     <time dateTime={at} title={showMoment(at)}>
@@ -36,7 +36,7 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** Credits with their sign and its colour. */
+/** Signed credits, colored by sign. */
 export function SignedCredits({ credits }: { credits: string }) {
   const isUp = microsOf(credits) > 0n;
   return (
@@ -47,7 +47,7 @@ export function SignedCredits({ credits }: { credits: string }) {
   );
 }
 
-/** Pairs of a name and what it is; those without a value are left out. */
+/** Name and value pairs; leaves out those without a value. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={classes['facts']}>

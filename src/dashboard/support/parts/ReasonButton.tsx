@@ -6,17 +6,17 @@ import { ReasonDialog } from './ReasonDialog.js';
 interface Props {
   /** On the button, and on the one that confirms. */
   readonly verb: string;
-  /** What a screen reader says instead, where several of these stand in a list. */
+  /** The accessible name, if a list has several of these. */
   readonly label?: string;
   readonly title: string;
   readonly children: ReactNode;
   readonly isDestructive?: boolean;
-  /** What is said once it is done. */
+  /** Shown after success. */
   readonly done: string;
   readonly onConfirm: (reason: string) => Promise<unknown>;
 }
 
-/** One thing staff do from a row: a button, and the dialog that asks why. */
+/** An action of staff on a row: a button, and the dialog that asks for a reason. */
 export function ReasonButton({ verb, label, title, children, isDestructive = false, done, onConfirm }: Props) {
   const [asking, setAsking] = useState(false);
   return (

@@ -13,16 +13,16 @@ interface Props {
   /** The verb on the button: "Suspend". */
   readonly verb: string;
   readonly isDestructive?: boolean;
-  /** Fields that stand above the reason. */
+  /** Fields above the reason. */
   readonly fields?: ReactNode;
-  /** False while the fields above lack something. */
+  /** False while the fields above are incomplete. */
   readonly ready?: boolean;
   readonly onClose: () => void;
-  /** Rejects where it failed; the dialog then says why, and keeps what was typed. */
+  /** Rejects on failure; the dialog then shows why, and keeps the input. */
   readonly onConfirm: (reason: string) => Promise<unknown>;
 }
 
-/** Asks whether, and why: whatever staff do to an account is written down with a reason. */
+/** Asks for confirmation and a reason: every action of staff on an account is recorded with one. */
 export function ReasonDialog(props: Props) {
   const { opened, title, children, verb, isDestructive = false, fields, ready = true, onClose, onConfirm } = props;
   const [reason, setReason] = useState('');

@@ -15,9 +15,9 @@ interface Pages<Node> {
 }
 
 interface Props<Node> {
-  /** What a screen reader calls the list. */
+  /** The list's name for screen readers. */
   readonly label: string;
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly pages: Pages<Node> | undefined;
   readonly error: unknown;
   readonly onRetry: () => void;
@@ -25,14 +25,14 @@ interface Props<Node> {
   readonly onMore: (after: string | null) => Promise<unknown>;
   readonly keyOf: (node: Node) => string;
   readonly render: (node: Node) => ReactNode;
-  /** Leaves out what does not belong into the list any more since it was read. */
+  /** Leaves out items that no longer belong in the list since it was read. */
   readonly keep?: (node: Node) => boolean;
   readonly empty: { readonly icon: IconName; readonly title: string; readonly advice: string };
   readonly filters?: ReactNode;
   readonly estimatePx?: number;
 }
 
-/** One of the console's lists, however long: filters, rows, and what stands there instead of rows. */
+/** A list of the console, of any length: filters, rows, and its empty state. */
 export function StaffList<Node>(props: Props<Node>) {
   const { label, pages, error, onRetry, onMore, keyOf, render, keep = () => true, empty, filters } = props;
   const more = useAction(() => onMore(pages?.pageInfo.endCursor ?? null));

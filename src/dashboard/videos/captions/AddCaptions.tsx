@@ -21,7 +21,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Sends a file as a new track. */
+/** Uploads a file as a new track. */
 export function AddCaptions({ videoId, taken, onAdded, onCancel }: Props) {
   const [uploadCaptions] = useMutation(UploadCaptionsDocument);
   const [file, setFile] = useState<File | null>(null);

@@ -14,14 +14,14 @@ interface Props {
   readonly onFile: (file: File) => void;
 }
 
-/** Takes a file of captions: dropped, or chosen by a button. */
+/** Accepts a captions file by drop or button. */
 export function CaptionDrop({ file, fault, disabled, onFile }: Props) {
   const choose = useRef<() => void>(null);
   return (
     <div>
       <Dropzone
         onDrop={([dropped]) => (dropped ? onFile(dropped) : undefined)}
-        // Of several, the first.
+        // Of several files, take the first.
         onReject={([refused]) => (refused ? onFile(refused.file) : undefined)}
         multiple={false}
         disabled={disabled}

@@ -5,7 +5,7 @@ import { labelFor } from './languages.js';
 import { LanguageSelect } from './LanguageSelect.js';
 import classes from './captions.module.css';
 
-/** What is said about a track. */
+/** The properties of a track. */
 export interface CaptionFacts {
   readonly language: string | null;
   readonly label: string;
@@ -19,10 +19,10 @@ interface Props {
   readonly facts: CaptionFacts;
   /** Labels of other tracks. */
   readonly taken: readonly string[];
-  /** Whether what is missing is pointed at: not before somebody has tried. */
+  /** Whether to show what is missing: only after a first attempt to save. */
   readonly showsFaults: boolean;
   readonly onChange: (facts: CaptionFacts) => void;
-  /** Whether they are all that the form has. */
+  /** Whether these fields are the whole form. */
   readonly areAll?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function CaptionFields({ facts, taken, showsFaults, onChange, areAll = fa
   );
 }
 
-/** With the label that goes with it, unless its owner has given one. */
+/** Adds the label of the language, unless the owner has typed one. */
 export function withLabel(facts: CaptionFacts, taken: readonly string[]): CaptionFacts {
   if (facts.isOwnLabel) return facts;
   return { ...facts, label: facts.language === null ? '' : labelFor(facts.language, facts, taken) };

@@ -15,11 +15,11 @@ import classes from './captions.module.css';
 interface Props {
   readonly videoId: string;
   readonly caption: CaptionFieldsFragment;
-  /** The labels of the others. */
+  /** Labels of the other tracks. */
   readonly taken: readonly string[];
   readonly onChanged: (words: string) => void;
   readonly onRemove: () => void;
-  /** What had the focus is gone, and nothing was changed. */
+  /** Closed without changes; the focused element is gone. */
   readonly onClosed: () => void;
 }
 

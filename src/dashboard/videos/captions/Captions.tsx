@@ -20,7 +20,7 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** The tracks of captions, in the order in which menus show them. */
+/** The caption tracks, in menu order. */
 export function Captions({ videoId, isMade, captions, onChanged }: Props) {
   const [deleteCaptions] = useMutation(DeleteCaptionsDocument);
   const [adding, setAdding] = useState(false);
@@ -30,7 +30,7 @@ export function Captions({ videoId, isMade, captions, onChanged }: Props) {
 
   function close(): void {
     setAdding(false);
-    // What had the focus is gone.
+    // The focused element is gone.
     title.current?.focus();
   }
 

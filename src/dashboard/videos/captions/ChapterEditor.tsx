@@ -16,19 +16,19 @@ import { showTimecode } from './timecode.js';
 interface Props {
   readonly chapters: readonly ChapterInput[];
   readonly durationSeconds: number | null;
-  /** Rejects where it failed; nothing typed goes away. */
+  /** Rejects on failure; the input stays. */
   readonly onSave: (chapters: readonly ChapterInput[]) => Promise<void>;
   readonly onCancel: () => void;
 }
 
-/** All chapters at once, as the service takes them. */
+/** Edits all chapters at once, as the service saves them. */
 export function ChapterEditor({ chapters, durationSeconds, onSave, onCancel }: Props) {
   const [drafts, setDrafts] = useState(() =>
     chapters.length > 0
       ? chapters.map(({ startSeconds, title }, row) => ({ row, start: showTimecode(startSeconds), title }))
       : [{ row: 0, start: '0:00', title: '' }],
   );
-  /** The row that somebody has just asked for; where it begins is filled in already. */
+  /** The row that was just added; its start is already filled in. */
   const [begun, setBegun] = useState(0);
   const [showsFaults, setShowsFaults] = useState(false);
   const { run, busy, error } = useAction(onSave);

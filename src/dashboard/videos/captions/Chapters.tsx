@@ -17,12 +17,12 @@ interface Props {
   readonly videoId: string;
   readonly isMade: boolean;
   readonly chapters: VideoChaptersFragment['chapters'];
-  /** Null where it is not known yet. */
+  /** Null until it is known. */
   readonly durationSeconds: number | null;
   readonly onChanged: () => void;
 }
 
-/** The parts of a video and where they begin. */
+/** The chapters of a video and their starts. */
 export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged }: Props) {
   const [setChapters] = useMutation(SetChaptersDocument);
   const [editing, setEditing] = useState(false);
@@ -33,7 +33,7 @@ export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged
 
   function close(): void {
     setEditing(false);
-    // What had the focus is gone.
+    // The focused element is gone.
     title.current?.focus();
   }
 

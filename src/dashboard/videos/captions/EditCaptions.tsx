@@ -16,7 +16,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** What is said about a track; its texts stay as they are. */
+/** Edits the properties of a track; its text stays as it is. */
 export function EditCaptions({ videoId, caption, taken, onSaved, onCancel }: Props) {
   const [updateCaptions] = useMutation(UpdateCaptionsDocument);
   const [facts, setFacts] = useState<CaptionFacts>({ ...caption, isOwnLabel: true });

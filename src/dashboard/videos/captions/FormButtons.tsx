@@ -2,13 +2,13 @@ import { words } from '#words/captions.js';
 import { Button, Group } from '@mantine/core';
 
 interface Props {
-  /** What it does, on its button. */
+  /** The verb on the button. */
   readonly verb: string;
   readonly busy: boolean;
   readonly onCancel: () => void;
 }
 
-/** The end of a form that stands in its panel. */
+/** The buttons of an inline form. */
 export function FormButtons({ verb, busy, onCancel }: Props) {
   return (
     <Group gap="xs">

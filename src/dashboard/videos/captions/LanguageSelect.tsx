@@ -9,7 +9,7 @@ interface Props {
   readonly onChange: (tag: string | null) => void;
 }
 
-/** By name; a rare one by its tag, such as gsw. */
+/** Selects a language by name; a rare one by its tag, such as gsw. */
 export function LanguageSelect({ value, error, onChange }: Props) {
   const [typed, setTyped] = useState('');
   const tag = languageTyped(typed);

@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 
 const SLOW_MS = 1000;
 
-/** Says what goes on where it takes longer than one waits without wondering. */
+/** Says what is happening if it takes noticeably long. */
 export function SlowNotice({ busy, children }: { busy: boolean; children: ReactNode }) {
   return busy ? <Notice>{children}</Notice> : null;
 }

@@ -9,13 +9,13 @@ import { Chapters } from './Chapters.js';
 
 interface Props {
   readonly videoId: string;
-  /** Something of it plays: what its file brought is here. */
+  /** A rendition plays, so the file's own captions have been imported. */
   readonly isMade: boolean;
-  /** What a viewer is shown is another now. */
+  /** Viewers now see something else. */
   readonly onChanged: () => void;
 }
 
-/** What there is to read with a video: captions and chapters. */
+/** Captions and chapters of a video. */
 export function VideoCaptions({ videoId, isMade, onChanged }: Props) {
   const { data, error, refetch } = useQuery(VideoCaptionsDocument, { variables: { id: videoId } });
   if (data?.video) {
@@ -39,7 +39,7 @@ export function VideoCaptions({ videoId, isMade, onChanged }: Props) {
       </section>
     );
   }
-  // Nothing: it was deleted meanwhile, and the page says so.
+  // Empty: the video was deleted meanwhile, and the page says so.
   return data ? null : (
     <Skeleton
       height={120}

@@ -1,4 +1,4 @@
-/** A ref for what is the first thing to do in a form that somebody has just asked for. */
+/** A ref that focuses the first control of a form that was just opened. */
 export function beginHere(element: HTMLElement | null): void {
   element?.focus();
 }

@@ -4,12 +4,12 @@ import { showBytes } from '../../lib/format.js';
 
 const MAX_BYTES = 1_000_000;
 
-/** What is wrong with a file of captions, in a sentence. */
+/** What is wrong with a captions file, in a sentence. */
 class CaptionFileError extends Error {
   override readonly name = 'CaptionFileError';
 }
 
-/** Why a file cannot be captions; null where it may be. What is in it the service says, by line. */
+/** Why a file cannot be captions; null if it may be. The service checks its contents, by line. */
 export function faultOfFile({ name, size }: File): string | null {
   if (!/\.(?:srt|vtt)$/i.test(name)) return words.captionFile.chooseSrtWebvttFile;
   if (size === 0) return words.captionFile.fileEmpty;
@@ -26,7 +26,7 @@ export async function readCaptions(file: File): Promise<string> {
   });
 }
 
-/** What a failure says of the file that was sent; null where it is about something else. */
+/** What an error says about the file; null if it is about something else. */
 export function fileFaultOf(error: unknown): string | null {
   if (error instanceof CaptionFileError) return error.message;
   const { code, title } = wordsOf(error);

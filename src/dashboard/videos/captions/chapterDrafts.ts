@@ -4,7 +4,7 @@ import { showTimecode, parseTimecode } from './timecode.js';
 
 export const MOST_CHAPTERS = 200;
 
-/** A chapter while it is typed. */
+/** A chapter while it is being edited. */
 export interface ChapterDraft {
   readonly row: number;
   readonly start: string;
@@ -16,7 +16,7 @@ export interface ChapterFault {
   readonly title?: string;
 }
 
-/** What keeps each row from being saved; nothing where all is well. */
+/** Why each row cannot be saved; empty if all can. */
 export function faultsOf(drafts: readonly ChapterDraft[], durationSeconds: number | null): Map<number, ChapterFault> {
   const starts = new Set<number>();
   const faults = new Map<number, ChapterFault>();
@@ -34,7 +34,7 @@ export function faultsOf(drafts: readonly ChapterDraft[], durationSeconds: numbe
   return faults;
 }
 
-/** Of rows without a fault. */
+/** The chapters of rows without faults. */
 export function chaptersOf(drafts: readonly ChapterDraft[]): ChapterInput[] {
   return drafts.map(({ start, title }) => ({ startSeconds: parseTimecode(start) ?? 0, title: title.trim() }));
 }

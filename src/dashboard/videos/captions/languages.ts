@@ -1,6 +1,6 @@
 import { words } from '#words/captions.js';
 
-/** What is chosen most; any other is found by its tag. */
+/** Common languages; any other can be found by its tag. */
 const OFFERED =
   'af am ar as az be bg bn bs ca cs cy da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA ga gl gu he hi hr hu hy id is it ja ka kk km kn ko lo lt lv mk ml mn mr ms my nb ne nl nn or pa pl ps pt pt-BR pt-PT ro ru sd si sk sl sq sr sv sw ta te th tr uk ur uz vi yue zh-Hans zh-Hant zu'.split(
     ' ',
@@ -20,7 +20,7 @@ export interface LanguageOption {
   readonly label: string;
 }
 
-/** By their names. `more` are tags that are to be among them, such as the one that is chosen already. */
+/** Sorted by name. `more` are further tags to include, such as the current one. */
 export function languageOptions(more: readonly (string | null)[]): LanguageOption[] {
   const tags = new Set([...OFFERED, ...more.filter((tag) => tag !== null)]);
   return [...tags]
@@ -28,19 +28,19 @@ export function languageOptions(more: readonly (string | null)[]): LanguageOptio
     .toSorted((a, b) => a.label.localeCompare(b.label));
 }
 
-/** The language that was typed as its tag. Browsers do not have the names of all of them. */
+/** The tag of a typed language. Browsers do not have names for all of them. */
 export function languageTyped(text: string): string | null {
   return /^[a-z]{2,3}(?:-|$)/i.test(text.trim()) ? canonical(text.trim()) : null;
 }
 
-/** As files are often called: "video.pt-BR.srt", "video_en.vtt", "hi.srt". */
+/** Recognizes common file names: "video.pt-BR.srt", "video_en.vtt", "hi.srt". */
 export function languageInName(fileName: string): string | null {
   const [, tag = ''] = /(?:^|[._\s])([a-z]{2,3}(?:-[a-z\d]{2,4})?)\.[a-z]+$/i.exec(fileName) ?? [];
   const found = languageTyped(tag);
   return found !== null && nameOf(found) !== undefined ? found : null;
 }
 
-/** What menus show, unless its owner says otherwise: what the language calls itself, and whom the track is for. */
+/** The default label in menus: the language's own name, and whom the track is for. */
 export function labelFor(
   tag: string,
   { isForced, isSdh }: { readonly isForced: boolean; readonly isSdh: boolean },
@@ -55,7 +55,7 @@ export function labelFor(
   return label.slice(0, MAX_LABEL_CHARACTERS);
 }
 
-/** What it calls itself; the tag where it has no name: DisplayNames throws at extensions, such as en-x-foo. */
+/** The language's own name, or the tag if it has none: DisplayNames throws for extensions, such as en-x-foo. */
 function ownName(tag: string): string {
   try {
     const { baseName } = new Intl.Locale(tag);

@@ -1,6 +1,6 @@
 const TIMECODE = /^(?:(?:(\d{1,4}):)?(\d{1,4}):)?(\d{1,6})(?:[.,](\d{1,3}))?$/;
 
-/** The seconds of "1:02:03.5", "2:03" or "75"; null where it is no time. */
+/** The seconds of "1:02:03.5", "2:03" or "75"; null if it is not a time. */
 export function parseTimecode(text: string): number | null {
   const [all, hours, minutes, seconds = '', fraction = ''] = TIMECODE.exec(text.trim()) ?? [];
   if (all === undefined) return null;
@@ -9,7 +9,7 @@ export function parseTimecode(text: string): number | null {
   return (whole * 1000 + Number(fraction.padEnd(3, '0'))) / 1000;
 }
 
-/** "1:02:03.5": nothing of it is lost. */
+/** "1:02:03.5", without rounding. */
 export function showTimecode(seconds: number): string {
   const ms = Math.round(seconds * 1000);
   const [hours, minutes, rest] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, (ms % 60_000) / 1000];

@@ -17,7 +17,7 @@ import { useAllocation } from './useAllocation.js';
 
 type Typed = Readonly<Partial<Record<BucketKey, string | undefined>>>;
 
-/** Divides the credits among the buckets, by dragging or by typing; nothing moves until it is saved. */
+/** Allocates credits to the buckets, by dragging or typing; nothing moves until it is saved. */
 export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
   const { account } = useViewer();
   const addCredits = useAddCredits();
@@ -96,7 +96,7 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
                 error={problemOf(key, typed, draft)}
                 onChange={(event) => type(key, event.currentTarget.value)}
                 onBlur={() => {
-                  // What was understood is shown as it is kept: "12.50" as "12.5".
+                  // Normalize the input: "12.50" becomes "12.5".
                   if (problemOf(key, typed, draft) === undefined) setTyped({ ...typed, [key]: undefined });
                 }}
               />
@@ -143,7 +143,7 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
   );
 }
 
-/** What the draft adds to a bucket, or takes from it. */
+/** How much the draft adds to a bucket or takes from it. */
 function Change({ now, then }: { now: bigint; then: bigint }) {
   const change = then - now;
   return (

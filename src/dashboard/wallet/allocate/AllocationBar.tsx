@@ -12,15 +12,15 @@ interface Props {
   readonly onChange: (shares: Shares) => void;
 }
 
-/** Below it, a bucket would have no room for its handle: an empty one is still there to be filled. */
+/** The minimum width of a bucket, so that even an empty one has room for its handle. */
 const LEAST_PX = 30;
-/** A key press with Shift, and Page up and down, go this many steps. */
+/** Shift with an arrow key, and Page Up and Page Down, move this many steps. */
 const LEAP = 10n;
 const SCALE = 1_000_000;
 
 /**
- * The buckets beside each other, as wide as they are full. The edges between them are dragged, or moved with the arrow
- * keys; Home and End empty one side.
+ * The buckets as a bar, each as wide as its balance. The edges between them are dragged, or moved with the arrow keys;
+ * Home and End empty one side.
  */
 export function AllocationBar({ shares, disabled, onChange }: Props) {
   const { ref, width } = useElementSize();
@@ -36,7 +36,7 @@ export function AllocationBar({ shares, disabled, onChange }: Props) {
     if (!left) return;
     const part = BigInt(Math.round(((event.clientX - fromX) / roomPx) * SCALE));
     const moved = (total * part) / BigInt(SCALE);
-    // Round numbers while it is dragged; all the way to either side takes the last millionth along.
+    // Snap to round numbers while dragging; at either end, move the whole rest.
     const target = start[left] + moved;
     const rounded = ((target + step / 2n) / step) * step;
     onChange(moveEdge(start, handle, target <= 0n ? 0n : rounded));
@@ -105,12 +105,12 @@ export function AllocationBar({ shares, disabled, onChange }: Props) {
   );
 }
 
-/** A share of 1, precise enough for pixels. */
+/** A share between 0 and 1, precise enough for pixels. */
 function percentOf(part: bigint, total: bigint): number {
   return total === 0n ? 0.25 : Number((part * BigInt(SCALE)) / total) / SCALE;
 }
 
-/** For a screen reader's scale only: the exact amounts are in the text beside it. */
+/** Only for a screen reader's scale: the exact amounts are in the text beside it. */
 function creditsIn(micros: bigint): number {
   return Number(micros / 10_000n) / 100;
 }

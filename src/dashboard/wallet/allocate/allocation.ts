@@ -22,7 +22,7 @@ export function totalOf(shares: Shares): bigint {
   return BUCKETS.reduce((sum, { key }) => sum + shares[key], 0n);
 }
 
-/** How far one key press moves a handle: about a hundredth of all, as a round number of credits. */
+/** How far one key press moves a handle: about a hundredth of the total, as a round number of credits. */
 export function stepOf(total: bigint): bigint {
   for (let magnitude = CENT; ; magnitude *= 10n) {
     for (const factor of [1n, 2n, 5n]) if (magnitude * factor * 100n >= total) return magnitude * factor;
@@ -30,8 +30,8 @@ export function stepOf(total: bigint): bigint {
 }
 
 /**
- * Moves the edge between two neighbours so that the first of them has `leftMicros`, as far as both together have it.
- * @param handle 0 is the edge between the first bucket and the second.
+ * Moves the edge between two neighbors so that the first has `leftMicros`, limited by what both have together.
+ * @param handle 0 is the edge between the first and the second bucket
  */
 export function moveEdge(shares: Shares, handle: number, leftMicros: bigint): Shares {
   const left = BUCKETS[handle]?.key;
@@ -42,13 +42,13 @@ export function moveEdge(shares: Shares, handle: number, leftMicros: bigint): Sh
   return { ...shares, [left]: kept, [right]: both - kept };
 }
 
-/** Sets one bucket; MASTER gives or takes the difference. Undefined where MASTER has not that much. */
+/** Sets one bucket; MASTER gives or takes the difference. Undefined if MASTER does not have that much. */
 export function setShare(shares: Shares, key: BucketKey, micros: bigint): Shares | undefined {
   const master = shares.master + shares[key] - micros;
   return key === 'master' || master < 0n || micros < 0n ? undefined : { ...shares, master, [key]: micros };
 }
 
-/** The moves that lead from one to the other: first what goes back to MASTER, then what leaves it. */
+/** The moves from one allocation to another: first those to MASTER, then those from it. */
 export function planMoves(now: Shares, then: Shares): Move[] {
   const moves = BUCKETS.filter(({ key }) => key !== 'master').map(({ key, value }) => ({
     bucket: value,

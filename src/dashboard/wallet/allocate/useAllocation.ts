@@ -11,22 +11,22 @@ interface KeyedMove extends Move {
 
 interface Allocation {
   readonly now: Shares;
-  /** What the owner wants it to be; the same as `now` until something is changed. */
+  /** The wanted allocation; equals `now` until something is changed. */
   readonly draft: Shares;
   readonly moves: readonly Move[];
   readonly busy: boolean;
   readonly error: unknown;
   readonly change: (draft: Shares) => void;
   readonly reset: () => void;
-  /** True where all of it worked. */
+  /** True if all moves succeeded. */
   readonly save: () => Promise<boolean>;
 }
 
 /**
- * A new division of the credits: drafted, then saved as at most three moves.
+ * A new allocation of credits: drafted, then saved as at most three moves.
  *
- * Each move has a key that is kept until it worked, so trying again after a lost answer moves nothing twice, and goes on
- * with what is left. Changing the draft is another wish, with other keys.
+ * Each move keeps its key until it succeeds, so that a retry after a lost response moves nothing twice, and continues
+ * with the rest. A changed draft gets new keys.
  */
 export function useAllocation(wallet: WalletBalancesFragment): Allocation {
   const now = sharesOf(wallet);
@@ -34,7 +34,7 @@ export function useAllocation(wallet: WalletBalancesFragment): Allocation {
   const [pending, setPending] = useState<readonly KeyedMove[]>([]);
   const [allocate] = useMutation(AllocateCreditsDocument);
 
-  // What arrives or is spent while somebody drafts goes to or from MASTER, as it does in the books.
+  // Credits that arrive or are spent meanwhile change MASTER, as they do in the ledger.
   const draft = changed ? onTopOf(now, changed) : now;
   const moves = pending.length > 0 ? pending : draft ? planMoves(now, draft) : [];
 
@@ -69,7 +69,7 @@ export function useAllocation(wallet: WalletBalancesFragment): Allocation {
   };
 }
 
-/** The draft with MASTER as it must be for the total of now; undefined where that is no longer possible. */
+/** The draft with MASTER adjusted to the current total; undefined if that is no longer possible. */
 function onTopOf(now: Shares, { creative, cloud, ai }: Shares): Shares | undefined {
   const master = now.master + now.creative + now.cloud + now.ai - creative - cloud - ai;
   return master < 0n ? undefined : { master, creative, cloud, ai };

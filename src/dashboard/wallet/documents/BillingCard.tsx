@@ -6,7 +6,7 @@ import { ErrorState } from '../../parts/States.js';
 import { BillingForm } from './BillingForm.js';
 import classes from './Documents.module.css';
 
-/** Whom receipts and tax invoices are made out to. */
+/** The buyer named on receipts and tax invoices. */
 export function BillingCard() {
   const { data, error, refetch } = useQuery(BillingDetailsDocument);
   return (

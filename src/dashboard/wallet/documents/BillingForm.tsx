@@ -28,7 +28,7 @@ interface Fields {
   readonly email: string;
 }
 
-/** Name, address and tax number of the buyer. @param saved null until they were given. */
+/** Name, address and tax number of the buyer. @param saved null until they were given */
 export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) {
   const { account, email: ownEmail } = useViewer();
   const kept = fieldsOf(saved);
@@ -60,7 +60,7 @@ export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) 
     if (Object.keys(problems).length === 0) void run();
   }
 
-  /** A field complains once it was left, not while it is typed in for the first time. */
+  /** Shows a field's error only after the field lost the focus. */
   const field = (name: keyof Fields) => ({
     value: fields[name],
     disabled: account.suspended,
@@ -156,7 +156,7 @@ function detailsOf({ legalName, address, country, stateCode, gstin, email }: Fie
     addressLines: linesOf(address),
     country,
     gstin: number || null,
-    // The state of a GSTIN is in its first two digits.
+    // The first two digits of a GSTIN name the state.
     stateCode: isIndia && number === '' && stateCode ? stateCode : null,
     email: email.trim() || null,
   };

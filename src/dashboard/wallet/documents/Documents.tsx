@@ -2,7 +2,7 @@ import { BillingCard } from './BillingCard.js';
 import classes from './Documents.module.css';
 import { StatementList } from './StatementList.js';
 
-/** The papers: monthly statements, and whom receipts and invoices are made out to. */
+/** Monthly statements, and the buyer named on receipts and invoices. */
 export default function Documents() {
   return (
     <div className={classes['pair']}>

@@ -12,7 +12,7 @@ import classes from './Documents.module.css';
 const SHOWN = 12;
 type Month = StatementsQuery['statements'][number];
 
-/** A statement for each month, to keep or to hand to an accountant. */
+/** A statement per month, to keep or to give to an accountant. */
 export function StatementList() {
   const { data, error, refetch } = useQuery(StatementsDocument);
   const [all, setAll] = useState(false);

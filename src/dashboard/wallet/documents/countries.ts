@@ -1,7 +1,7 @@
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
-/** Codes that have a name and are no country. */
+/** Codes that have a name but are not countries. */
 const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
-/** Codes of former countries, which lead to the name of another. */
+/** Codes of former countries, which browsers show under another name. */
 const FORMER = new Set([
   'AN',
   'BU',
@@ -22,7 +22,7 @@ const FORMER = new Set([
   'ZR',
 ]);
 
-/** Every country the browser has a name for, by name; India first. */
+/** Every country that the browser has a name for, sorted by name; India first. */
 export function countries(): { value: string; label: string }[] {
   const names = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'none' });
   const found = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))

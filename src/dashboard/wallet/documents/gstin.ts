@@ -1,11 +1,11 @@
 import { words } from '#words/wallet.js';
 
-/** The GSTIN as far as it can be told without its office: the service asks the same again. */
+/** Checks a GSTIN without asking the tax office; the service repeats the check. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const FORMAT = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
 const LENGTH = 15;
 
-/** What is wrong with it, in words; undefined where nothing is. */
+/** What is wrong with it, in words; undefined if it is valid. */
 export function gstinProblem(typed: string): string | undefined {
   const gstin = typed.trim().toUpperCase();
   if (gstin.length !== LENGTH) return words.gstin.gstinHasCharactersOne(LENGTH, gstin.length);
@@ -15,7 +15,7 @@ export function gstinProblem(typed: string): string | undefined {
   return undefined;
 }
 
-/** Every second digit counts twice, and both digits of what that makes are added; in base 36. */
+/** Doubles every second digit and adds both digits of the product, in base 36. */
 function checkDigit(gstin: string): string {
   let sum = 0;
   for (let at = 0; at < LENGTH - 1; at += 1) {
@@ -25,7 +25,7 @@ function checkDigit(gstin: string): string {
   return DIGITS.charAt((DIGITS.length - (sum % DIGITS.length)) % DIGITS.length);
 }
 
-/** Codes of Indian states and territories, as invoices show them. */
+/** Codes of Indian states and territories, as on invoices. */
 export const STATES: Readonly<Record<string, string>> = {
   '01': words.gstin.jammuKashmir,
   '02': words.gstin.himachalPradesh,

@@ -6,7 +6,7 @@ import type { LedgerRowFragment } from '../../generated/graphql.js';
 import { nameDay } from '../../lib/utcDays.js';
 import { ACCOUNT } from '../words.js';
 
-/** What caused an entry, and the way there. */
+/** The cause of an entry, as a link. */
 export function Cause({ entry }: { entry: LedgerRowFragment }) {
   const { cause, reference } = entry;
   switch (cause?.__typename) {

@@ -14,7 +14,7 @@ import { useLedger } from './useLedger.js';
 
 const ROW_PX = 65;
 
-/** Every change of every bucket. What it is narrowed to stands in the address, so that it can be kept and sent. */
+/** Every change of every bucket. The filters are in the address, so that it can be kept and shared. */
 export default function Ledger() {
   const [search, setSearch] = useSearchParams();
   const narrowing = narrowingIn(search);

@@ -1,7 +1,7 @@
 import type { ApolloClient } from '@apollo/client';
 import { LedgerPageDocument, type LedgerFilterInput, type LedgerRowFragment } from '../../generated/graphql.js';
 
-/** Entries per request; the service answers at most 100. */
+/** Entries per request; the service's maximum is 100. */
 const PAGE = 60;
 
 interface Page {
@@ -11,17 +11,17 @@ interface Page {
 }
 
 export interface LedgerState {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly page: Page | undefined;
   readonly loading: boolean;
   readonly error: unknown;
 }
 
 /**
- * The entries of one filter, newest first, page after page.
+ * The entries of one filter, newest first, page by page.
  *
- * They stay out of the page's cache: an entry never changes, and there may be a hundred thousand, which a normalised
- * cache would compare again with every page.
+ * They are not kept in the page's cache: an entry never changes, and there may be a hundred thousand, which a
+ * normalized cache would compare again with every page.
  */
 export class LedgerPages {
   private state: LedgerState = { page: undefined, loading: false, error: undefined };
@@ -39,14 +39,14 @@ export class LedgerPages {
 
   readonly read = (): LedgerState => this.state;
 
-  /** The newest page: the first there is, or what is new put on top of what was read. */
+  /** Reads the newest page: the first one, or new entries on top of what was read. */
   readonly refresh = (): Promise<void> => this.load(null, (page) => onTop(page, this.state.page));
 
   readonly more = (): Promise<void> => {
     const known = this.state.page;
     if (!known?.hasMore) return Promise.resolve();
     return this.load(known.endCursor, (page) => {
-      // What is new may have come on top meanwhile.
+      // New entries may have been added on top meanwhile.
       const entries = [...(this.state.page ?? known).entries, ...page.entries];
       return { ...page, entries };
     });
@@ -79,7 +79,7 @@ export class LedgerPages {
   }
 }
 
-/** Where the two do not meet any more, the newest page is all there is. */
+/** If the two do not meet any more, only the newest page remains. */
 function onTop(page: Page, known: Page | undefined): Page {
   const newest = known?.entries[0];
   if (!known || !newest) return page;

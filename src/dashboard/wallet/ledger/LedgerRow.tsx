@@ -10,14 +10,14 @@ import type { LedgerNarrowing } from './ledgerFilter.js';
 
 interface Props {
   readonly entry: LedgerRowFragment;
-  /** The list is narrowed to one video already. */
+  /** The list is already filtered by one video. */
   readonly isOneVideo: boolean;
   readonly onNarrow: (change: Partial<LedgerNarrowing>) => void;
 }
 
 const COLOURED = new Set(['MASTER', 'CREATIVE', 'CLOUD', 'AI']);
 
-/** The cells of one entry: what it was and why, when, where, by how much, and what that left. */
+/** The cells of one entry: what and why, when, which bucket, how much, and the balance after it. */
 export function LedgerRow({ entry, isOneVideo, onNarrow }: Props) {
   const { account, amount, balanceAfter, cause, createdAt, type } = entry;
   const up = microsOf(amount) > 0n;

@@ -9,7 +9,7 @@ import classes from './Ledger.module.css';
 const TYPING_MS = 250;
 const FOUND = 10;
 
-/** Finds a video by words of its title. */
+/** Finds a video by words in its title. */
 export function VideoFilter({ videoId, onChange }: { videoId: string; onChange: (videoId: string) => void }) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), TYPING_MS);
@@ -32,7 +32,7 @@ export function VideoFilter({ videoId, onChange }: { videoId: string; onChange: 
       nothingFoundMessage={words.videoFilter.noMatchingTitles}
       value={videoId || null}
       data={videoId ? [{ value: videoId, label: title }, ...data] : data}
-      // The service has searched already, by whole words.
+      // The service has already filtered, by whole words.
       filter={({ options }) => options}
       searchValue={typed}
       onSearchChange={setTyped}

@@ -1,7 +1,7 @@
 import type { LedgerAccount, LedgerEntryType, LedgerFilterInput } from '../../generated/graphql.js';
 import { ACCOUNT, ENTRY } from '../words.js';
 
-/** What the ledger is narrowed to, as it stands in the address; empty where it is not. */
+/** The ledger's filters, as in the address; empty if unset. */
 export interface LedgerNarrowing {
   readonly bucket: LedgerAccount | '';
   readonly type: LedgerEntryType | '';
@@ -30,7 +30,7 @@ export function isNarrowed({ bucket, type, from, to, video }: LedgerNarrowing): 
   return [bucket, type, from, to, video].some((value) => value !== '');
 }
 
-/** As the service takes it: from the first moment of the first day to before the first of the day after the last. */
+/** As the service expects it: from the beginning of the first day to the beginning of the day after the last. */
 export function filterOf({ bucket, type, from, to, video }: LedgerNarrowing): LedgerFilterInput {
   return {
     ...(bucket ? { accounts: [bucket] } : {}),
@@ -51,7 +51,7 @@ function dayIn(search: URLSearchParams, name: string): string {
   return DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
 }
 
-/** The day it is for the reader, as `YYYY-MM-DD`. */
+/** Today in the reader's time zone, as `YYYY-MM-DD`. */
 export function todayHere(): string {
   const date = new Date();
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]

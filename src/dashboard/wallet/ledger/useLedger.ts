@@ -4,7 +4,7 @@ import type { LedgerFilterInput, LedgerRowFragment } from '../../generated/graph
 import { LedgerPages } from './LedgerPages.js';
 
 interface LedgerList {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly entries: readonly LedgerRowFragment[] | undefined;
   readonly hasMore: boolean;
   readonly loading: boolean;
@@ -14,13 +14,13 @@ interface LedgerList {
 }
 
 /**
- * The entries that a filter lets through.
+ * The entries that match a filter.
  *
- * @param version changes when something was booked: what is new is then put on top.
+ * @param version changes after each posting; new entries are then added on top
  */
 export function useLedger(filter: LedgerFilterInput, version: string | undefined): LedgerList {
   const client = useApolloClient();
-  // The same filter is another object each time.
+  // The same filter is a new object on each render.
   const wanted = JSON.stringify(filter);
   const pages = useMemo(() => new LedgerPages(client, JSON.parse(wanted) as LedgerFilterInput), [client, wanted]);
   const { page, loading, error } = useSyncExternalStore(pages.subscribe, pages.read);

@@ -6,7 +6,7 @@ import { PaymentOffersDocument } from '../../generated/graphql.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
 import { AddCreditsForm } from './AddCreditsForm.js';
 
-/** Where credits are bought. What was typed stays when it is closed and opened again. */
+/** Buys credits. The input stays when the dialog is closed and opened again. */
 export default function AddCreditsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { emailVerified } = useViewer();
   const { data, error, refetch } = useQuery(PaymentOffersDocument, { skip: !opened });

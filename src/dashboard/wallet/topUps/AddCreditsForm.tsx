@@ -21,18 +21,18 @@ const PICKS: Readonly<Record<string, readonly string[]>> = {
 
 interface Props {
   readonly offers: readonly Offer[];
-  /** What an invited account gets on top of its first top-up. */
+  /** The bonus of an invited account for its first top-up. */
   readonly bonus: string | null;
 }
 
-/** Provider, amount, and off to the pay page. */
+/** Provider and amount; leads to the payment page. */
 export function AddCreditsForm({ offers, bonus }: Props) {
   const [name, setName] = useState(offers.find(({ creditsPerUnit }) => creditsPerUnit !== null)?.name);
   const offer = offers.find((one) => one.name === name) ?? offers[0];
   const picks = PICKS[offer?.currency ?? ''] ?? [];
   const [typed, setTyped] = useState<Partial<Record<string, string>>>({});
   const [tried, setTried] = useState(false);
-  // Kept until the pay page is reached: a second click after a lost answer opens the same top-up.
+  // Kept until the payment page is reached, so that a second click after a lost response opens the same top-up.
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
   const [leaving, setLeaving] = useState(false);
   const [create] = useMutation(CreateTopUpDocument);
@@ -48,7 +48,7 @@ export function AddCreditsForm({ offers, bonus }: Props) {
     openCheckout(data.createTopUp.checkout);
   });
 
-  // Back by the browser's own button: the page may be shown just as it was left.
+  // After the browser's back button, the page may be restored in the state in which it was left.
   useEffect(() => {
     const onShow = (): void => {
       setLeaving(false);
@@ -58,7 +58,7 @@ export function AddCreditsForm({ offers, bonus }: Props) {
     return () => removeEventListener('pageshow', onShow);
   }, []);
 
-  /** Other values are another wish: the key of the last one must not speak for it. */
+  /** Changed values are a new top-up and need a new key. */
   function change(set: () => void): void {
     set();
     clear();

@@ -6,7 +6,7 @@ import { StateTag, type StateKind } from '../StateTag.js';
 import classes from './TopUpPage.module.css';
 import { DISPUTE, REFUND } from './words.js';
 
-/** What came after a top-up: money that went back, and disputes. Nothing where nothing did. */
+/** Refunds and disputes of a top-up. Empty if there are none. */
 export function AfterTopUp({ topUp }: { topUp: TopUpRowFragment }) {
   const { refunds, disputes, creditNotes, currency } = topUp;
   return (

@@ -7,12 +7,12 @@ import type { Offer } from './offer.js';
 
 interface Props {
   readonly offer: Offer;
-  /** Undefined while the amount cannot be paid as it is. */
+  /** Undefined while the amount is invalid. */
   readonly minor: bigint | undefined;
   readonly bonus: string | null;
 }
 
-/** What the amount becomes: credits, at which rate, for how long that holds, and the bonus of an invited account. */
+/** The credits for the amount, the exchange rate and how long it is valid, and the bonus of an invited account. */
 export function Conversion({ offer, minor, bonus }: Props) {
   const { currency, creditsPerUnit, rateAsOf, quoteMinutes } = offer;
   if (creditsPerUnit === null) return null;

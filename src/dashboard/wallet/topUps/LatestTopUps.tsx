@@ -9,7 +9,7 @@ import { useTopUps } from './useTopUps.js';
 
 const SHOWN = 4;
 
-/** The newest few, in the overview. */
+/** The latest top-ups, in the overview. */
 export function LatestTopUps() {
   const { topUps, error, reload } = useTopUps();
   const addCredits = useAddCredits();

@@ -11,7 +11,7 @@ interface Props {
   readonly onChoose: (name: PaymentProviderName) => void;
 }
 
-/** The ways to pay; one without a current exchange rate is there, and says so. */
+/** The payment providers. One without a current exchange rate is shown, and says so. */
 export function ProviderChoice({ offers, chosen, onChoose }: Props) {
   return (
     <fieldset className={classes['ways']}>

@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks for a part of a top-up back: at most what is left of it, and at most what lies in Master. */
+/** Requests a refund of a part of a top-up: at most what is left of it, and at most what Master has. */
 export function RefundDialog({ topUp, opened, onClose }: Props) {
   const { currency, creditsPerUnit } = topUp;
   const { data } = useQuery(WalletDocument);
@@ -27,7 +27,7 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
 
   const [typed, setTyped] = useState<string>();
   const [tried, setTried] = useState(false);
-  // Kept until it worked: a second click after a lost answer asks for one refund.
+  // Kept until it succeeds, so that a second click after a lost response requests only one refund.
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
   const [request] = useMutation(RequestRefundDocument);
 
@@ -76,7 +76,7 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
             onChange={(event) => {
               setTyped(event.currentTarget.value);
               clear();
-              // Another amount is another wish: the key of the last one must not speak for it.
+              // A changed amount is a new request and needs a new key.
               setKey(crypto.randomUUID());
             }}
           />

@@ -6,14 +6,14 @@ import { WaitingTopUp } from './WaitingTopUp.js';
 
 const ASK_AGAIN_MS = 2500;
 
-/** Whoever comes back from the pay page (`?topUp=`) sees what became of it, live. */
+/** The state of a top-up, live, after the return from the payment page (`?topUp=`). */
 export function ReturnedTopUp() {
   const [search, setSearch] = useSearchParams();
   const id = search.get('topUp');
   const { data, error, refetch, stopPolling } = useQuery(TopUpDocument, {
     variables: { id: id ?? '' },
     skip: id === null,
-    // The wallet is live, and says it first; a top-up that expires, or fails, changes no wallet.
+    // The live wallet usually reports it first, but a top-up that expires or fails changes no wallet.
     pollInterval: ASK_AGAIN_MS,
   });
   if (id === null) return null;

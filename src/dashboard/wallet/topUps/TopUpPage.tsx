@@ -19,13 +19,13 @@ import { PROVIDER, statusOf } from './words.js';
 
 const ASK_AGAIN_MS = 4000;
 
-/** One top-up: what was paid, what it became, what was given back, and its papers. */
+/** One top-up: payment, credits, refunds, and documents. */
 export default function TopUpPage() {
   const { id = '' } = useParams();
   const { data, error, refetch, startPolling, stopPolling } = useQuery(TopUpDocument, { variables: { id } });
   const isMoving = data !== undefined && isUnderWay(data.topUp);
 
-  // Not all that happens to it changes the wallet, which is live.
+  // Poll, because not every change of a top-up changes the live wallet.
   useEffect(() => {
     if (!isMoving) return undefined;
     startPolling(ASK_AGAIN_MS);

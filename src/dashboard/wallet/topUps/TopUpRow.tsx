@@ -9,7 +9,7 @@ import { StateTag } from '../StateTag.js';
 import classes from './TopUpRow.module.css';
 import { PROVIDER, statusOf } from './words.js';
 
-/** One top-up in a list: the whole line opens it. */
+/** A top-up in a list: the whole row opens it. */
 export function TopUpRow({ topUp }: { topUp: TopUpRowFragment }) {
   const { label, kind } = statusOf(topUp);
   return (

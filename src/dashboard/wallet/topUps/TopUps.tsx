@@ -9,7 +9,7 @@ import { useTopUps } from './useTopUps.js';
 
 const ROW_PX = 68;
 
-/** Every top-up there was, with its state and its receipt. */
+/** All top-ups, with their state and receipt. */
 export default function TopUps() {
   const list = useTopUps();
   const addCredits = useAddCredits();

@@ -15,12 +15,12 @@ import { PROVIDER } from './words.js';
 
 interface Props {
   readonly topUp: TopUpRowFragment;
-  /** Nothing more will happen to it by itself. */
+  /** Called once its state is final. */
   readonly onFinal: () => void;
   readonly onHide: () => void;
 }
 
-/** One top-up after the pay page: waiting for the provider's word, credited, or expired. */
+/** One top-up after the payment page: waiting for the provider's confirmation, credited, or expired. */
 export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
   const addCredits = useAddCredits();
   const { status, checkout } = topUp;

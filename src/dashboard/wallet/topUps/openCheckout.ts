@@ -1,8 +1,8 @@
 import type { CheckoutWayFragment } from '../../generated/graphql.js';
 
 /**
- * Leaves for the provider's pay page: by a link, or by posting a form. Built element by element: the policy of this
- * site allows no inline script, and allows forms to the providers only.
+ * Opens the provider's payment page, by a link or by posting a form. Builds elements, because this site's policy allows
+ * no inline scripts, and allows forms only to the providers.
  */
 export function openCheckout({ method, url, fields }: CheckoutWayFragment): void {
   if (method !== 'POST') {

@@ -5,7 +5,7 @@ import { useAction } from '../../parts/useAction.js';
 const PAGE = 25;
 
 interface TopUpList {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly topUps: readonly TopUpRowFragment[] | undefined;
   readonly hasMore: boolean;
   readonly loadingMore: boolean;

@@ -39,7 +39,7 @@ export const DISPUTE: Record<TopUpDisputeState, StatusWords & { readonly why: st
   LOST: { label: words.topUpState.lost, kind: 'bad', why: words.topUpState.bankReturnedMoneyPayer },
 };
 
-/** One word or two for how a top-up stands, what came after it included. */
+/** One or two words for the state of a top-up, including refunds and disputes. */
 export function statusOf({
   status,
   refunds,

@@ -22,7 +22,7 @@ const UNITS: readonly { value: SpendingUnit; label: string }[] = [
 
 type Period = SpendingQuery['spending'][number];
 
-/** What was spent on what, day by day or month by month. */
+/** Spending by purpose, per day or per month. */
 export function SpendingCard() {
   const [by, setBy] = useState<SpendingUnit>('DAY');
   const starts = by === 'DAY' ? lastDays(30) : lastMonths(12);

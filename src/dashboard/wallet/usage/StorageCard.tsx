@@ -19,12 +19,12 @@ import { axisDay, lastDays, nameDay, today } from '../../lib/utcDays.js';
 import classes from './StorageCard.module.css';
 
 const DAYS = 60;
-/** Beyond, years are easier to picture. */
+/** Beyond this, years are easier to picture. */
 const COUNTED_DAYS = 400;
 const SERIES: readonly Series[] = [{ label: words.storageCard.stored, tone: 'sand' }];
 type Day = StorageHistoryQuery['storage']['history'][number];
 
-/** What lies in storage, what that costs a day, how long it is paid for, and how that came about. */
+/** What is stored, its daily cost, how long it is funded, and its history. */
 export function StorageCard({ storage }: { storage: StorageFactsFragment }) {
   const days = lastDays(DAYS);
   const { data, error, refetch } = useQuery(StorageHistoryDocument, {
@@ -103,7 +103,7 @@ function AutoAllocate({ storage }: { storage: StorageFactsFragment }) {
   );
 }
 
-/** Nights that could not be paid: what that means, and what became of it. */
+/** Nights that could not be paid: what that means, and whether they were paid later. */
 function Arrears({ history }: { history: readonly Day[] }) {
   const unpaid = history.filter(({ arrears }) => microsOf(arrears) > 0n);
   if (unpaid.length === 0) return null;

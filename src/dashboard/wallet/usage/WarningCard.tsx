@@ -12,7 +12,7 @@ import classes from '../WalletPage.module.css';
 
 const USUAL = '50';
 
-/** Below what a mail warns. @param current null for never. */
+/** The balance below which an email warns. @param current null for never */
 export function WarningCard({ current }: { current: string | null }) {
   const { account } = useViewer();
   const [typed, setTyped] = useState<string>();

@@ -1,5 +1,5 @@
 export const words = {
-  /** What numbers and dates are written in (BCP 47), and what `<html lang>` says. */
+  /** The language of numbers, dates and `<html lang>` (BCP 47). */
   language: 'en',
   justNow: 'just now',
   fewSecondsLeft: 'a few seconds left',

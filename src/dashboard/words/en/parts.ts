@@ -1,4 +1,4 @@
-/** What pages are made of, and what is shown before or instead of them. */
+/** Parts of pages, and what is shown before or instead of them. */
 export const words = {
   authFrame: {
     dhara: (title: string) => `${title} · Dhara`,

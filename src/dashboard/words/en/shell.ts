@@ -1,7 +1,7 @@
 import { rich, type Wrap } from '../rich.js';
 import { counted } from './counted.js';
 
-/** What surrounds every page. */
+/** The frame of every page. */
 export const words = {
   uploadDock: {
     uploading: (count: number, percent: number) => `Uploading ${counted(count, 'file')} · ${percent}%`,

@@ -1,4 +1,4 @@
-/** The form to sign in, which is part of the first view and of the dialog of an ended session. */
+/** The sign-in form, which belongs to the first view and to the dialog of an ended session. */
 export const words = {
   emailAddress: 'Email address',
   password: 'Password',

@@ -1,4 +1,4 @@
-/** How a video stands, and what it was bought in: shown on several pages. */
+/** Statuses and qualities of videos, shown on several pages. */
 export const words = {
   awaitingUpload: 'Awaiting upload',
   uploading: 'Uploading',
