@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Whom an account’s invoices are made out to. */
+/** The buyer named on an account’s invoices. */
 export const BillingDetails = defineEntity({
   name: 'BillingDetails',
   tableName: 'billing_details',

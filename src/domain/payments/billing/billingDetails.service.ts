@@ -3,16 +3,16 @@ import { AppError } from '../../../errors.js';
 import { checkedLine } from '../../../readableText.js';
 import { isGstin, isStateCode, stateOfGstin } from './gstin.js';
 
-/** Whom invoices of an account are made out to. */
+/** The buyer named on an account's invoices. */
 export interface BillingDetails {
   readonly legalName: string;
   readonly addressLines: readonly string[];
   /** ISO 3166, two letters. */
   readonly country: string;
-  /** Two digits; of an Indian buyer only. */
+  /** Two digits; only for an Indian buyer. */
   readonly stateCode: string | null;
   readonly gstin: string | null;
-  /** Where invoices are sent; `null` for the user's own address. */
+  /** Where invoices are emailed; `null` for the user's own address. */
   readonly email: string | null;
 }
 
@@ -46,19 +46,19 @@ const SET = statement<{
       updated_at = excluded.updated_at`,
 );
 
-/** The buyer's side of invoices. What was issued already keeps the details that it was issued with. */
+/** The buyer's details for invoices. Issued documents keep the details they were issued with. */
 export class BillingDetailsService {
   constructor(private readonly db: Database) {}
 
-  /** `null` where none were given yet. */
+  /** `null` if none were entered yet. */
   find(accountId: string): Promise<BillingDetails | null> {
     return findBillingDetails(this.db.sql, accountId);
   }
 
   /**
-   * Replaces them all. Spaces around are dropped, empty lines too, and a GSTIN may be typed in lower case.
+   * Replaces all details. Trims spaces, drops empty lines, and accepts a GSTIN in lower case.
    *
-   * @throws INVALID_INPUT that names what is wrong.
+   * @throws INVALID_INPUT naming what is wrong
    */
   async set(accountId: string, given: BillingDetails): Promise<BillingDetails> {
     const details = checked(given);

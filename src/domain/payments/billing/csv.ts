@@ -1,22 +1,22 @@
-/** A number as we write them: nothing a spreadsheet could take for a formula, though it may begin with a minus. */
+/** A number in our own format. It may begin with a minus, but a spreadsheet cannot take it for a formula. */
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 /**
- * What makes a spreadsheet read the rest as a formula: white space before it is dropped, and the wide forms of the
- * characters count in some languages.
+ * Text that a spreadsheet would run as a formula. Spreadsheets skip leading white space, and in some languages accept
+ * the full-width forms of the characters.
  */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
-/** Semicolons and tabs, too: where they part columns, the rest of the cell would begin one of its own. */
+/** Includes semicolons and tabs: where these separate columns, the rest of the cell would become a new one. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
- * Spreadsheets take UTF-8 for the local encoding without it, and names in Devanagari come out as rubbish; programs that
- * read CSV as UTF-8 are used to skip it.
+ * Without it, spreadsheets read UTF-8 as the local encoding and garble names in Devanagari. Programs that read CSV as
+ * UTF-8 skip it.
  */
 export const BYTE_ORDER_MARK = '\u{feff}';
 
 /**
- * One record of RFC 4180, its line end included. A text that a spreadsheet would run as a formula gets an apostrophe in
- * front; numbers stay numbers.
+ * One record of RFC 4180 with its line end. Text that a spreadsheet would run as a formula is prefixed with an
+ * apostrophe; numbers stay numbers.
  */
 export function csvRecord(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

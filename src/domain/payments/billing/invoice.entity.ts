@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One numbered document of a top-up or of its refund. Append-only. */
+/** One numbered document for a top-up or its refund. Append-only. */
 export const Invoice = defineEntity({
   name: 'Invoice',
   tableName: 'invoice',

@@ -23,16 +23,16 @@ import {
 } from './invoiceFacts.js';
 import type { Seller } from './seller.js';
 
-/** An issued document: it stays as it is. */
+/** An issued document. It never changes. */
 export interface Invoice {
   readonly kind: InvoiceKind;
-  /** Consecutive per series, kind and financial year; at most sixteen characters. */
+  /** Consecutive per series, kind and financial year; at most 16 characters. */
   readonly number: string;
   readonly issuedAt: Date;
   readonly facts: InvoiceFacts;
 }
 
-/** A refund that there is a credit note of. */
+/** A refund that has a credit note. */
 export interface CreditNoteOf {
   readonly refundId: string;
   readonly amountMinor: bigint;
@@ -44,16 +44,16 @@ const LETTER: Readonly<Record<InvoiceKind, string>> = { receipt: 'R', invoice: '
 /**
  * Receipts, tax invoices and credit notes of top-ups.
  *
- * A document is issued when it is first asked for: it takes the next number, and is stored with the seller and the buyer
- * as they are then. Ever after it is the same.
+ * A document is issued when it is first requested: it takes the next number and stores the current seller and buyer. It
+ * never changes afterwards.
  */
 export class InvoiceService {
   constructor(private readonly deps: { readonly db: Database; readonly seller: Seller }) {}
 
   /**
-   * The receipt of a top-up, or its tax invoice where the seller has a GSTIN.
+   * The receipt of a top-up, or its tax invoice if the seller has a GSTIN.
    *
-   * @throws NOT_FOUND where the account has no such top-up, or it was not paid.
+   * @throws NOT_FOUND if the account has no such top-up, or it was not paid
    */
   async ofTopUp(accountId: string, topUpId: string): Promise<Invoice> {
     if (!isUuid(topUpId)) return notFound();
@@ -61,16 +61,16 @@ export class InvoiceService {
   }
 
   /**
-   * The credit note of one processed refund of a top-up. Issues the top-up's receipt first where it has none yet.
+   * The credit note of one processed refund of a top-up. Issues the top-up's receipt first if it has none yet.
    *
-   * @throws NOT_FOUND where the account has no such refund.
+   * @throws NOT_FOUND if the account has no such refund
    */
   async creditNote(accountId: string, topUpId: string, refundId: string): Promise<Invoice> {
     if (!isUuid(topUpId) || refundId === '' || refundId.includes('\0')) return notFound();
     return this.issued(accountId, topUpId, refundId);
   }
 
-  /** The processed refunds of each top-up, oldest first, in the order asked for. */
+  /** The processed refunds of each top-up, oldest first, in the order of the ids. */
   async creditNotes(accountId: string, topUpIds: readonly string[]): Promise<CreditNoteOf[][]> {
     const rows = await execute(this.deps.db.sql, PAID_REFUNDS, { accountId, topUpIds });
     const byTopUp = Map.groupBy(rows, (row) => row.topup_id);
@@ -87,7 +87,7 @@ export class InvoiceService {
     const { db } = this.deps;
     const found = await find(db.sql, accountId, topUpId, refundId);
     if (found) return found;
-    // Before the lock: what does not exist is not worth waiting for, and takes no number.
+    // Check before locking, so that a request for something that does not exist neither waits nor takes a number.
     const topUp = await paidTopUp(db.sql, accountId, topUpId);
     const correction = refundId === '' ? null : await this.correction({ accountId, topUpId, refundId });
     return db.transaction(async ({ sql }) => {
@@ -133,7 +133,7 @@ interface Correction {
   readonly original: Invoice;
 }
 
-/** A credit note is taxed as what it corrects: the same parties, the same rates. */
+/** A credit note has the parties and tax rates of the document it corrects. */
 function correctedFacts(seller: Seller, { facts }: Invoice, refund: PaidRefund): InvoiceFacts {
   const asThen: Seller = { ...seller, ...facts.seller, taxRates: facts.taxes };
   return invoiceFacts(asThen, facts.buyer, facts.topUp, refund);
@@ -172,7 +172,7 @@ async function paidRefund(
   };
 }
 
-/** Without details of their own, buyers are named as they signed up. */
+/** Without billing details, the buyer is named as in the sign-up. */
 async function buyerOf(sql: Sql, accountId: string): Promise<BillingDetails> {
   const details = await findBillingDetails(sql, accountId);
   const [user] = await execute(sql, USER_OF, { accountId });

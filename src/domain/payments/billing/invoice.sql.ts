@@ -29,7 +29,7 @@ export interface TopUpRow {
 
 const COLUMNS = 'kind, series, financial_year, number, issued_at, facts';
 
-/** All of billing that knows the payments' tables. */
+/** The only part of billing that knows the tables of payments. */
 export const PAID_TOPUP = statement<{ accountId: string; topUpId: string }, TopUpRow>(
   'invoice-paid-topup',
   `
@@ -38,7 +38,7 @@ export const PAID_TOPUP = statement<{ accountId: string; topUpId: string }, TopU
     from topup where account_id = :accountId and id = :topUpId and credited_at is not null`,
 );
 
-/** Of the payment that was credited: a second one in suspense was never invoiced, so that its refund corrects nothing. */
+/** Only for the credited payment: a second payment in suspense was never invoiced, so its refund corrects nothing. */
 export const PAID_REFUND = statement<{ accountId: string; topUpId: string; refundId: string }, RefundRow>(
   'invoice-paid-refund',
   `
@@ -69,15 +69,13 @@ export const FIND_INVOICE = statement<{ accountId: string; topUpId: string; refu
   `select ${COLUMNS} from invoice where account_id = :accountId and top_up_id = :topUpId and refund_id = :refundId`,
 );
 
-/** One after the other: the number, the date and the year of a document are in one order. */
+/** Serializes documents, so that their numbers, dates and years have the same order. */
 export const LOCK_SERIES = statement<{ series: string }>(
   'invoice-lock-series',
   `select pg_advisory_xact_lock(hashtextextended('invoice:' || :series, 0))`,
 );
 
-/**
- * Takes the next number and writes the document, or does neither. Financial years begin on the first of April in India.
- */
+/** Takes the next number and writes the document, or does neither. India's financial year begins on April 1. */
 export const ISSUE = statement<
   { accountId: string; topUpId: string; refundId: string; kind: string; series: string; facts: string },
   InvoiceRow

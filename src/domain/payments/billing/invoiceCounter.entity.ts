@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** The last number given in one series of one financial year. */
+/** The last number issued in one series and financial year. */
 export const InvoiceCounter = defineEntity({
   name: 'InvoiceCounter',
   tableName: 'invoice_counter',

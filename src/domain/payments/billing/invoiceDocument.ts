@@ -7,7 +7,7 @@ import { percentOf } from './tax.js';
 const TITLES = { receipt: 'Receipt', invoice: 'Tax invoice', credit_note: 'Credit note' } as const;
 const SIGNS: Readonly<Record<string, string>> = { INR: '₹', USD: 'US$' };
 
-/** A receipt, invoice or credit note as a document to be printed: made of its stored facts and nothing else. */
+/** Lays out a receipt, invoice or credit note for printing, from its stored facts alone. */
 export function invoiceDocument({ kind, number, issuedAt, facts }: Invoice): PrintedDocument {
   const { seller, buyer, topUp, refund } = facts;
   const isTaxed = seller.gstin !== null;
@@ -91,13 +91,13 @@ function party(
   return { label, lines: [name, ...address, ...rest].filter((line) => line !== null && line !== '') as string[] };
 }
 
-/** Paise or cents with thousands set apart as the currency's readers are used to: ₹1,23,456.00. */
+/** Formats paise or cents with the digit grouping of the currency's readers: ₹1,23,456.00. */
 function money(amountMinor: bigint, currency: string): string {
   const grouped = (amountMinor / 100n).toLocaleString(currency === 'INR' ? 'en-IN' : 'en-US');
   return `${SIGNS[currency] ?? `${currency} `}${grouped}.${(amountMinor % 100n).toString().padStart(2, '0')}`;
 }
 
-/** Dates of documents are India's. */
+/** Documents use dates in Indian time. */
 function day(time: Date): string {
   return time.toLocaleDateString('en-IN', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'Asia/Kolkata' });
 }

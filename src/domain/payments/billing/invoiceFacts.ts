@@ -4,7 +4,7 @@ import { ratesBetween, taxOf, type TaxedAmount } from './tax.js';
 
 export type InvoiceKind = 'receipt' | 'invoice' | 'credit_note';
 
-/** A paid top-up, as far as it is invoiced. */
+/** What an invoice needs of a paid top-up. */
 export interface PaidTopUp {
   readonly provider: string;
   readonly paymentId: string;
@@ -16,7 +16,7 @@ export interface PaidTopUp {
   readonly paidAt: Date;
 }
 
-/** What a credit note is about: money of the top-up that the provider gave back. */
+/** A provider's refund of a top-up, as the subject of a credit note. */
 export interface PaidRefund {
   readonly refundId: string;
   readonly amountMinor: bigint;
@@ -25,17 +25,17 @@ export interface PaidRefund {
   readonly originalNumber: string;
 }
 
-/** Everything that a receipt, an invoice or a credit note says, as it was when it was issued. */
+/** Everything printed on a receipt, an invoice or a credit note, as of its issue. */
 export interface InvoiceFacts extends TaxedAmount {
   readonly seller: Pick<Seller, 'name' | 'addressLines' | 'gstin' | 'stateCode' | 'serviceCode'>;
   readonly buyer: BillingDetails;
   readonly topUp: PaidTopUp;
   readonly refund: PaidRefund | null;
-  /** What was paid, or is given back. */
+  /** What was paid or is refunded. */
   readonly amountMinor: bigint;
 }
 
-/** The facts of a document that is issued now. Tax is shown by sellers with a GSTIN only. */
+/** The facts of a document issued now. Only sellers with a GSTIN show tax. */
 export function invoiceFacts(
   seller: Seller,
   buyer: BillingDetails,
@@ -55,12 +55,12 @@ export function invoiceFacts(
   };
 }
 
-/** Facts as JSON: whole numbers beyond 2^53 as text, times in RFC 3339. */
+/** Facts as JSON: bigints as text, times in RFC 3339. */
 export function storedFacts(facts: InvoiceFacts): string {
   return JSON.stringify(facts, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
-/** What `storedFacts` wrote, read back. */
+/** Parses what `storedFacts` wrote. */
 export function factsOf(stored: StoredFacts): InvoiceFacts {
   const { topUp, refund } = stored;
   return {
@@ -84,7 +84,7 @@ export function factsOf(stored: StoredFacts): InvoiceFacts {
   };
 }
 
-/** The same as it stands in JSON. */
+/** The same types as they are in JSON. */
 export type StoredFacts = Stored<InvoiceFacts>;
 type Stored<T> = T extends bigint | Date
   ? string

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Below which balance an account hears of it, and whether it is below now. */
+/** The balance below which an account is warned, and whether it is below it now. */
 export const LowBalance = defineEntity({
   name: 'LowBalance',
   tableName: 'low_balance',

@@ -13,7 +13,7 @@ const HELD = `
       select owner_id, sum(balance) as micros from ledger_account
       where account_no in (${MASTER}, ${CLOUD}, ${CREATIVE})`;
 
-/** The default stands for accounts that ever topped up; who never did is not spending either. */
+/** The default applies to accounts that have topped up; the others have nothing to spend. */
 export const FIND_THRESHOLD = statement<
   { accountId: string },
   {
@@ -29,7 +29,10 @@ export const FIND_THRESHOLD = statement<
     from (select) one left join low_balance w on w.account_id = :accountId`,
 );
 
-/** Whoever asks for another threshold is warned again only after having been above it; whoever asks for none, forgets. */
+/**
+ * Setting another threshold keeps the warning state, so the next warning needs a rise above it first. Turning warnings
+ * off clears the state.
+ */
 export const SET_THRESHOLD = statement<{ accountId: string; thresholdMicros: string | null }>(
   'low-balance-set',
   `
@@ -38,7 +41,7 @@ export const SET_THRESHOLD = statement<{ accountId: string; thresholdMicros: str
       below_since = case when excluded.threshold_micros is null then null else low_balance.below_since end`,
 );
 
-/** Those that were below and have enough again: the next fall is a new one. */
+/** Resets accounts that were below and have enough again, so that the next fall warns again. */
 export const RISEN = statement<{ defaultThresholdMicros: string }>(
   'low-balance-risen',
   `
@@ -50,8 +53,8 @@ export const RISEN = statement<{ defaultThresholdMicros: string }>(
 );
 
 /**
- * Marks up to `:batch` of those that have fallen below, and returns them; run again until there are none. Owners without a row
- * are looked at for the default (:defaultThresholdMicros).
+ * Marks and returns up to `:batch` accounts that have fallen below; repeat until there are none. Owners without a row
+ * have the default threshold (:defaultThresholdMicros).
  */
 export const FALLEN = statement<{ defaultThresholdMicros: string; batch: number }, FallenRow>(
   'low-balance-fallen',

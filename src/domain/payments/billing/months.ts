@@ -1,4 +1,4 @@
-/** A month of UTC: from its first moment up to, and without, that of the next. */
+/** A UTC month: `from` is inclusive, `to` is the start of the next month. */
 export interface Month {
   /** YYYY-MM */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Month {
 const MONTH = /^(2\d{3})-(0[1-9]|1[0-2])$/;
 const LONG = new Intl.DateTimeFormat('en-IN', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** `null` for what is no month, such as `2026-13`. */
+/** Returns `null` for an invalid month, such as `2026-13`. */
 export function parseMonth(name: string): Month | null {
   const match = MONTH.exec(name);
   if (!match) return null;
@@ -17,7 +17,7 @@ export function parseMonth(name: string): Month | null {
   return { name, from: new Date(Date.UTC(year, month - 1)), to: new Date(Date.UTC(year, month)) };
 }
 
-/** As people write it: October 2026. */
+/** For people to read: October 2026. */
 export function longMonth({ from }: Month): string {
   return LONG.format(from);
 }

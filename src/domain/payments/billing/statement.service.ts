@@ -9,16 +9,16 @@ import { parseMonth, type Month } from './months.js';
 import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS, type TotalRow } from './statement.sql.js';
 
 const ENTRIES_PER_PAGE = 1_000;
-/** What sorts before every entry of the same time. */
+/** Sorts before every entry of the same time. */
 const FIRST = { txId: '00000000-0000-0000-0000-000000000000', accountNo: -1 };
-/** Account numbers are below this where the owner sees the account. */
+/** Ledger accounts that the owner sees have numbers below this. */
 const VERSION_SLOTS = 59;
 
-/** A month's balances of the whole wallet: the buckets, and what is set aside, held or owed. */
+/** A month's balances of the whole wallet: buckets, escrow, holds and debt. */
 export interface MonthBalance {
   /** YYYY-MM */
   readonly month: string;
-  /** True for the month that is not over yet. */
+  /** True for the current month. */
   readonly isToDate: boolean;
   readonly openingMicros: bigint;
   readonly closingMicros: bigint;
@@ -31,17 +31,17 @@ export interface AccountBalance {
   readonly entries: number;
 }
 
-/** What all entries of a type changed in the whole wallet: moving credits within it changes nothing. */
+/** What all entries of a type changed in the whole wallet. Moving credits within it changes nothing. */
 export interface TypeTotal {
   readonly type: LedgerTxType;
   readonly amountMicros: bigint;
   readonly entries: number;
 }
 
-/** One entry, with the balance of its account in the order in which the statement lists them. */
+/** One entry, with its account's balance in the order of the statement. */
 export interface StatementEntry extends Omit<LedgerLine, 'balanceAfterMicros' | 'cursor'> {
   readonly balanceMicros: bigint;
-  /** Of the video that caused it, where it still exists. */
+  /** The title of the video that caused it, if it still exists. */
   readonly videoTitle: string | null;
 }
 
@@ -51,11 +51,11 @@ export interface MonthlyStatement {
   readonly isToDate: boolean;
   /** When the books were read. */
   readonly asOf: Date;
-  /** The buckets, and the other accounts that had anything in this month. */
+  /** The buckets, and other accounts with a balance or entries in this month. */
   readonly accounts: readonly AccountBalance[];
   readonly totals: readonly TypeTotal[];
   readonly entryCount: number;
-  /** All entries, oldest first, in batches: read as they are asked for. Ends at once when the signal is aborted. */
+  /** All entries, oldest first, in batches that are read on demand. Stops at once when the signal is aborted. */
   entries(signal: AbortSignal): AsyncGenerator<readonly StatementEntry[]>;
 }
 
@@ -63,7 +63,7 @@ export interface MonthlyStatement {
 export class StatementService {
   constructor(private readonly deps: { readonly db: Database; readonly wallet: WalletService }) {}
 
-  /** The months there are statements of, newest first. */
+  /** The months that have statements, newest first. */
   async months(accountId: string): Promise<MonthBalance[]> {
     await awaitPostings(this.deps.db.sql, accountId, null);
     const rows = await execute(this.deps.db.sql, MONTHS, { accountId });
@@ -76,10 +76,10 @@ export class StatementService {
   }
 
   /**
-   * The statement of one month (`YYYY-MM`), as the books are at this moment. Of a month that is over, it is the same for
-   * ever: whatever was being booked when it ended is waited for.
+   * Opens the statement of one month (`YYYY-MM`) as the books are now. The statement of a past month never changes,
+   * because this waits for postings that were in progress when the month ended.
    *
-   * @throws NOT_FOUND for what is no month, or one before the account's first or after the current one.
+   * @throws NOT_FOUND for an invalid month, one before the account's first, or a future one
    */
   async open(accountId: string, name: string): Promise<MonthlyStatement> {
     const month = parseMonth(name);

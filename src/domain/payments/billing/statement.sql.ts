@@ -17,7 +17,7 @@ export interface HolderRow {
   born: string;
 }
 
-/** The account's months, newest first: since it was opened or, should that be earlier, since its first entry. */
+/** The account's months, newest first, from its opening or its first entry, whichever is earlier. */
 export const MONTHS = statement<
   { accountId: string },
   { month: string; is_to_date: boolean; change: string; closing: string }
@@ -39,7 +39,7 @@ export const MONTHS = statement<
     order by month desc`,
 );
 
-/** Who it is for, and between which times there can be statements. */
+/** Whose statement it is, and the times between which statements exist. */
 export const HOLDER = statement<{ accountId: string }, HolderRow>(
   'statement-holder',
   `
@@ -49,8 +49,8 @@ export const HOLDER = statement<{ accountId: string }, HolderRow>(
 );
 
 /**
- * Up to which version of each account the statement goes: entries of those versions are there and stay as they are,
- * whatever is booked while the statement is read, since versions have no holes.
+ * The last version of each account that the statement includes. Versions have no gaps, so those entries exist and never
+ * change, whatever is posted while the statement is read.
  */
 export const OPENINGS = statement<
   { accountId: string; from: Date },
@@ -67,7 +67,7 @@ export const OPENINGS = statement<
     order by a.account_no`,
 );
 
-/** `:versions` holds the last version of each account, at the place of its number. */
+/** `:versions` holds the last version of each account, indexed by its number. */
 const WITHIN = `e.owner_id = :accountId and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and e.created_at < :to::timestamptz
       and e.version <= (:versions::bigint[])[e.account_no]`;
 
@@ -80,7 +80,7 @@ export const TOTALS = statement<{ accountId: string; from: Date; to: Date; versi
     group by 1, 2`,
 );
 
-/** Oldest first, from after where the last page ended: its time, tx and account (:afterTime, :afterTxId, :afterAccountNo). */
+/** Oldest first, after the last page's end: its time, tx and account (:afterTime, :afterTxId, :afterAccountNo). */
 export const ENTRIES = statement<
   {
     accountId: string;

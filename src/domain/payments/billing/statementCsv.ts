@@ -7,11 +7,12 @@ import { entryInWords } from './words.js';
 const COLUMNS = ['record', 'time', 'account', 'type', 'description', 'amount', 'balance', 'reference', 'transaction'];
 
 /**
- * The statement as CSV, in pieces. Every record has the same columns; the first says what it is:
+ * Streams the statement as CSV. Every record has the same columns; the first one is its kind:
  *
- * - `statement`: whose, and of which month; its time is the month's end, or of one that is not over, when it was read.
+ * - `statement`: whose it is and of which month. Its time is the end of the month, or for the current month the time of
+ *   reading.
  * - `opening` and `closing`: the balance of one account of the wallet.
- * - `entry`: one change, with the balance it left; times in UTC, amounts in credits.
+ * - `entry`: one change and the resulting balance; times in UTC, amounts in credits.
  * - `total`: what all entries of one type changed in the whole wallet.
  */
 export async function* statementCsv(statement: MonthlyStatement, signal: AbortSignal): AsyncGenerator<string> {

@@ -5,7 +5,7 @@ import type { Seller } from './seller.js';
 import type { MonthlyStatement } from './statement.service.js';
 import { accountInWords, entryInWords, typeInWords } from './words.js';
 
-/** The statement as a document to be printed; its entries are read while it is written. */
+/** Lays out the statement for printing. Its entries are read while it is written. */
 export function statementDocument(statement: MonthlyStatement, seller: Seller, signal: AbortSignal): PrintedDocument {
   const { holder, month, isToDate, asOf, accounts, totals, entryCount } = statement;
   const period = `${day(month.from)} to ${isToDate ? moment(asOf) : day(new Date(month.to.getTime() - 1))} (UTC)`;
@@ -13,7 +13,7 @@ export function statementDocument(statement: MonthlyStatement, seller: Seller, s
     title: `Statement ${longMonth(month)}`,
     subtitle: isToDate ? 'To date: the month is not over yet' : '',
     author: seller.name,
-    // A month that is over says the same on every day.
+    // The document of a past month is the same whenever it is made.
     date: isToDate ? asOf : month.to,
     facts: [
       { label: 'Period', value: period },

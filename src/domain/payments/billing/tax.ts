@@ -1,4 +1,4 @@
-/** One line of tax. 1 % is 100 basis points. */
+/** One tax and its rate. 1 % is 100 basis points. */
 export interface TaxRate {
   readonly name: string;
   readonly basisPoints: number;
@@ -18,7 +18,7 @@ export interface TaxedAmount {
 const WHOLE = 10_000n;
 const RATES = /^[A-Za-z][A-Za-z .-]{0,19}:\d{1,2}(?:\.\d{1,2})?$/;
 
-/** Reads `CGST:9,SGST:9` or `IGST:18`, rates in percent. `null` for anything else; empty text is no tax. */
+/** Parses `CGST:9,SGST:9` or `IGST:18`, with rates in percent. `null` for anything else; empty text means no tax. */
 export function parseTaxRates(text: string): TaxRate[] | null {
   if (text.trim() === '') return [];
   const parts = text.split(',').map((part) => part.trim());
@@ -31,8 +31,8 @@ export function parseTaxRates(text: string): TaxRate[] | null {
 }
 
 /**
- * The rates that hold between two places: CGST and SGST are one IGST for a buyer in another state or country. Other
- * lines, and buyers whose state is not known, are taxed as the setting says.
+ * The rates that apply between two places. For a buyer in another state or country, CGST and SGST become a single IGST.
+ * Other taxes, and buyers of unknown state, use the configured rates.
  */
 export function ratesBetween(
   rates: readonly TaxRate[],
@@ -47,8 +47,8 @@ export function ratesBetween(
 }
 
 /**
- * Splits what was paid into value and tax, or puts the tax on top. Each line of tax is rounded to the nearest minor unit,
- * halves up; what rounding leaves is in the taxable value, so that equal rates are equal amounts.
+ * Splits the paid amount into value and tax, or adds the tax on top. Each tax is rounded to the nearest minor unit,
+ * half up. The taxable value takes the rounding difference, so equal rates give equal amounts.
  */
 export function taxOf(amountMinor: bigint, rates: readonly TaxRate[], pricesIncludeTax: boolean): TaxedAmount {
   const sum = rates.reduce((total, { basisPoints }) => total + BigInt(basisPoints), 0n);

@@ -27,12 +27,12 @@ const ACCOUNTS: Readonly<Partial<Record<LedgerAccountName, string>>> = {
   DEBT: 'Debt',
 };
 
-/** A posting's type as documents name it. */
+/** The name of a posting's type in documents. */
 export function typeInWords(type: LedgerTxType): string {
   return TYPES[type];
 }
 
-/** An account of the wallet as documents name it. */
+/** The name of an account of the wallet in documents. */
 export function accountInWords(account: LedgerAccountName): string {
   return ACCOUNTS[account] ?? account;
 }

@@ -36,7 +36,10 @@ export const INBOX_NEXT = statement<NoParams, EventRow>(
     order by next_attempt_at, id limit 1 for update skip locked`,
 );
 
-/** What waits looks again in an hour, should nobody have woken it, and then ever more seldom: it may be nobody's. */
+/**
+ * A waiting event is checked again after an hour if nothing wakes it earlier, and then less and less often: its payment
+ * may never come.
+ */
 export const INBOX_DONE = statement<{
   id: string;
   status: string;
@@ -53,7 +56,7 @@ export const INBOX_DONE = statement<{
     where id = :id`,
 );
 
-/** Seconds that double from five on: after ten attempts it is left to people. */
+/** Retries after 5, 10, 20 … seconds. After ten attempts it is left to staff. */
 export const INBOX_MAX_ATTEMPTS = 10;
 export const INBOX_FAILED = statement<{ id: string; lastError: string }>(
   'inbox-failed',
@@ -64,14 +67,17 @@ export const INBOX_FAILED = statement<{ id: string; lastError: string }>(
     where id = :id and next_attempt_at is not null`,
 );
 
-/** What an event says never changes, so nothing is locked: whoever has one in hand waits for the payment's turn, and finds it known. */
+/**
+ * Takes no lock, because an event's facts never change. A process that has the event waits for the payment's turn, and
+ * then finds it known.
+ */
 export const INBOX_WAITING = statement<{ provider: ProviderName; paymentId: string }, StoredWebhook>(
   'inbox-waiting',
   `
     select body, facts from webhook_event where provider = :provider and payment_id = :paymentId and status = 'waiting' order by id`,
 );
 
-/** Outside the transaction that made the payment known: it holds no turn while it waits for a row. */
+/** Runs after the transaction that made the payment known, so that it holds no turn while it waits for rows. */
 export const INBOX_WAKE = statement<{ provider: ProviderName; paymentIds: readonly string[] | readonly never[] }>(
   'inbox-wake',
   `
@@ -81,12 +87,12 @@ export const INBOX_WAKE = statement<{ provider: ProviderName; paymentIds: readon
       order by id for update)`,
 );
 
-/** What staff see of one. */
+/** The columns of a webhook that staff see. */
 export const EVENT_COLUMNS = `
   id, provider, event_id, type, provider_created_at, received_at, status, attempts, last_error, next_attempt_at,
   account_id, payment_id, outcome, processed_at`;
 
-/** From the beginning: as if it had just come. */
+/** Starts over, as if the webhook had just arrived. */
 export const REPLAY_EVENT = statement<{ id: string }, WebhookRow>(
   'support-webhook-replay',
   `

@@ -20,15 +20,15 @@ import { factsOfWebhook } from './storedFacts.js';
 
 export type PaymentProviders = ReadonlyMap<ProviderName, PaymentProvider>;
 
-/** SQLSTATEs of two transactions in each other's way: the next attempt is likely to succeed. */
+/** SQLSTATEs of transactions that collided. A retry is likely to succeed. */
 const COLLISION = /^(40001|40P01|55P03)$/;
 const MAX_ERROR_LENGTH = 1000;
-/** What says most about an event with facts of several payments comes first. */
+/** For an event with facts of several payments: the most significant status comes first. */
 const RANK: readonly Settlement['status'][] = ['suspense', 'waiting', 'done', 'ignored'];
 
 /**
- * Signed webhooks: stored first, worked through afterwards, one transaction each. A process that dies in between loses
- * nothing, and what is worked through twice changes nothing.
+ * Signed webhooks: stored first, then processed, each in its own transaction. A process that dies in between loses
+ * nothing, and processing an event twice changes nothing.
  */
 export class PaymentInbox {
   private draining: Promise<void> | null = null;
@@ -40,15 +40,15 @@ export class PaymentInbox {
       readonly db: Database;
       readonly providers: PaymentProviders;
       readonly logger: Logger;
-      /** What payers are hashed with. */
+      /** The key for hashing payers. */
       readonly payerKey: Buffer;
     },
   ) {}
 
   /**
-   * Stores a webhook whose signature holds, byte for byte: one statement.
+   * Stores a webhook whose signature was verified, byte for byte, in one statement.
    *
-   * @returns whether it is new. @throws where the database is away: the provider sends it again.
+   * @returns whether it is new. @throws if the database is unavailable; the provider then sends it again.
    */
   async receive(provider: ProviderName, event: SignedEvent, rawBody: Buffer): Promise<boolean> {
     const hash = createHash('sha256').update(rawBody).digest();
@@ -65,7 +65,7 @@ export class PaymentInbox {
     return rows.length > 0;
   }
 
-  /** Works through the inbox in this process, without making the caller wait. Never throws. */
+  /** Processes the inbox in this process without blocking the caller. Never throws. */
   wake(): void {
     if (this.stopping.signal.aborted) return;
     if (this.draining) {
@@ -84,16 +84,16 @@ export class PaymentInbox {
       });
   }
 
-  /** Resolves once what was begun is done; nothing begins anew. */
+  /** Resolves once work in progress is done. No new work starts. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.draining;
   }
 
   /**
-   * Works through everything that is due, together with any other process that does.
+   * Processes everything that is due, alongside any other process that does.
    *
-   * @returns how many events. @throws where the database is away; whatever else goes wrong stays with its event.
+   * @returns how many events. @throws if the database is unavailable; other errors are stored with their event.
    */
   async drain(signal?: AbortSignal): Promise<number> {
     for (let count = 0; ; count += 1) {
@@ -118,7 +118,7 @@ export class PaymentInbox {
     }
   }
 
-  /** @returns payments that are known from now on: what waited for them can come to its end. */
+  /** @returns payments that are now known, so that events waiting for them can be processed */
   private async process(sql: Sql, event: EventRow): Promise<string[]> {
     const provider = this.deps.providers.get(event.provider);
     if (!provider) throw new Error(`${event.provider} is not set up`);
@@ -129,7 +129,7 @@ export class PaymentInbox {
       return adopt(sql, provider, paymentId);
     };
     const settled: (Settlement & { paymentId: string })[] = [];
-    // In one order, so that two events about the same payments cannot wait for each other.
+    // A fixed order, so that two events about the same payments cannot deadlock.
     for (const paymentId of [...byPayment.keys()].toSorted()) {
       const { payerKey } = this.deps;
       const payment = {
@@ -172,7 +172,10 @@ export class PaymentInbox {
   }
 }
 
-/** What has waited for this payment, so that one posting sees it all. The events themselves end in their own turn. */
+/**
+ * Facts that waited for this payment, so that one posting takes all into account. Their events finish in their own
+ * turn.
+ */
 async function adopt(sql: Sql, provider: PaymentProvider, paymentId: string): Promise<PaymentFact[]> {
   const waiting = await execute(sql, INBOX_WAITING, { provider: provider.name, paymentId });
   return waiting.flatMap((event) => factsOfWebhook(provider, event)).filter((fact) => fact.paymentId === paymentId);

@@ -15,15 +15,15 @@ const IS_TOLD = statement<{ accountId: string; provider: ProviderName; paymentId
 );
 
 /**
- * Asks providers about top-ups that nobody paid, as far as we were told. It never credits: what is paid without its
- * webhook is told to staff, who have the provider send it again.
+ * Asks providers about top-ups without a payment webhook. Never credits: if one was paid, it alerts staff, who have the
+ * provider send the webhook again.
  */
 export class PaymentReconciler {
   constructor(
     private readonly deps: { readonly db: Database; readonly providers: PaymentProviders; readonly logger: Logger },
   ) {}
 
-  /** Looks at every top-up that is due, once. @returns how many were looked at. */
+  /** Checks every top-up that is due, once. @returns how many were checked */
   async reconcile(signal?: AbortSignal): Promise<number> {
     await execute(this.deps.db.sql, EXPIRE_DUE);
     for (let count = 0; ;) {

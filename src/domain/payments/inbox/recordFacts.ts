@@ -12,7 +12,7 @@ import {
 } from '../settlement/payment.sql.js';
 import type { PaymentRow } from '../settlement/payment.sql.js';
 
-/** A refund or a dispute that was told in two ways: `words` says what differs, such as `amount`. */
+/** A refund or dispute with contradicting facts. `words` names what differs, such as `amount`. */
 export interface Conflict {
   readonly kind: 'refund' | 'dispute';
   readonly id: string;
@@ -20,9 +20,9 @@ export interface Conflict {
 }
 
 /**
- * Adds what is told of one payment to what is known of it. The payment's row is locked from here on.
+ * Adds facts about one payment to what is stored. Locks the payment's row.
  *
- * @param payerKey what payers are hashed with: only the hashes are kept.
+ * @param payerKey the key for hashing payers; only the hashes are stored
  */
 export async function recordFacts(
   sql: Sql,

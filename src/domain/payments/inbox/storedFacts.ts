@@ -1,7 +1,7 @@
 import type { PaymentFact, PaymentProvider } from '../../../ports/paymentProvider.js';
 import { isUuid } from '../../shared/ids.js';
 
-/** A stored webhook, as far as it says anything: its body, or once that is redacted, the facts in its place. */
+/** The content of a stored webhook: its body or, once redacted, the facts that replace it. */
 export interface StoredWebhook {
   readonly body: Buffer;
   readonly facts: readonly StoredFact[] | null;
@@ -10,14 +10,16 @@ export interface StoredWebhook {
 /** A fact as JSON: amounts as decimal text, times in RFC 3339. */
 export type StoredFact = Readonly<Record<string, string | boolean | readonly string[] | null>>;
 
-/** What a stored webhook says. @throws Error where a body that matters is not as documented */
+/**
+ * Extracts the facts of a stored webhook. @throws Error if a relevant body does not match the provider's documentation
+ */
 export function factsOfWebhook(provider: PaymentProvider, { body, facts }: StoredWebhook): PaymentFact[] {
   return facts === null ? provider.facts(body) : facts.map(revived);
 }
 
 /**
- * Facts without persons, for what becomes of a webhook's body. Who paid is left out: payers are kept as hashes beside
- * their payment. Ids that are not of our form may be anything a payer's browser wrote, and only say that they differ.
+ * The facts that replace a webhook's body, without personal data. Payers are omitted; their hashes are stored with the
+ * payment. Ids not of our format may be anything a payer's browser wrote, so only the fact that they differ is kept.
  */
 export function impersonal(facts: readonly PaymentFact[]): string {
   const ours = (id: string | null) => (id === null || isUuid(id) ? id : 'redacted');

@@ -14,7 +14,7 @@ interface OldEvent {
 const BATCH = 200;
 const BEFORE_EVERYTHING = { received_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
-/** Whatever is still to be worked through, or could not be, keeps its body. */
+/** Events that are unprocessed or failed keep their body. */
 const OLD = statement<{ keepDays: number; receivedAt: string; id: string }, OldEvent>(
   'webhook-bodies-old',
   `
@@ -32,20 +32,20 @@ const REDACT = statement<{ ids: readonly string[]; facts: readonly string[] }, {
 );
 
 /**
- * Removes the bodies of old webhooks, and with them names, addresses and cards of payers. What stays is the provider's
- * id of the event, the SHA-256 of the body, so that another delivery is recognised, and what it said about money.
+ * Removes the bodies of old webhooks, and with them names, addresses and cards of payers. Keeps the provider's event
+ * id, the SHA-256 of the body, which identifies repeated deliveries, and the facts about money.
  */
 export class WebhookBodies {
   constructor(
     private readonly deps: {
       readonly db: Database;
       readonly providers: PaymentProviders;
-      /** For how many days a body is kept; `redact_webhook` keeps each for 7 at least. */
+      /** How many days a body is kept; `redact_webhook` enforces at least 7. */
       readonly keepDays: number;
     },
   ) {}
 
-  /** A batch at a time. @returns how many bodies were removed. */
+  /** One batch at a time. @returns how many bodies were removed */
   async redact(signal?: AbortSignal): Promise<number> {
     const { sql } = this.deps.db;
     let last: Pick<OldEvent, 'id' | 'received_at'> = BEFORE_EVERYTHING;
@@ -71,11 +71,11 @@ export class WebhookBodies {
   }
 
   /**
-   * What was worked through is written down beside its payment, so that a body nobody can read any more may go; one that
-   * waits is needed as it is: `null`.
+   * The facts of a processed event are stored with its payment, so an unreadable body may be removed. A waiting event
+   * still needs its body: `null`.
    */
   private factsOf({ provider: name, status, body }: OldEvent): PaymentFact[] | null {
-    // A provider that is switched off here may be back: only it can read what its events say.
+    // A provider that is disabled here may be enabled again, and only it can read its events.
     const provider = this.deps.providers.get(name);
     if (!provider) return null;
     try {

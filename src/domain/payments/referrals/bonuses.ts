@@ -11,12 +11,12 @@ const WINDOW_MS = WINDOW_HOURS * 3_600_000;
 /** Which of the two wallets a bonus is for. */
 export type BonusSide = keyof typeof BONUS_MICROS;
 
-/** One bonus: the side's own wallet, and the invitee it is for. */
+/** One bonus: the wallet of its side, and the invitee that earned it. */
 export interface Bonus {
   readonly side: BonusSide;
   readonly ownerId: string;
   readonly inviteeId: string;
-  /** What caused it: the invitee's top-up, or to the referrer the invitee. */
+  /** What caused it: for the invitee the top-up, for the referrer the invitee. */
   readonly reference: string;
 }
 
@@ -25,7 +25,7 @@ export function isInsideWindow(capturedAt: Date, refundedAt: Date | null): boole
   return refundedAt !== null && refundedAt.getTime() - capturedAt.getTime() <= WINDOW_MS;
 }
 
-/** Books the bonus, repaying DEBT first, under the wallet's lock. */
+/** Posts the bonus, repaying DEBT first. Requires the wallet's lock. */
 export async function grantBonus(sql: Sql, bonus: Bonus, balances: LockedBalances): Promise<void> {
   const amountMicros = BONUS_MICROS[bonus.side];
   await post(sql, {
@@ -41,7 +41,7 @@ export async function grantBonus(sql: Sql, bonus: Bonus, balances: LockedBalance
   await notifyWallet(sql, bonus.ownerId);
 }
 
-/** Takes the bonus back from MASTER, CREATIVE, AI and CLOUD; what is spent already becomes DEBT. */
+/** Takes the bonus back from MASTER, CREATIVE, AI and CLOUD. What is already spent becomes DEBT. */
 export async function clawBack(sql: Sql, bonus: Bonus, balances: LockedBalances): Promise<void> {
   const amountMicros = BONUS_MICROS[bonus.side];
   await post(sql, {

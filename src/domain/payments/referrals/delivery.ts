@@ -17,9 +17,9 @@ import {
 } from './referral.sql.js';
 
 /**
- * Does on the referrer's side what one locked outbox row says, and marks the row, in one transaction: however often it
- * is started, it happens once. A suspended referrer is booked like any other: nothing can be spent while suspended, and
- * whoever is taken back has lost nothing.
+ * Delivers one locked outbox row to the referrer's side and marks it, in one transaction, so it takes effect once
+ * however often it is tried. A suspended referrer is treated like any other: they cannot spend while suspended, and
+ * lose nothing if the suspension is lifted.
  */
 export async function deliverRow(sql: Sql, row: OutboxRow): Promise<Outcome> {
   const outcome = await act(sql, row);
@@ -68,8 +68,8 @@ async function grant(sql: Sql, row: OutboxRow): Promise<Outcome> {
 }
 
 /**
- * One purse earns one bonus: whether the referrer has paid out of it (asked again here, as the invitee's side cannot
- * see it where the two live in separate databases), or another invitee of theirs has.
+ * Each payer earns a referrer one bonus. True if the referrer has paid with the same means, or another invitee of
+ * theirs has. The referrer is checked again here, because the invitee's side cannot see them in a separate database.
  */
 async function isKnownPayer(sql: Sql, row: OutboxRow): Promise<boolean> {
   if (await hasPaidWith(sql, row.referrer_id, row.payer_hashes)) return true;
@@ -86,7 +86,7 @@ async function takeBack(sql: Sql, row: OutboxRow): Promise<Outcome> {
   const balances = await walletOf(sql, row.referrer_id);
   if (balances === null) return 'vanished';
   const [invitee] = await execute(sql, INVITEE_GRANTED, { referrerId: row.referrer_id, accountId: row.account_id });
-  // Refused before: there is nothing to take.
+  // It was refused earlier, so there is nothing to claw back.
   if (!invitee?.granted) return 'noted';
   await clawBack(sql, bonusOf(row), balances);
   await note(sql, row, 'clawed_back');

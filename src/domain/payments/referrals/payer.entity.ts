@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** The digest of what one account has paid with. */
+/** The digest of a means of payment that an account has used. */
 export const Payer = defineEntity({
   name: 'Payer',
   tableName: 'payer',

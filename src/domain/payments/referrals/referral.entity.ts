@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** How an account came by a referral, and what became of it. */
+/** The referral an account signed up with, and its status. */
 export const Referral = defineEntity({
   name: 'Referral',
   tableName: 'referral',

@@ -20,16 +20,16 @@ import {
   type Totals,
 } from './referral.sql.js';
 
-/** A run ends after this many rows; the next one goes on. */
+/** The most rows per run; the next run continues. */
 const MAX_AT_ONCE = 1_000;
-/** Longer ones are no codes, however they are spaced. */
+/** Longer texts are never codes, whatever their spacing. */
 const MAX_CODE_LENGTH = 64;
 
-/** What the owner of an account sees of its referrals. */
+/** An account's referrals, as its owner sees them. */
 export interface ReferralOverview {
   readonly accountId: string;
   readonly code: string;
-  /** Where an invitee signs up with it. */
+  /** The sign-up page with the code filled in. */
   readonly link: string;
   readonly totals: ReferralTotals;
 }
@@ -43,14 +43,14 @@ export interface ReferralTotals {
   readonly earnedMicros: bigint;
 }
 
-/** Somebody who signed up with the owner's code. */
+/** A person who signed up with the owner's code. */
 export interface Invitee {
   readonly id: string;
   readonly status: ReferralStatus;
   /** Such as `a•••@example.com`. */
   readonly maskedEmail: string;
   readonly joinedAt: Date;
-  /** What the owner has of it now. */
+  /** What the owner currently has from it. */
   readonly bonusMicros: bigint;
   /** Until when a refund claws the bonus back; null before the first top-up. */
   readonly windowEndsAt: Date | null;
@@ -63,11 +63,11 @@ const CURSOR = /^([0-9: .+-]{19,40})_([0-9a-f-]{36})$/;
 export interface ReferralServiceDeps {
   readonly db: Database;
   readonly logger: Logger;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** Codes, invitees and what the referrer gets. The invitee's half is `settleReferral`. */
+/** Codes, invitees and the referrer's bonuses. `settleReferral` handles the invitee's side. */
 export class ReferralService {
   constructor(private readonly deps: ReferralServiceDeps) {}
 
@@ -85,16 +85,16 @@ export class ReferralService {
     };
   }
 
-  /** What the account's own first top-up brings on top; `null` where it came without a code, or has topped up. */
+  /** The bonus for the account's own first top-up; `null` if it signed up without a code, or has already topped up. */
   async ownBonusMicros(accountId: string): Promise<bigint | null> {
     const [row] = await execute(this.deps.db.sql, REFERRAL_OF, { accountId });
     return row?.status === 'pending' ? BONUS_MICROS.invitee : null;
   }
 
   /**
-   * The owner's invitees, newest first, at most `first`.
+   * Returns the owner's invitees, newest first, at most `first`.
    *
-   * @throws INVALID_PARAMETER for a cursor that is not one of ours.
+   * @throws INVALID_PARAMETER for an invalid cursor
    */
   async invitees(accountId: string, page: { first: number; after: string | null }): Promise<Invitee[]> {
     const start = page.after === null ? BEFORE_EVERYTHING : parseCursor(page.after);
@@ -102,7 +102,7 @@ export class ReferralService {
     return rows.map(inviteeOf);
   }
 
-  /** True where a sign-up with this code would be somebody's referral. Codes are public: anybody may ask. */
+  /** Whether signing up with this code would create a referral. Codes are public: anyone may ask. */
   async isValidCode(code: string): Promise<boolean> {
     if (code.length > MAX_CODE_LENGTH || code.includes('\0')) return false;
     const [row] = await execute(this.deps.db.sql, CODE_IS_VALID, { code });
@@ -110,10 +110,10 @@ export class ReferralService {
   }
 
   /**
-   * Tells the referrers' side what has happened on the invitees': one transaction per fact, of each invitee in order.
-   * What fails is tried again later, with an alert, and holds up nobody else.
+   * Delivers facts of the invitees' side to the referrers' side: one transaction per fact, in order for each invitee. A
+   * failure is retried later, with an alert, and does not block others.
    *
-   * @returns how many were told.
+   * @returns how many were delivered
    */
   async deliver(signal?: AbortSignal): Promise<number> {
     let delivered = 0;
@@ -143,7 +143,7 @@ export class ReferralService {
     return row ? 'told' : 'none';
   }
 
-  /** The invitees' half of a refusal, in a transaction of its own: no posting ever crosses owners. */
+  /** The invitees' half of a refusal, in its own transaction: no posting ever spans owners. */
   private async endRefused(signal?: AbortSignal): Promise<void> {
     for (let done = 0; done < MAX_AT_ONCE; done += 1) {
       if (signal?.aborted) return;
@@ -182,7 +182,7 @@ function inviteeOf(row: InviteeRow): Invitee {
     joinedAt: new Date(row.joined_at),
     bonusMicros: row.status === 'granted' ? BONUS_MICROS.referrer : 0n,
     windowEndsAt: row.window_ends_at === null ? null : new Date(row.window_ends_at),
-    // PostgreSQL's own text keeps the microseconds that a Date would lose.
+    // PostgreSQL's text keeps the microseconds that a Date would lose.
     cursor: Buffer.from(`${row.joined_at}_${row.invitee_id}`).toString('base64url'),
   };
 }

@@ -1,10 +1,11 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 
 /**
- * - `booked`: the referrer's wallet has changed.
- * - `noted`: only the referrer's list of invitees has.
- * - `refused`: the referrer, or another invitee of theirs, has paid with what the invitee paid with. The invitee's own bonus is still to be taken back.
- * - `vanished`: the referrer has no wallet any more, so there is nobody to book for.
+ * - `booked`: the referrer's wallet changed.
+ * - `noted`: only the referrer's list of invitees changed.
+ * - `refused`: the referrer, or another invitee of theirs, has paid with the same means as the invitee. The invitee's
+ *   own bonus must still be clawed back.
+ * - `vanished`: the referrer no longer has a wallet, so nothing was posted.
  */
 export type Outcome = 'booked' | 'noted' | 'refused' | 'vanished';
 
@@ -20,7 +21,7 @@ export type Totals = Record<'invited' | 'pending' | 'granted' | 'clawed_back', s
 
 export type ReferralStatus = 'pending' | 'granted' | 'clawed_back' | 'cancelled';
 
-/** What the invitee's side tells the referrer's, in this order. */
+/** The messages from the invitee's side to the referrer's, in order. */
 export const OUTBOX_SEQ = { joined: 0, granted: 1, cancelled: 1, clawed_back: 2 } as const;
 export type OutboxKind = keyof typeof OUTBOX_SEQ;
 
@@ -39,7 +40,7 @@ export const REFERRAL_OF = statement<{ accountId: string }, ReferralRow>(
     where account_id = :accountId and status in ('pending', 'granted')`,
 );
 
-/** The top-up that the referral hangs on. */
+/** Sets the top-up that decides the referral. */
 export const SET_FIRST_TOPUP = statement<{
   accountId: string;
   topUpId: string;
@@ -83,8 +84,8 @@ export const HAS_PAID_WITH = statement<{ accountId: string; hashes: readonly str
 );
 
 /**
- * The oldest thing to tell, of each invitee in order. Of two deliverers, one takes the row: the other sees it locked,
- * or once it is free, delivered.
+ * The oldest undelivered message, in order for each invitee. Of two concurrent deliverers, one gets the row; the other
+ * skips it while it is locked, and later finds it delivered.
  */
 export const NEXT_TO_DELIVER = statement<{ windowHours: number }, OutboxRow>(
   'referral-next-to-deliver',
@@ -117,7 +118,7 @@ export const DELIVERED = statement<{ accountId: string; seq: number; outcome: Ou
     where account_id = :accountId and seq = :seq`,
 );
 
-/** Minutes that double, up to an hour. */
+/** Retries after 1, 2, 4 … minutes, at most an hour. */
 export const DELIVER_LATER = statement<{ accountId: string; seq: number }>(
   'referral-deliver-later',
   `
@@ -126,7 +127,7 @@ export const DELIVER_LATER = statement<{ accountId: string; seq: number }>(
     where account_id = :accountId and seq = :seq and deliver_after is not null`,
 );
 
-/** What the referrer's side has refused and the invitee's has not taken back yet. */
+/** A bonus that the referrer's side refused and the invitee's side has not clawed back yet. */
 export const NEXT_REFUSED = statement<NoParams, { account_id: string }>(
   'referral-next-refused',
   `
@@ -142,7 +143,7 @@ export const NOTE_INVITEE = statement<{ referrerId: string; accountId: string; m
     on conflict do nothing`,
 );
 
-/** `:isGranted`: true where the bonus is booked with it. */
+/** `:isGranted`: whether the bonus is posted in the same transaction. */
 export const SET_INVITEE_STATUS = statement<{
   referrerId: string;
   accountId: string;
@@ -158,7 +159,7 @@ export const SET_INVITEE_STATUS = statement<{
     where account_id = :referrerId and invitee_id = :accountId`,
 );
 
-/** Whether this referrer already has a bonus for somebody who paid with one of the hashes. */
+/** Whether this referrer already has a bonus for someone who paid with one of the hashes. */
 export const HAS_INVITEE_OF_PAYER = statement<
   { referrerId: string; accountId: string; payerHashes: readonly string[] },
   { same: boolean }

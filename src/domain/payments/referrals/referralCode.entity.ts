@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** The code that an account invites others with. */
+/** The code with which an account invites others. */
 export const ReferralCode = defineEntity({
   name: 'ReferralCode',
   tableName: 'referral_code',

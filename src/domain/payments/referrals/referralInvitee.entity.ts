@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** The same referral as its referrer sees it. */
+/** The same referral from the referrer's side. */
 export const ReferralInvitee = defineEntity({
   name: 'ReferralInvitee',
   tableName: 'referral_invitee',

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What one shard owes the other about a referral. */
+/** A message about a referral from the invitee's shard to the referrer's. */
 export const ReferralOutbox = defineEntity({
   name: 'ReferralOutbox',
   tableName: 'referral_outbox',

@@ -15,43 +15,43 @@ import {
   type ReferralStatus,
 } from './referral.sql.js';
 
-/** What is known of one credited top-up: all of it the provider's facts, with the provider's times. */
+/** What is known of one credited top-up: facts and times of the provider. */
 export interface CreditedTopUp {
   readonly accountId: string;
   readonly topUpId: string;
   readonly provider: string;
   readonly paymentId: string;
-  /** The earliest time at which the provider says it was captured. */
+  /** The earliest capture time that the provider reported. */
   readonly capturedAt: Date;
-  /** The earliest creation of any refund ever seen as processed, in part or whole; it stays once it is there. */
+  /** The earliest creation time of any refund ever seen as processed, full or partial. Never unset. */
   readonly refundedAt: Date | null;
-  /** Hashes of who paid, such as a card's fingerprint or a UPI address. */
+  /** Hashes of the payer's means of payment, such as a card's fingerprint or a UPI address. */
   readonly payerHashes: readonly string[];
 }
 
 export type EndReason = 'refunded' | 'same_payer';
 
 /**
- * Settles what a credited top-up means for the referral of its account: books the invitee's bonus or takes it back, and
- * writes down what the referrer's side is to be told. Call it in the transaction that credits the top-up, after its
- * posting and with its row locked, and again whenever a fact of it changes; the same facts again change nothing.
+ * Settles what a credited top-up means for its account's referral: posts the invitee's bonus or claws it back, and
+ * writes the message for the referrer's side. Call it in the transaction that credits the top-up, after its posting and
+ * with its row locked, and again whenever one of its facts changes. The same facts again change nothing.
  *
- * - The first top-up is the credited one that was captured first. Should that one be credited second, the referral
- *   hangs on it from then on, and nothing is granted twice.
- * - Each call is judged by the times it is given. Once a call has shown a refund inside the window, that is final:
- *   neither an earlier capture that becomes known later, which would have ended the window sooner, nor a top-up credited
- *   later brings the bonus back, even one captured before the refunded one. Nothing else depends on the order of calls.
- * - The referrer's having paid with one of the first top-up's hashes counts when the hash is first seen; what the
- *   referrer pays with afterwards does not.
+ * - The first top-up is the credited one with the earliest capture. If an earlier one is credited later, the referral
+ *   follows it from then on, and nothing is granted twice.
+ * - Each call decides by the times it is given. A refund inside the window is final: neither an earlier capture that
+ *   becomes known later, which would have ended the window sooner, nor a top-up credited later brings the bonus back,
+ *   even if it was captured before the refunded one. Nothing else depends on the order of calls.
+ * - Payments of the referrer with one of the first top-up's hashes count up to when the hash is first seen. Later
+ *   payments do not.
  *
- * Locks the invitee's wallet and nothing after it: everything here is serialised by that lock.
- * @throws ACCOUNT_NOT_FOUND where there is a referral and no wallet.
+ * Locks the invitee's wallet, and nothing after it. That lock serializes everything here.
+ * @throws ACCOUNT_NOT_FOUND if there is a referral but no wallet
  */
 export async function settleReferral(sql: Sql, topUp: CreditedTopUp): Promise<void> {
   const { accountId } = topUp;
   if (await openReferral(sql, accountId)) {
     const balances = await lockWallet(sql, accountId);
-    // Asked again: whoever held the lock may have settled it.
+    // Check again under the lock: another transaction may have settled it.
     const referral = await openReferral(sql, accountId);
     if (referral && isFirst(referral, topUp)) await settleFirst(sql, referral, topUp, balances);
   }
@@ -59,9 +59,9 @@ export async function settleReferral(sql: Sql, topUp: CreditedTopUp): Promise<vo
 }
 
 /**
- * Takes the invitee's bonus back because the referrer's side has refused its own: whoever paid is the same.
+ * Claws back the invitee's bonus after the referrer's side refused its own because both have the same payer.
  *
- * @returns false where nothing is granted any more.
+ * @returns false if no bonus is granted any more
  */
 export async function endRefused(sql: Sql, accountId: string): Promise<boolean> {
   const balances = await lockWallet(sql, accountId);
@@ -75,7 +75,7 @@ async function openReferral(sql: Sql, accountId: string): Promise<ReferralRow | 
   return (await execute(sql, REFERRAL_OF, { accountId }))[0];
 }
 
-/** By the time of capture; ids settle a tie, so that the answer is the same whoever asks first. */
+/** Compares capture times. Ids break a tie, so that the result does not depend on the order of calls. */
 function isFirst(referral: ReferralRow, topUp: CreditedTopUp): boolean {
   if (referral.topup_id === null || referral.captured_at === null || referral.topup_id === topUp.topUpId) return true;
   const soonerMs = new Date(referral.captured_at).getTime() - topUp.capturedAt.getTime();
@@ -117,7 +117,7 @@ async function reasonAgainst(
   return (await hasPaidWith(sql, referral.referrer_id, newHashes)) ? 'same_payer' : null;
 }
 
-/** True where this account has ever paid with one of the hashes. */
+/** Whether this account has ever paid with one of the hashes. */
 export async function hasPaidWith(sql: Sql, accountId: string, hashes: readonly string[]): Promise<boolean> {
   if (hashes.length === 0) return false;
   const [row] = await execute(sql, HAS_PAID_WITH, { accountId, hashes });
@@ -131,7 +131,7 @@ async function grant(sql: Sql, topUp: TopUpId, balances: LockedBalances): Promis
   await grantBonus(sql, inviteeBonus(topUp), balances);
 }
 
-/** Cancelled where nothing was granted yet, clawed back where it was. */
+/** Cancels a pending referral, or claws back a granted one. */
 async function end(
   sql: Sql,
   referral: ReferralRow,
@@ -144,7 +144,9 @@ async function end(
   if (to === 'clawed_back') await clawBack(sql, inviteeBonus(topUp), balances);
 }
 
-/** The status, and word of it for the referrer's side. False where it had moved already. */
+/**
+ * Changes the status and writes the message for the referrer's side. Returns false if the status had already changed.
+ */
 async function move(
   sql: Sql,
   accountId: string,

@@ -20,14 +20,14 @@ import { FIND_TOPUP, LOCK_TOPUP, topUpOf, type TopUp } from '../topUps/topUp.js'
 import { checkedKey } from '../topUps/topUp.service.js';
 import { detailsOf } from '../topUps/topUpDetails.js';
 
-/** What is to go back of one top-up. `amount` is a decimal string of its currency, or the same in minor units. */
+/** A refund of one top-up. `amount` is a decimal string in its currency, or a bigint in minor units. */
 export interface RefundOrder {
   readonly topUpId: string;
   readonly amount: string | bigint;
   readonly idempotencyKey: string;
 }
 
-/** What two members of staff agree on. */
+/** A refund that two staff members agreed on. */
 export interface ApprovedRefund {
   readonly accountId: string;
   readonly requestId: string;
@@ -45,7 +45,7 @@ interface Asking {
   readonly staff: { readonly actorId: string; readonly reason: string; readonly approvedBy: string | null } | null;
 }
 
-/** Refunds that we ask a provider for. What leaves, and when, is booked by the provider's webhook alone. */
+/** Refunds that we request from providers. Only the provider's webhook posts what was refunded, and when. */
 export class RefundService {
   private readonly calls: RefundCalls;
 
@@ -54,10 +54,11 @@ export class RefundService {
   }
 
   /**
-   * An owner's: at most what is left of the top-up, and at most MASTER less what is owed, where it is held before the
-   * provider is asked. So no cash leaves for credits that are spent. The same key is the same refund.
+   * Requests a refund for the owner: at most what is left of the top-up, and at most MASTER minus debt. The amount is
+   * held before the provider is asked, so no cash leaves for credits that are already spent. The same key is the same
+   * refund.
    *
-   * A provider that cannot be reached is asked again by {@link retry}; the refund stays `requested`.
+   * If the provider is unavailable, {@link retry} asks again, and the refund stays `requested`.
    * @throws NOT_FOUND, INVALID_STATE (not paid), INVALID_INPUT (more than is left), INSUFFICIENT_CREDITS,
    * DEBT_OUTSTANDING, ACCOUNT_SUSPENDED, IDEMPOTENCY_CONFLICT
    */
@@ -70,11 +71,12 @@ export class RefundService {
   }
 
   /**
-   * By staff, and written down: at most what is left of the top-up, and at most what one person may move on one UTC day.
-   * Nothing is held; once it is booked it takes what the wallet has, and the rest becomes DEBT.
+   * Requests a refund by staff, recorded in the audit trail: at most what is left of the top-up, and at most what one
+   * person may move on one UTC day. Nothing is held: when the refund is posted it takes what the wallet has, and the
+   * rest becomes DEBT.
    *
-   * @throws what {@link requestRefund} throws, but for INSUFFICIENT_CREDITS; APPROVAL_REQUIRED beyond the day's limit, for
-   * one's own top-up, a colleague's, and that of somebody one invited: see `StaffRequestService`.
+   * @throws like {@link requestRefund}, except INSUFFICIENT_CREDITS; APPROVAL_REQUIRED beyond the daily limit, and for
+   * one's own top-up, a colleague's, or that of one's referrer or invitee: see `StaffRequestService`
    */
   async refundByStaff(
     order: RefundOrder & { accountId: string; actorId: string; reason: string },
@@ -88,7 +90,7 @@ export class RefundService {
     });
   }
 
-  /** What is left of a paid top-up must be as much as this. @throws NOT_FOUND, INVALID_STATE, INVALID_INPUT */
+  /** Checks that at least this much is left of a paid top-up. @throws NOT_FOUND, INVALID_STATE, INVALID_INPUT */
   async checkRefundable(sql: Sql, accountId: string, order: Omit<RefundOrder, 'idempotencyKey'>): Promise<bigint> {
     const { topUpId, amountMinor } = checkedOrder(order);
     await assertLeft(sql, accountId, { ...(await lockPaid(sql, accountId, topUpId)), amountMinor });
@@ -96,9 +98,9 @@ export class RefundService {
   }
 
   /**
-   * Writes down what one member of staff asked for and another has approved, in the transaction that approves it.
+   * Writes a refund that one staff member requested and another approved, in the transaction of the approval.
    *
-   * @returns the id for {@link carryOut}, once that is committed
+   * @returns the id for {@link carryOut}, to be called after the commit
    * @throws NOT_FOUND, INVALID_STATE, INVALID_INPUT (more than is left)
    */
   writeApproved(sql: Sql, request: ApprovedRefund): Promise<string> {
@@ -107,12 +109,12 @@ export class RefundService {
     return this.writeIn(sql, accountId, { topUpId, amountMinor, key: `request:${requestId}`, staff });
   }
 
-  /** Asks the provider; where it cannot be reached, {@link retry} does it later. */
+  /** Asks the provider. If it is unavailable, {@link retry} asks again later. */
   async carryOut(accountId: string, id: string): Promise<void> {
     await this.calls.carryOut(accountId, id);
   }
 
-  /** As {@link RefundCalls.retry}. */
+  /** See {@link RefundCalls.retry}. */
   retry(signal?: AbortSignal): Promise<number> {
     return this.calls.retry(signal);
   }
@@ -124,7 +126,9 @@ export class RefundService {
     return refundRequestOf(row!);
   }
 
-  /** The row and its hold, both or neither. @returns the id of this request, or of the one that had the key before. */
+  /**
+   * Writes the row and its hold, or neither. @returns the id of this request, or of the earlier one with the same key
+   */
   private write(accountId: string, asking: Asking): Promise<string> {
     return this.deps.db.transaction(({ sql }) => this.writeIn(sql, accountId, asking));
   }
@@ -184,7 +188,7 @@ function approvalRequired(why: string): AppError {
   return new AppError('APPROVAL_REQUIRED', `${why} Another member of staff must approve it.`);
 }
 
-/** @throws INVALID_INPUT where less is left of the top-up */
+/** @throws INVALID_INPUT if less is left of the top-up */
 async function assertLeft(
   sql: Sql,
   accountId: string,
@@ -221,7 +225,7 @@ async function hold(
   request: { accountId: string; id: string; topUpId: string; provider: string; amountMicros: bigint },
 ): Promise<void> {
   const { accountId, id, topUpId, provider, amountMicros } = request;
-  // Arrears leave MASTER alone: without this, whoever owes for storage could take the rest home.
+  // Arrears do not reduce MASTER. Without this check, an owner with unpaid storage could refund the rest.
   const { MASTER, DEBT } = await lockWallet(sql, accountId);
   if (amountMicros <= MASTER && amountMicros > MASTER + DEBT) {
     const owed = formatCredits(-DEBT);

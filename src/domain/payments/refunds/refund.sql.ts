@@ -23,8 +23,8 @@ export const REQUESTS_OF_TOPUPS = statement<{ accountId: string; topUpIds: reado
 );
 
 /**
- * Its first call to the provider follows at once; the chore comes after that. No row where the key is taken: requests
- * about two top-ups do not wait for each other before.
+ * The first call to the provider follows immediately; the chore only retries later. Returns no row if the key is taken.
+ * Requests about different top-ups do not wait for each other before this.
  */
 export const INSERT_REQUEST = statement<{
   accountId: string;
@@ -56,8 +56,8 @@ export const PAYMENT_OF_TOPUP = statement<{ accountId: string; provider: Provide
 );
 
 /**
- * Asked for and not at its end: taken one by one, and put off before the provider is called. What it has answered comes
- * again by the day, since there is nothing to do but to tell somebody.
+ * Requested refunds that have not ended. Takes one at a time, and postpones it before the provider is called. Refunds
+ * that the provider has answered come up once a day, since all that is left to do is to alert staff.
  */
 export const NEXT_DUE = statement<NoParams, { account_id: string; id: string; attempts: number }>(
   'refund-request-due',
@@ -73,7 +73,7 @@ export const NEXT_DUE = statement<NoParams, { account_id: string; id: string; at
     returning r.account_id, r.id, r.attempts`,
 );
 
-/** Its webhook is on its way; somebody is told where it has not come within a week. */
+/** The provider's webhook should follow. Staff are alerted if it has not come within a week. */
 export const ANSWERED = statement<{ accountId: string; id: string; refundId: string }>(
   'refund-request-answered',
   `
@@ -82,7 +82,7 @@ export const ANSWERED = statement<{ accountId: string; id: string; refundId: str
     where account_id = :accountId and id = :id and refund_id is null`,
 );
 
-/** The provider's refund that carries a request out, as its webhook told us: also where its answer was lost. */
+/** The provider's refund for a request, as reported by its webhook. Found even if the response to our call was lost. */
 export const TOLD_REFUND = statement<
   { accountId: string; provider: ProviderName; paymentId: string; requestId: string },
   { refund_id: string }

@@ -17,24 +17,24 @@ export interface RefundDeps {
   readonly db: Database;
   readonly providers: PaymentProviders;
   readonly logger: Logger;
-  /** What payers are hashed with. */
+  /** The key for hashing payers. */
   readonly payerKey: Buffer;
-  /** What one member of staff may correct and refund alone on one UTC day. */
+  /** How much one staff member may adjust and refund alone on one UTC day. */
   readonly staffLimitMicros: bigint;
 }
 
-/** The hours that these take are more than an outage of a provider's. */
+/** The hours that these take are longer than an outage of a provider. */
 const MANY_ATTEMPTS = 10;
 
-/** The calls that carry refund requests out, and what their answers mean. What leaves is booked by webhooks alone. */
+/** Calls providers for refund requests, and handles their responses. Only webhooks post what was refunded. */
 export class RefundCalls {
   constructor(private readonly deps: RefundDeps) {}
 
   /**
-   * Asks providers again that could not be reached, with the same key. A refund that does not come to its end is an
-   * alert: its hold would lie there for ever, and nobody would know.
+   * Asks unavailable providers again, with the same key. Raises an alert for a refund that does not end, because
+   * otherwise nobody would notice that its hold stays forever.
    *
-   * @returns how many were looked at.
+   * @returns how many were looked at
    */
   async retry(signal?: AbortSignal): Promise<number> {
     for (let count = 0; ; count += 1) {
@@ -59,7 +59,7 @@ export class RefundCalls {
     await raiseAlert(sql, { kind: 'payment.refund_stuck', subject: id, message, accountId });
   }
 
-  /** Calls the provider, unless it has answered before. Its answer moves no money. @returns whether it had. */
+  /** Calls the provider unless it has already answered. A response moves no money. @returns whether it had answered */
   async carryOut(accountId: string, id: string): Promise<boolean> {
     const { db } = this.deps;
     const [row] = await execute(db.sql, REQUEST_BY_ID, { accountId, id });
@@ -94,7 +94,7 @@ export class RefundCalls {
     }
   }
 
-  /** Its webhook may have been booked already, as somebody else's refund: then the hold covers it now. */
+  /** Its webhook may already have been posted as a refund we did not request. From now on the hold covers it. */
   private async answered(request: RefundRequest, refundId: string): Promise<void> {
     const { accountId, id, provider, paymentId } = request;
     await this.deps.db.transaction(async ({ sql }) => {
@@ -112,7 +112,7 @@ export class RefundCalls {
       await execute(sql, LOCK_TOPUP, { accountId, topUpId: request.topUpId });
       const [row] = await execute(sql, LOCK_REQUEST, { accountId, id });
       if (row?.status !== 'requested') return;
-      // Refused is only what was asked again: an earlier call, whose answer was lost, has been carried out.
+      // The refusal may concern only the repeated call: an earlier call, whose response was lost, may have succeeded.
       const told = await toldRefund(sql, request);
       await (told === null
         ? execute(sql, REFUSED, { accountId, id, message })
@@ -129,7 +129,7 @@ export class RefundCalls {
         });
         await notifyWallet(sql, accountId);
       }
-      // What a dispute could not count while it was held, it can now.
+      // A dispute can now count what was held until here.
       await this.settle(sql, request);
     });
   }

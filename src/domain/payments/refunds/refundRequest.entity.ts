@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A refund that was asked for, until the provider has made it. */
+/** A requested refund, until the provider has made it. */
 export const RefundRequest = defineEntity({
   name: 'RefundRequest',
   tableName: 'refund_request',

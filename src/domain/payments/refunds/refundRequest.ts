@@ -1,7 +1,7 @@
 import type { ProviderName } from '../../../ports/paymentProvider.js';
 import type { RequestStatus } from '../settlement/evaluate.js';
 
-/** A refund that we ask the provider for. Its webhook books it. */
+/** A refund that we request from the provider. Its webhook posts it. */
 export interface RefundRequest {
   readonly accountId: string;
   readonly id: string;
@@ -10,14 +10,14 @@ export interface RefundRequest {
   readonly paymentId: string;
   readonly amountMinor: bigint;
   readonly amountMicros: bigint;
-  /** What lies in REFUND_HOLD for it: all of it for an owner's, nothing for one by staff. */
+  /** What REFUND_HOLD contains for it: the whole amount if the owner requested it, nothing if staff did. */
   readonly heldMicros: bigint;
-  /** The member of staff, for one by staff. */
+  /** The staff member, if staff requested it. */
   readonly actorId: string | null;
   readonly status: RequestStatus;
-  /** The provider's, once it has answered. */
+  /** The provider's refund id, once it has answered. */
   readonly refundId: string | null;
-  /** Why it was refused, or what keeps it waiting. */
+  /** Why it was refused, or why it still waits. */
   readonly lastError: string | null;
   readonly createdAt: Date;
   readonly resolvedAt: Date | null;

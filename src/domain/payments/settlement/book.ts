@@ -2,7 +2,7 @@ import type { Deltas } from '../../ledger/movements.js';
 import type { DesiredState, RequestStatus } from './evaluate.js';
 import { against, isNothing, sum, type Working } from './working.js';
 
-/** What the ledger says so far. */
+/** What is posted so far. */
 export interface BookedState {
   readonly refunds: ReadonlyMap<string, BookedRefund>;
   readonly disputes: ReadonlyMap<string, { readonly openMicros: bigint; readonly lostMicros: bigint }>;
@@ -12,36 +12,37 @@ export interface BookedState {
 export interface BookedRefund {
   readonly countedMicros: bigint;
   readonly fromHoldMicros: bigint;
-  /** How many postings were made for it. */
+  /** How many postings it has. */
   readonly bookings: number;
 }
 
-/** One posting to be made. */
+/** A posting to make. */
 export interface Step {
   readonly type: 'REFUND' | 'DISPUTE';
-  /** The business fact behind it: the end of the idempotency key. */
+  /** The business fact behind it, which ends the idempotency key. */
   readonly fact: string;
-  /** The provider's refund or dispute. */
+  /** The id of the provider's refund or dispute. */
   readonly subject: string;
   readonly deltas: Deltas;
 }
 
-/** What one refund becomes. */
+/** The new state of one refund. */
 export interface RefundChange extends BookedRefund {
   readonly refundId: string;
 }
 
 interface RefundStep {
   readonly change: RefundChange;
-  /** What goes back for good, more (or, negative, less) than so far. */
+  /** The change of what is refunded for good; may be negative. */
   readonly takenMicros: bigint;
   readonly step: () => Step | null;
 }
 
 /**
- * Books refunds and lost disputes as desired, given what is booked. What is given back comes before what is taken.
+ * Posts refunds and lost disputes so that they match the desired state. What is given back is posted before what is
+ * taken.
  *
- * @param revision of the payment: makes the key of a posting that may be made again.
+ * @param revision of the payment; makes the key of a posting that may be repeated
  */
 export function bookForGood(
   working: Working,
@@ -90,7 +91,7 @@ export function bookHold(
   return stepOf({ type: 'DISPUTE', fact, subject: disputeId, deltas });
 }
 
-/** True where anything is to be booked, or a request has come to its end. */
+/** True if anything must be posted, or a request has ended. */
 export function hasChanged(booked: BookedState, desired: DesiredState): boolean {
   return (
     desired.refunds.some(({ refundId, countedMicros, fromHoldMicros, requestId }) => {
@@ -118,7 +119,7 @@ function refundStep(
   const before = booked.refunds.get(refundId) ?? { countedMicros: 0n, fromHoldMicros: 0n, bookings: 0 };
   const request = requestId === null ? undefined : booked.requests.get(requestId);
   const isLeaving = request?.status === 'requested' && desired.requests.get(requestId!) !== 'requested';
-  // What a settled request has covered can only become less: the rest of its hold is back in the wallet.
+  // What a settled request covered can only shrink: the rest of its hold is back in the wallet.
   const fromHoldMicros = isLeaving ? refund.fromHoldMicros : least(refund.fromHoldMicros, before.fromHoldMicros);
   const takenMicros = refund.countedMicros - fromHoldMicros - (before.countedMicros - before.fromHoldMicros);
 

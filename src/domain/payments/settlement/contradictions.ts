@@ -5,7 +5,7 @@ import { readPayment } from './paymentRow.js';
 import type { PaymentRow } from './payment.sql.js';
 import type { Conflict } from '../inbox/recordFacts.js';
 
-/** How the books read what was told in two ways, for the person who has to look at it. */
+/** How the books treat contradicting facts, for the staff member who investigates. */
 const COUNTED_AS: Readonly<Record<string, string>> = {
   amount: 'two amounts: the greater one counts',
   currency: 'two currencies: nothing is counted',
@@ -15,8 +15,8 @@ const COUNTED_AS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Signed data that cannot all be true. Nothing is counted twice for it, the order of the facts decides nothing, and
- * somebody has to look.
+ * Alerts staff to signed data that cannot all be true. Nothing is counted twice because of it, and the order of the
+ * facts does not matter.
  */
 export async function alertContradictions(
   sql: Sql,

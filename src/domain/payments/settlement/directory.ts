@@ -1,6 +1,6 @@
 import { execute, type Sql, statement } from '../../../db/sql.js';
 
-/** Who owns a provider's order or payment. `topUpId` is `null` for a payment of no known order. */
+/** The owner of a provider's order or payment. `topUpId` is `null` for a payment of an unknown order. */
 export interface DirectoryEntry {
   readonly accountId: string;
   readonly topUpId: string | null;
@@ -23,13 +23,13 @@ const BY_REFERENCE = statement<{ reference: string }, { account_id: string }>(
   'select distinct account_id from payment_directory where reference = :reference limit 20',
 );
 
-/** @param reference the provider's id of an order or a payment. */
+/** @param reference the provider's id of an order or a payment */
 export async function findOwner(sql: Sql, provider: string, reference: string): Promise<DirectoryEntry | null> {
   const [row] = await execute(sql, FIND, { provider, reference });
   return row ? { accountId: row.account_id, topUpId: row.topup_id } : null;
 }
 
-/** The first entry of a reference stays. */
+/** The first entry of a reference wins. */
 export async function enterOwner(
   sql: Sql,
   provider: string,
@@ -39,7 +39,7 @@ export async function enterOwner(
   await execute(sql, ENTER, { provider, reference, accountId, topUpId });
 }
 
-/** Accounts by a provider's order or payment id, exactly as it is written. The nil account may be among them. */
+/** Finds accounts by an exact order or payment id of a provider. May include the nil account. */
 export async function accountsByPaymentReference(db: { readonly sql: Sql }, text: string): Promise<string[]> {
   const rows = await execute(db.sql, BY_REFERENCE, { reference: text.trim() });
   return rows.map((row) => row.account_id);

@@ -1,13 +1,13 @@
 import type { RefundState } from '../../../ports/paymentProvider.js';
 
-/** A refund as its facts say, in whatever order they came. Times and ids are the provider's. */
+/** A refund according to its facts, independent of their order. Times and ids are the provider's. */
 export interface RefundFacts {
   readonly refundId: string;
   readonly amountMicros: bigint;
-  /** Sticky: failed wins over processed, processed over pending. */
+  /** Final in this order: failed wins over processed, and processed over pending. */
   readonly state: RefundState;
   readonly createdAt: Date;
-  /** The request of ours that it carries out. */
+  /** Our request that it carries out. */
   readonly requestId: string | null;
 }
 
@@ -21,8 +21,8 @@ export interface DisputeFacts {
 }
 
 /**
- * A refund that we asked for: `heldMicros` lie in REFUND_HOLD while it is `requested`. `settled` and `returned` follow
- * from the refund's facts; `refused` is the provider's answer to our asking.
+ * A refund that we requested. `heldMicros` are in REFUND_HOLD while it is `requested`. `settled` and `returned` follow
+ * from the refund's facts; `refused` is the provider's response to our call.
  */
 export interface RequestFacts {
   readonly requestId: string;
@@ -31,18 +31,18 @@ export interface RequestFacts {
 }
 export type RequestStatus = 'requested' | 'settled' | 'returned' | 'refused';
 
-/** All that is known of one payment. */
+/** Everything known about one payment. */
 export interface PaymentFacts {
-  /** What it credited, or what lies in suspense for it; zero while it is not captured. */
+  /** What it credited, or what is in suspense for it; zero until it is captured. */
   readonly receivedMicros: bigint;
   readonly refunds: readonly RefundFacts[];
   readonly disputes: readonly DisputeFacts[];
   readonly requests: readonly RequestFacts[];
 }
 
-/** What the ledger should say of one payment. */
+/** What the ledger should say about one payment. */
 export interface DesiredState {
-  /** In the order in which they count. `fromHoldMicros` is the part that our request holds already. */
+  /** In the order in which they count. `fromHoldMicros` is the part that our request already holds. */
   readonly refunds: readonly {
     readonly refundId: string;
     readonly requestId: string | null;
@@ -55,18 +55,18 @@ export interface DesiredState {
     readonly openMicros: bigint;
     readonly lostMicros: bigint;
   }[];
-  /** By request. */
+  /** By request id. */
   readonly requests: ReadonlyMap<string, RequestStatus>;
-  /** What open disputes should hold, where the owner has it. */
+  /** What open disputes should hold, if the owner has that much. */
   readonly disputedMicros: bigint;
 }
 
 /**
- * From everything known of a payment to what the ledger should say: pure, so that neither order nor number of
- * deliveries can matter.
+ * Computes what the ledger should say from everything known about a payment. It is pure, so neither the order nor the
+ * number of deliveries matters.
  *
- * Refunds count first, then what our own requests hold, then lost disputes, then open ones; together never more than
- * came in.
+ * Counts refunds first, then what our requests hold, then lost disputes, then open ones; together never more than came
+ * in.
  */
 export function evaluate(facts: PaymentFacts): DesiredState {
   const remaining = new Remaining(facts.receivedMicros);
@@ -111,7 +111,7 @@ export function evaluate(facts: PaymentFacts): DesiredState {
   };
 }
 
-/** What came in, out of which everything that goes back is counted. */
+/** What came in, minus everything counted so far. */
 class Remaining {
   constructor(private restMicros: bigint) {}
 

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One payment as its provider tells of it, and what was booked for it. */
+/** One payment according to its provider, and what was posted for it. */
 export const Payment = defineEntity({
   name: 'Payment',
   tableName: 'payment',

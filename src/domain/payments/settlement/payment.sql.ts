@@ -13,15 +13,15 @@ export interface PaymentRow {
   amount_minor: string | null;
   currency: string | null;
   captured_at: string | null;
-  /** Why it belongs in suspense, whatever else is told of it. */
+  /** Why it belongs in suspense, whatever other facts say. */
   contradiction: string | null;
-  /** The latest time at which the provider called it failed. */
+  /** The latest time at which the provider reported a failure. */
   failed_at: string | null;
   refunded_at: string | null;
   payer_hashes: string[];
   fate: PaymentOutcome;
   micros_per_minor: string | null;
-  /** What went from the wallet to SUSPENSE; `null` for a payment that was never credited, or still is. */
+  /** What was moved from the wallet to SUSPENSE; `null` for a payment that was never credited, or still is. */
   withdrawn_micros: string | null;
   credited_micros: string;
   taken: Record<string, string>;
@@ -80,13 +80,13 @@ export interface RefundRow {
   bookings: number;
 }
 
-/** Everything about one payment happens one after the other, seen or not seen before. First of all locks. */
+/** Serializes everything about one payment, whether it is known or not. Take it before all other locks. */
 export const TAKE_TURN = statement<{ provider: ProviderName; paymentId: string }>(
   'payment-take-turn',
   `select pg_advisory_xact_lock(hashtextextended(:provider || ':' || :paymentId, 71))`,
 );
 
-/** Facts only ever add up: the earliest capture, the latest failure, everyone who paid. The row is locked by it. */
+/** Facts only accumulate: the earliest capture, the latest failure, every payer. Locks the row. */
 export const NOTE_PAYMENT = statement<PaymentKey & { topUpId: string | null; orderId: string | null }, PaymentRow>(
   'payment-note',
   `
@@ -112,8 +112,8 @@ export const NOTE_CAPTURE = statement<
 );
 
 /**
- * Failed stays, then processed: whichever is told first. Of two amounts the greater one counts. No row where it is known
- * as another payment's: it stays there.
+ * Failed is final, otherwise processed is, in any order of facts. Of two amounts the greater one counts. Returns no row
+ * if the refund is known as another payment's; it stays there.
  */
 export const NOTE_FAILURE = statement<PaymentKey & { failedAt: Date }, PaymentRow>(
   'payment-note-failure',
@@ -135,10 +135,10 @@ export const NOTE_CONTRADICTION = statement<{
     where account_id = :accountId and provider = :provider and payment_id = :paymentId and contradiction is null`,
 );
 
-/** Of two currencies neither is believed: ISO 4217's code for no currency stays, and nothing is counted. */
+/** If two currencies contradict, neither is trusted: stores ISO 4217's code for no currency, and nothing is counted. */
 const CURRENCY = (row: string) => `case when ${row}.currency = excluded.currency then ${row}.currency else 'XXX' end`;
 
-/** What was told in another way before, added to what was known to be. */
+/** Adds what contradicts earlier facts to the known conflicts. */
 function conflicts(row: string, checks: Readonly<Record<string, string>>): string {
   const found = Object.entries(checks).map(([word, differs]) => `case when ${differs} then '${word}' end`);
   return `array(select distinct word from unnest(${row}.conflicts || array[${found.join(', ')}]) word
@@ -188,7 +188,7 @@ export const NOTE_REFUND = statement<
     returning conflicts`,
 );
 
-/** The provider's answer may be stored after its webhook was booked. */
+/** The provider's response may be stored after its webhook was posted. */
 export const TIE_REFUND = statement<{ accountId: string; provider: ProviderName; refundId: string; requestId: string }>(
   'payment-tie-refund',
   `
@@ -197,9 +197,9 @@ export const TIE_REFUND = statement<{ accountId: string; provider: ProviderName;
 );
 
 /**
- * Lost stays, then won: what is both at once, or has been returned as well, is a contradiction, and not a reason to give
- * back. Of two amounts the greater one counts; what is lost may be a part of what is disputed. No row where it is known
- * as another payment's: it stays there.
+ * Lost is final, otherwise won is. A dispute that is both, or was also returned, is a contradiction and not a reason to
+ * give anything back. Of two amounts the greater one counts; the lost amount may be a part of the disputed one. Returns
+ * no row if the dispute is known as another payment's; it stays there.
  */
 export const NOTE_DISPUTE = statement<
   {
@@ -274,7 +274,7 @@ export const DECIDE_OUTCOME = statement<
     where account_id = :accountId and provider = :provider and payment_id = :paymentId`,
 );
 
-/** A credit that its own facts contradict is in suspense from now on; the top-up is as if it had not been paid. */
+/** Moves a credit whose facts contradict it to suspense; its top-up counts as unpaid. */
 export const WITHDRAW = statement<
   { accountId: string; provider: string; paymentId: string; withdrawnMicros: string },
   PaymentRow
@@ -311,7 +311,7 @@ export const KEEP_EARLIEST_CAPTURE = statement<{
     where account_id = :accountId and id = :topUpId and payment_id = :paymentId`,
 );
 
-/** The webhook has come, whatever it said. An alert that nobody has been told of yet need not be told any more. */
+/** Records that the webhook arrived, whatever it said. An alert not yet sent is closed unsent. */
 export const WEBHOOK_CAME = statement<{ accountId: string; id: string }>(
   'topup-webhook-came',
   `

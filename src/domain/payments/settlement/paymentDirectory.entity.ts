@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Whose a provider’s payment or order is. */
+/** Who owns a provider’s payment or order. */
 export const PaymentDirectory = defineEntity({
   name: 'PaymentDirectory',
   tableName: 'payment_directory',

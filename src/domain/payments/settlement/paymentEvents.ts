@@ -6,8 +6,8 @@ import type { DisputeFacts } from './evaluate.js';
 import type { PaymentRow } from './payment.sql.js';
 
 /**
- * Writes what has come of a credited payment: its credit, refunds and disputes. Each is an event once, however often its
- * payment is settled.
+ * Writes the events of a credited payment: its credit, refunds and disputes. Each becomes an event once, however often
+ * the payment is settled.
  */
 export async function appendPaymentEvents(
   sql: Sql,

@@ -6,9 +6,9 @@ import type { TopUp } from '../topUps/topUp.js';
 export type CapturedFact = Extract<PaymentFact, { kind: 'captured' }>;
 
 /**
- * `null` where the payment is what its top-up asked for, to the last word that the provider gives us back.
+ * Returns `null` if the payment matches its top-up in everything that the provider reports back.
  *
- * @param sandbox whether the provider that tells it is the sandbox
+ * @param sandbox whether the provider that reports it is the sandbox
  */
 export function mismatchOf(
   paymentId: string,
@@ -18,7 +18,7 @@ export function mismatchOf(
   sandbox: boolean,
 ): Mismatch | null {
   if (topUp === null) return 'unknown order';
-  // Told by the sandbox and booked once there are real keys, or the other way round.
+  // Reported by the sandbox but posted after real keys were set up, or the other way round.
   if (topUp.sandbox !== sandbox) return 'play money';
   if (topUp.checkout === null || (fact.orderId ?? orderId) !== topUp.checkout.orderId) return 'other order';
   if (fact.accountId !== null && fact.accountId !== topUp.accountId) return 'other account';
@@ -30,8 +30,8 @@ export function mismatchOf(
 }
 
 /**
- * Why a payment belongs in suspense whatever else is told of it: this fact and the top-up that the payment was made for
- * cannot both be true. The same for every order of facts.
+ * Why a payment belongs in suspense, whatever other facts say: this fact and the payment's top-up cannot both be true.
+ * Does not depend on the order of facts.
  */
 export function contradictionOf(row: PaymentRow, fact: PaymentFact, topUp: TopUp): Mismatch | null {
   if (fact.kind === 'captured') {
@@ -42,12 +42,12 @@ export function contradictionOf(row: PaymentRow, fact: PaymentFact, topUp: TopUp
 }
 
 const MICROS_PER_PAISA = 10_000n;
-/** No provider takes so much at once: such an amount is a mistake of its own, and would fill SUSPENSE's number. */
+/** No provider accepts that much at once. Such an amount is an error itself, and could overflow SUSPENSE. */
 const MAX_SUSPENSE_MICROS = MAX_MICROS / 1_000_000n;
 
 /**
- * Micro-credits of one minor unit of money that is not credited; `null` where nobody agreed on a rate for it, or where
- * there is more of it than the books can hold.
+ * Micro-credits of one minor unit of money that is not credited; `null` if no rate was agreed for it, or if the amount
+ * exceeds what the books can hold.
  */
 export function suspenseRate(
   { currency, amount_minor: amountMinor }: Pick<PaymentRow, 'currency' | 'amount_minor'>,

@@ -12,24 +12,26 @@ import {
 } from './payment.sql.js';
 import type { Sources } from './working.js';
 
-/** Everything stored about one payment: what is known, and what the ledger says of it. */
+/** Everything stored about one payment: its facts, and what is posted. */
 export interface StoredPayment {
   readonly facts: PaymentFacts;
   readonly booked: BookedState;
-  /** The earliest creation of any refund that was ever seen as processed. */
+  /** The earliest creation time of any refund ever seen as processed. */
   readonly refundedAt: Date | null;
-  /** In another currency than the payment's: a person has to look, nothing is counted. */
+  /** Refunds and disputes in another currency than the payment's. They are not counted; staff must look at them. */
   readonly strangers: readonly string[];
   readonly refundRows: readonly RefundRow[];
 }
 
-/** Reads what is stored about a payment whose row the caller has locked. */
+/** Reads what is stored about a payment. The caller must hold the lock on its row. */
 export async function readPayment(sql: Sql, payment: PaymentRow): Promise<StoredPayment> {
   const [stored] = await readPayments(sql, [payment]);
   return stored!;
 }
 
-/** The same of several payments of one account, in their order: three statements per provider, however many they are. */
+/**
+ * The same for several payments of one account, in order. Takes three statements per provider, however many there are.
+ */
 export async function readPayments(sql: Sql, payments: readonly PaymentRow[]): Promise<StoredPayment[]> {
   const stored = new Map<PaymentRow, StoredPayment>();
   for (const [provider, ofProvider] of Map.groupBy(payments, (payment) => payment.provider)) {
@@ -57,7 +59,7 @@ function storedPayment(
   requests: readonly RequestRow[],
 ): StoredPayment {
   const isOurs = (row: { currency: string }) => row.currency === payment.currency;
-  // What turned out to be a stranger only after it was counted counts for nothing from now on.
+  // One that was counted before its currency turned out to differ counts nothing from now on.
   const refunds = allRefunds.filter((row) => isOurs(row) || row.counted_micros !== '0');
   const disputes = allDisputes.filter((row) => isOurs(row) || row.open_micros !== '0' || row.lost_micros !== '0');
   const microsPerMinor = BigInt(payment.micros_per_minor ?? 0);
@@ -114,7 +116,7 @@ function storedPayment(
   };
 }
 
-/** A dispute may be lost for a part of what it was about. */
+/** A dispute may be lost for a part of what was disputed. */
 function disputedMinor({ state, lost_minor: lostMinor, amount_minor: amountMinor }: DisputeRow): bigint {
   return BigInt(state === 'lost' ? (lostMinor ?? amountMinor) : amountMinor);
 }
@@ -123,7 +125,7 @@ export function sourcesOf(stored: Record<string, string>): Sources {
   return Object.fromEntries(Object.entries(stored).map(([account, micros]) => [account, BigInt(micros)]));
 }
 
-/** For a jsonb column: amounts as text, since JSON numbers lose digits. */
+/** For a jsonb column: amounts as text, because JSON numbers lose digits. */
 export function storedSources(sources: Sources): string {
   const some = Object.entries(sources).filter(([, micros]) => micros !== 0n);
   return JSON.stringify(Object.fromEntries(some.map(([account, micros]) => [account, micros.toString()])));

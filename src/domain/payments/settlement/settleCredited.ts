@@ -12,12 +12,12 @@ import { appendPaymentEvents } from './paymentEvents.js';
 import { Working } from './working.js';
 
 /**
- * Makes the ledger say of a credited payment what its facts say: posts the difference, in one order.
+ * Makes the ledger match the facts of a credited payment: posts the difference, in a fixed order.
  *
- * The credit, what goes back for good, the referral, and what disputes hold at last: a bonus that comes or goes must
- * have done so before a dispute takes what there is.
+ * First the credit, then what goes back for good, then the referral, and last what disputes hold: a bonus must be
+ * granted or clawed back before a dispute takes what is there.
  *
- * @param creditMicros what it credits now, for the first time; zero afterwards.
+ * @param creditMicros what it credits now, for the first time; zero afterwards
  */
 export async function settleCredited(sql: Sql, payment: PaymentRow, creditMicros: bigint): Promise<void> {
   const stored = await readPayment(sql, payment);
@@ -25,7 +25,7 @@ export async function settleCredited(sql: Sql, payment: PaymentRow, creditMicros
   const refundedNow = (stored.refundedAt?.getTime() ?? null) !== timeOf(payment.refunded_at);
   const changed = refundedNow || hasChanged(stored.booked, desired);
 
-  // Always, and before the referral's rows: so that two payments of one owner take their locks in one order.
+  // Always lock the wallet, and before the referral's rows, so that two payments of one owner lock in the same order.
   const working = await workingOf(sql, payment);
   if (creditMicros > 0n) await postCredit(sql, payment, working.putIn(creditMicros), creditMicros);
   const context = { provider: payment.provider, revision: payment.revision };
@@ -88,7 +88,7 @@ async function postStep(sql: Sql, payment: PaymentRow, step: Step): Promise<void
   });
 }
 
-/** The first refund may claw a bonus back, which does not know of what disputes hold: it finds the wallet whole. */
+/** The first refund may claw back a bonus, which knows nothing of holds, so it needs the whole wallet. */
 async function releaseHold(sql: Sql, payment: PaymentRow, working: Working, stored: StoredPayment): Promise<void> {
   const released = bookHold(working, stored.booked, evaluate({ ...stored.facts, disputes: withoutHold(stored) }), {
     provider: payment.provider,

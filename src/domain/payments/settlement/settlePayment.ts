@@ -19,17 +19,17 @@ import { openSuspense, settleSuspense } from './settleSuspense.js';
 import { LOCK_TOPUP, topUpOf, type TopUp } from '../topUps/topUp.js';
 import { withdrawCredit } from './withdrawCredit.js';
 
-/** Money that belongs to nobody known is the system's. */
+/** Owns money whose owner is unknown. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** What became of the facts of one payment, in a word for the inbox and a sentence for support. */
+/** The result of settling one payment's facts: a status for the inbox, and a sentence for support. */
 export interface Settlement {
   readonly status: 'done' | 'waiting' | 'ignored' | 'suspense';
   readonly accountId: string | null;
   readonly outcome: string;
 }
 
-/** Facts that came before their payment. */
+/** Reads facts that arrived before their payment. */
 export type EarlierFacts = (paymentId: string) => Promise<PaymentFact[]>;
 
 const FIND_TOPUP_OWNER = statement<{ accountId: string; topUpId: string; provider: string }>(
@@ -38,11 +38,11 @@ const FIND_TOPUP_OWNER = statement<{ accountId: string; topUpId: string; provide
 );
 
 /**
- * Takes in what is told of one payment and makes the ledger say what all that is known of it says. Run it in one
- * transaction with whatever brought the facts.
+ * Stores facts about one payment, and makes the ledger match everything known about it. Call it in the transaction that
+ * stores where the facts came from.
  *
- * Takes the payment's turn, then the top-up, the payment and the wallet.
- * @param earlier reads what waited for this payment; asked once the payment is known.
+ * Takes the payment's turn, then locks the top-up, the payment and the wallet.
+ * @param earlier reads the facts that waited for this payment; called once the payment is known
  */
 export async function settlePayment(
   sql: Sql,
@@ -76,7 +76,7 @@ export async function settlePayment(
   return row.fate === 'none' ? decide(sql, row, topUp, { facts, sandbox: payment.sandbox }) : settleAgain(sql, row);
 }
 
-/** Where neither the payment nor its order is known: by the ids that we gave the provider, or nobody's. */
+/** If neither the payment nor its order is known, finds the owner by the ids that we gave the provider. */
 async function ownerByFacts(sql: Sql, provider: string, facts: readonly PaymentFact[]): Promise<DirectoryEntry | null> {
   for (const fact of facts) {
     const orderId = 'orderId' in fact ? fact.orderId : null;
@@ -123,7 +123,7 @@ async function noteContradiction(
   return { ...row, contradiction: found };
 }
 
-/** The first capture: credited where everything fits its quote, and in suspense otherwise. */
+/** The first capture: credits it if everything matches its quote, and puts it in suspense otherwise. */
 async function decide(
   sql: Sql,
   row: PaymentRow,

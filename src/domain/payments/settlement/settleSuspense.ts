@@ -39,7 +39,7 @@ const ITEM_REFUNDED = statement<{ accountId: string; provider: string; paymentId
       and (status = 'refunded') <> :isGone`,
 );
 
-/** Money that came and cannot be credited: a person has to look at it. Booked where its worth is known. */
+/** Money that cannot be credited, so staff must look at it. Posted if its worth in credits is known. */
 export async function openSuspense(sql: Sql, payment: PaymentRow, reason: string): Promise<void> {
   const { account_id: accountId, provider, payment_id: paymentId, topup_id: topUpId } = payment;
   const amountMicros = payment.micros_per_minor === null ? null : BigInt(payment.credited_micros);
@@ -73,7 +73,9 @@ export async function openSuspense(sql: Sql, payment: PaymentRow, reason: string
   });
 }
 
-/** Refunds and lost disputes of money in suspense empty it again. Open disputes hold nothing: it is held already. */
+/**
+ * Refunds and lost disputes take money out of suspense. Open disputes hold nothing, because the money is held already.
+ */
 export async function settleSuspense(sql: Sql, payment: PaymentRow): Promise<void> {
   const stored = await readPayment(sql, payment);
   const desired = evaluate(stored.facts);
@@ -117,7 +119,7 @@ export async function settleSuspense(sql: Sql, payment: PaymentRow): Promise<voi
   await execute(sql, ITEM_REFUNDED, { accountId, provider, paymentId, isGone: isRefunded });
 }
 
-/** All of it has gone back. Money of a currency without a rate has no worth in credits, and is counted as it is. */
+/** Whether all of it has gone back. Money in a currency without a rate is compared in that currency. */
 function isGone(payment: PaymentRow, stored: StoredPayment, desired: DesiredState): boolean {
   const { credited_micros: micros, amount_minor: minor } = payment;
   const lostMicros = desired.disputes.reduce((sum, dispute) => sum + dispute.lostMicros, 0n);
@@ -150,7 +152,7 @@ function causeOf(payment: PaymentRow) {
   return { reference: payment.topup_id ?? paymentId, metadata: { provider, payment: paymentId } };
 }
 
-/** What staff see of one. */
+/** The columns of a suspense item that staff see. */
 export const ITEM_COLUMNS = `
   account_id, id, provider, payment_id, topup_id, order_id, amount_minor, currency, amount_micros, reason, status,
   resolution, created_at, resolved_at`;

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Money that came without a top-up it fits, until staff decide. */
+/** Money that matches no top-up, until staff decide. */
 export const SuspenseItem = defineEntity({
   name: 'SuspenseItem',
   tableName: 'suspense_item',

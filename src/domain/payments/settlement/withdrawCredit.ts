@@ -11,11 +11,11 @@ import { REFUSED } from '../refunds/refund.sql.js';
 import { isNothing, sum, Working } from './working.js';
 
 /**
- * Takes a credit back whose facts contradict each other, and leaves its money in SUSPENSE: where it would lie had the
- * contradiction been told first. What of it has gone back for good stays gone; what refund requests and disputes hold
- * returns before; what is spent becomes DEBT. A bonus that came with it ends.
+ * Takes back a credit whose facts contradict each other, and moves its money to SUSPENSE, where it would be if the
+ * contradiction had been known first. What has already gone back for good stays so. Before that, refund requests and
+ * disputes return what they hold. What is spent becomes DEBT, and a bonus granted for it ends.
  *
- * @returns the payment as it stands then.
+ * @returns the payment after the change
  */
 export async function withdrawCredit(sql: Sql, payment: PaymentRow): Promise<PaymentRow> {
   const { account_id: accountId, provider, payment_id: paymentId, topup_id: topUpId } = payment;
@@ -71,7 +71,7 @@ export async function withdrawCredit(sql: Sql, payment: PaymentRow): Promise<Pay
     provider,
     paymentId,
     capturedAt: new Date(payment.captured_at!),
-    // As if it had been refunded at once: nothing of it counts.
+    // As if it had been refunded at once, so that it counts for nothing.
     refundedAt: new Date(payment.captured_at!),
     payerHashes: payment.payer_hashes,
   });

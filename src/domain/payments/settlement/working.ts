@@ -8,16 +8,16 @@ import {
   type LockedBalances,
 } from '../../ledger/movements.js';
 
-/** Micro-credits by the account they were taken from; DEBT is what could not be taken. All zero or more. */
+/** Micro-credits by the account they were taken from; DEBT is what could not be taken. All are zero or more. */
 export type Sources = Partial<Record<SpendableAccount | 'DEBT', bigint>>;
 
 /**
  * The owner's wallet while one payment is being settled.
  *
- * What a payment has had taken back is a stack over the accounts in claw-back order: `taken` for good (refunds, lost
- * disputes) at its bottom, `held` for open disputes above it. Growing and shrinking the two parts keeps that order, so
- * that the same facts end in the same balances, whichever came first. Each method returns the deltas of what it did,
- * the counterpart (CASH) left out.
+ * What was taken back for a payment is a stack over the accounts in claw-back order: at the bottom `taken` for good
+ * (refunds, lost disputes), above it `held` for open disputes. Growing and shrinking either part keeps that order, so
+ * the same facts end in the same balances, whichever came first. Each method returns the deltas it made, without their
+ * counterpart (CASH).
  */
 export class Working {
   balances: Record<keyof LockedBalances, bigint>;
@@ -30,12 +30,12 @@ export class Working {
     this.held = { ...stack.held };
   }
 
-  /** Credits that come in: DEBT first, then MASTER. */
+  /** Incoming credits: repay DEBT first, then go to MASTER. */
   putIn(amountMicros: bigint): Deltas {
     return this.apply(putIn(this.balances, amountMicros));
   }
 
-  /** Takes `amountMicros` for good: what disputes hold first, then the wallet, and the rest becomes DEBT. */
+  /** Takes `amountMicros` for good: first from what disputes hold, then from the wallet. The rest becomes DEBT. */
   take(amountMicros: bigint): Deltas {
     let restMicros = amountMicros;
     let freedMicros = 0n;
@@ -54,8 +54,8 @@ export class Working {
   }
 
   /**
-   * Gives back what was taken last: DEBT is repaid by its part, the rest goes to the accounts it came from, or to what
-   * disputes hold where one is open.
+   * Returns what was taken last: repays DEBT by its part, and returns the rest to the accounts it came from, or to the
+   * hold of an open dispute.
    */
   giveBack(amountMicros: bigint, { intoHold }: { intoHold: boolean }): Deltas {
     const debtMicros = least(this.taken.DEBT ?? 0n, amountMicros);
@@ -72,7 +72,7 @@ export class Working {
     return sum(...given);
   }
 
-  /** Makes disputes hold `targetMicros`, or what there is of it. Too much goes back to where it came from. */
+  /** Makes disputes hold `targetMicros`, or as much as there is. Excess returns to where it came from. */
   hold(targetMicros: bigint): Deltas {
     let excessMicros = total(this.held) - targetMicros;
     if (excessMicros < 0n) {
@@ -106,7 +106,7 @@ export class Working {
   }
 }
 
-/** All of them together, account by account. */
+/** Adds up the deltas, account by account. */
 export function sum(...parts: readonly Deltas[]): Deltas {
   const all: Deltas = {};
   for (const part of parts) {
@@ -117,13 +117,13 @@ export function sum(...parts: readonly Deltas[]): Deltas {
   return all;
 }
 
-/** The deltas with `account` as their counterpart, so that they sum to zero. */
+/** Adds `account` as the counterpart, so that the deltas sum to zero. */
 export function against(account: 'CASH', deltas: Deltas): Deltas {
   const open = Object.values(deltas).reduce((all, delta) => all + delta, 0n);
   return sum(deltas, { [account]: -open });
 }
 
-/** True where nothing would be booked. */
+/** True if nothing would be posted. */
 export function isNothing(deltas: Deltas): boolean {
   return Object.values(deltas).every((delta) => delta === 0n);
 }

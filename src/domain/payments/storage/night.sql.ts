@@ -22,7 +22,7 @@ export interface NextNight {
   readonly due: boolean;
   readonly waits: boolean;
   readonly held: boolean;
-  /** From it to yesterday's. */
+  /** The number of nights from this one to yesterday's. */
   readonly nights: number;
 }
 
@@ -32,13 +32,13 @@ const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 export const STANDS = `not exists (
   select from storage_reversed_day r where r.account_id = d.account_id and r.day = d.day and r.round = d.round)`;
 
-/** Owners passed over per batch. Their wallets are locked until it commits, so that more would be felt by them. */
+/** Owners per batch. Their wallets are locked until it commits, so a larger batch would delay them noticeably. */
 export const OWNERS_PER_BATCH = 1000;
 
 /**
- * The night that is open, or the one after the last that is charged, whether its time has come, and whether it waits
- * for a person: a clock that was wrong brings many nights at once, and so does a service that was off for days. While
- * nights are being reversed, every other one waits.
+ * The open night, or the one after the last charged night; whether it is due; and whether it waits for a person,
+ * because a wrong clock makes many nights due at once, and so does an outage of several days. While nights are being
+ * reversed, all others wait.
  */
 export const NEXT_NIGHT = statement<NoParams, NextNight>(
   'storage-next-night',
@@ -55,7 +55,7 @@ export const NEXT_NIGHT = statement<NoParams, NextNight>(
     ) t cross join service_clock clock`,
 );
 
-/** The first row is the day before charging began. */
+/** The first row is the day before charging began, so it is skipped. */
 export const FIND_NIGHT = statement<{ day: string }, NightRow>(
   'storage-find-night',
   `
@@ -63,13 +63,16 @@ export const FIND_NIGHT = statement<{ day: string }, NightRow>(
     where day = :day and finished_at is not null and reversed_by is null and day > (select min(day) from storage_night)`,
 );
 
-/** Opening a night and beginning a reversal wait for each other: neither overlooks the other. */
+/** Opening a night and beginning a reversal exclude each other, so that each sees the other. */
 export const LOCK_NIGHTS = statement(
   'storage-lock-nights',
   'select from storage_night where day = (select min(day) from storage_night) for update',
 );
 
-/** A night that was reversed is charged anew. One that is no longer the next, since others were reversed meanwhile, stays. */
+/**
+ * A reversed night is charged again. Does nothing if the night is no longer the next one, because others were reversed
+ * meanwhile.
+ */
 export const OPEN_NIGHT = statement<{ day: string }>(
   'storage-open-night',
   `
@@ -84,13 +87,13 @@ export const OPEN_NIGHT = statement<{ day: string }>(
     where storage_night.reversed_by is not null`,
 );
 
-/** Whoever holds it has the next batch to themselves: several runners take turns, and none does another's work. */
+/** The lock gives its holder the next batch: several processes take turns, and none repeats another's work. */
 export const LOCK_NIGHT = statement<{ day: string }, { after_account: string }>(
   'storage-lock-night',
   'select after_account from storage_night where day = :day and finished_at is null for update',
 );
 
-/** The last owner of the batch after `:afterAccount`; none where it is the last batch. */
+/** The last owner of the batch after `:afterAccount`; no row for the last batch. */
 export const LAST_OF_BATCH = statement<{ afterAccount: string }, { id: string }>(
   'storage-last-of-batch',
   `select id from account where id > :afterAccount order by id offset ${OWNERS_PER_BATCH - 1} limit 1`,
@@ -114,14 +117,14 @@ export const ADVANCE_NIGHT = statement<{
 /**
  * Charges the day `:day` to every owner after `:afterAccount`, up to and including `:through`, in one round trip.
  *
- * The split between CLOUD, MASTER and DEBT follows from balances that are locked first, owner by owner, in the order in
- * which a posting locks: what a lock waited for is read anew, whatever the statement saw when it began. A remainder comes
- * from the owner's last charged day, since a day without a byte adds nothing to it.
+ * The split between CLOUD, MASTER and DEBT depends on balances that are locked first, owner by owner, in the order in
+ * which a posting locks. After waiting for a lock, the balance is read again, whatever the statement's snapshot saw.
+ * The remainder comes from the owner's last charged day, since a day without a byte adds nothing to it.
  *
- * A day that is charged already has a row and a posting with the same key: either would refuse a second one.
- * Joins of intermediate results are avoided: nobody can estimate those, and a wrong guess costs the square of the batch.
+ * A charged day has a row and a posting with the same key; either refuses a second charge. Avoid joins of intermediate
+ * results: the planner cannot estimate those, and a wrong guess costs the square of the batch.
  *
- * The hash is the one that `post` would write for the same posting, so that the books hold one kind of row.
+ * The hash equals that of `post` for the same posting, so that the books have one kind of row.
  */
 export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; through: string }, BatchRow>(
   'storage-charge-batch',
@@ -192,12 +195,12 @@ export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; throu
     from paid`,
 );
 
-/** The key of a day's charge, of a row with its `round`. */
+/** The key of a day's charge, for a row with its `round`. */
 export function keyOfDay(day: string): string {
   return `'storage:' || ${day} || case when round > 0 then ':' || round else '' end`;
 }
 
-/** As `newId` makes them, for rows that no round trip brings: a random UUID with the time in its first 48 bits. */
+/** Like `newId`, for rows created within a statement: a random UUID with the time in its first 48 bits. */
 export function uuidV7(time: string): string {
   const millis = `substring(int8send((extract(epoch from ${time}) * 1000)::bigint) from 3)`;
   return `encode(set_bit(set_bit(

@@ -3,7 +3,7 @@ import { queueNotices } from '../../accounts/notices/queueNotice.js';
 import { formatCredits } from '../../ledger/credits.js';
 import { appendEvents, type NewEvent } from '../../shared/events/appendEvent.js';
 
-/** An owner whose credits fell short, or soon will. Numbers are decimal text. */
+/** An owner whose credits fell short, or will soon. Numbers are decimal text. */
 export interface ShortOfCredits {
   readonly account_id: string;
   readonly bytes: string;
@@ -11,7 +11,7 @@ export interface ShortOfCredits {
   readonly days_left: string;
 }
 
-/** Mails and events of one night: arrears once per day, and once per week that the credits will not last. */
+/** Emails and events of one night: arrears once per day, and low credits once per week. */
 export async function tellOfNight(sql: Sql, day: string, owners: readonly ShortOfCredits[]): Promise<void> {
   const notices = owners.map((owner) => ({
     accountId: owner.account_id,
@@ -58,14 +58,14 @@ function lowNotice(day: string, { days_left: daysLeft, bytes }: ShortOfCredits) 
   };
 }
 
-/** The Monday that the week of this day begins with. */
+/** The Monday of this day's week. */
 function weekOf(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
   return date.toISOString().slice(0, 10);
 }
 
-/** For people to read: rounded. */
+/** Rounded, for people to read. */
 function gigabytes(bytes: string): string {
   const gb = Number(bytes) / 1e9;
   return gb < 0.01 ? 'files' : `${gb.toFixed(2)} GB`;

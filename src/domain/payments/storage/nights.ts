@@ -6,11 +6,11 @@ import type { ClockWatch } from '../../shared/clock/clock.service.js';
 import * as statements from './night.sql.js';
 import { tellOfNight } from './nightNotices.js';
 
-/** What one UTC day's storage came to, over all owners. */
+/** The storage charges of one UTC day, over all owners. */
 export interface StorageNight {
   /** `YYYY-MM-DD` */
   readonly day: string;
-  /** Owners who stored anything. */
+  /** The number of owners who stored anything. */
   readonly accounts: bigint;
   readonly chargedMicros: bigint;
   /** The part of it that became debt. */
@@ -21,20 +21,20 @@ export interface StorageNight {
 export interface WaitingNights {
   readonly nights: number;
   readonly from: string;
-  /** For a person, and not only for the next run. */
+  /** Whether they wait for a person rather than just for the next run. */
   readonly waits: boolean;
 }
 
-/** No account comes after it. */
+/** The highest possible account id. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * Charges storage, one UTC day after the other.
  *
- * A day is due a quarter of an hour after its end: by then, whatever was being stored or removed at midnight is
- * committed. It is charged from rows that say what was stored when, so that a late night charges what was, not what is.
- * Each batch of owners commits together with how far the night has come: a night that was cut off goes on where it
+ * A day is due 15 minutes after its end: by then, whatever was being stored or removed at midnight is committed. The
+ * charge is computed from rows that say what was stored when, so a late night charges for that day, not for the
+ * present. Each batch of owners commits together with the night's progress: an interrupted night resumes where it
  * stopped, and any number of processes may run it at once.
  */
 export class StorageNights {
@@ -43,14 +43,14 @@ export class StorageNights {
     private readonly clock?: ClockWatch,
   ) {}
 
-  /** Charges every day that is due and was not charged yet, oldest first. @returns the nights that it finished. */
+  /** Charges every day that is due and not charged yet, oldest first. @returns the nights it finished */
   async runDue(signal: AbortSignal): Promise<StorageNight[]> {
     const nights: StorageNight[] = [];
     while (!signal.aborted) {
       const next = await this.next();
       if (!next.due) break;
       if (next.waits) {
-        // What holds the clock has raised an alert of its own.
+        // The hold on the clock has already raised its own alert.
         if (!next.held) await this.alert(next);
         break;
       }
@@ -61,10 +61,10 @@ export class StorageNights {
   }
 
   /**
-   * Charges one day, which has to be the next one; a day that is charged already stays as it is.
+   * Charges one day, which must be the next one. A day that is already charged stays as it is.
    *
-   * @returns `null` where it was told to stop before the end.
-   * @throws INVALID_PARAMETER for what is no day; INVALID_STATE for one that is not over yet, or not the next.
+   * @returns `null` if it was told to stop before the end
+   * @throws INVALID_PARAMETER for an invalid day; INVALID_STATE for a day that is not over yet, or not the next
    */
   async runDay(day: string, signal: AbortSignal): Promise<StorageNight | null> {
     checkDay(day);
@@ -109,7 +109,7 @@ export class StorageNights {
   }
 }
 
-/** @throws INVALID_PARAMETER for what is no day in the calendar. */
+/** @throws INVALID_PARAMETER for a day that does not exist. */
 export function checkDay(day: string): void {
   if (!DAY.test(day) || Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day) {
     throw new AppError('INVALID_PARAMETER', 'A day is written YYYY-MM-DD.');
@@ -121,7 +121,7 @@ function waitingText({ day, nights }: NextNight): string {
   return `${many} to be charged until a person has looked at the clock: see \`dhara clock\`.`;
 }
 
-/** One batch, and how far the night has come with it. @returns whether there is more. */
+/** Charges one batch and records the night's progress. @returns whether there is more */
 async function chargeNext(sql: Sql, day: string): Promise<boolean> {
   const [night] = await execute(sql, statements.LOCK_NIGHT, { day });
   if (!night) return false;

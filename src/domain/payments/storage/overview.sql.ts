@@ -19,7 +19,7 @@ export interface OverviewRow {
   month_days: number;
 }
 
-/** What is stored at this moment, and what there is to pay for it. */
+/** What is stored now, and the credits that can pay for it. */
 export const OVERVIEW = statement<{ accountId: string }, OverviewRow>(
   'storage-overview',
   `

@@ -19,7 +19,7 @@ export interface PreviewRow {
 
 const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 
-/** What a reversal from `:from` on would return. Nights that are open count as far as they have come. */
+/** What a reversal from `:from` on would return. An open night counts as far as it has come. */
 export const PREVIEW = statement<{ from: string }, PreviewRow>(
   'storage-reversal-preview',
   `
@@ -28,7 +28,7 @@ export const PREVIEW = statement<{ from: string }, PreviewRow>(
     from storage_night where day >= :from::date and reversed_by is null`,
 );
 
-/** The one that is under way. */
+/** The reversal in progress. */
 export const OPEN_REVERSAL = statement<NoParams, OpenReversal>(
   'storage-reversal-open',
   `
@@ -52,10 +52,11 @@ export const BEGIN = statement<{ id: string; from: string; reason: string }>(
 );
 
 /**
- * Reverses the day `:day` for every owner after `:afterAccount`, up to and including `:through`, for the reversal `:reversalId`.
+ * Reverses the day `:day` for every owner after `:afterAccount`, up to and including `:through`, for the reversal
+ * `:reversalId`.
  *
- * What comes back repays debt first, as all credits that come in. The rest goes to where the charge came from. Reversed
- * from the newest night to the oldest, a wallet that nothing else has changed is what it was to the micro-credit.
+ * What comes back repays debt first, like all incoming credits. The rest returns to where the charge came from. Nights
+ * are reversed from newest to oldest, so a wallet that nothing else has changed is restored to the micro-credit.
  */
 export const REVERSE_BATCH = statement<
   { day: string; afterAccount: string; through: string; reversalId: string },
@@ -94,7 +95,7 @@ export const REVERSE_BATCH = statement<
     from returned`,
 );
 
-/** On to the next batch `:through`, or to the night before. */
+/** Advances to the next batch after `:through`, or to the night before. */
 export const ADVANCE = statement<
   { id: string; charges: string; micros: string; isLast: boolean; through: string },
   { finished: boolean; charges: string; micros: string }

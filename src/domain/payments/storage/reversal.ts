@@ -18,9 +18,9 @@ export interface ReversalPreview {
   readonly micros: bigint;
 }
 
-/** How far a reversal has come. */
+/** The progress of a reversal. */
 export interface ReversalProgress {
-  /** The night that was last worked on: they are reversed from the newest to the oldest. */
+  /** The night last worked on. Nights are reversed from newest to oldest. */
   readonly day: string;
   /** Postings so far. */
   readonly charges: bigint;
@@ -29,37 +29,37 @@ export interface ReversalProgress {
 }
 
 /**
- * Takes back what nights charged by a wrong clock.
+ * Takes back charges of nights that ran on a wrong clock.
  *
- * All nights from one day on are reversed, never one in the middle: the remainder that one night carries to the next
- * stays exact. Each charge gets a posting of its own that undoes it. Every batch commits with how far the reversal has
- * come: one that was cut off goes on where it stopped, and any number of processes may run it at once. No night is
- * charged meanwhile; afterwards each of the days is charged again when it is due.
+ * Reverses all nights from one day on, never one in the middle, so that the remainder each night carries to the next
+ * stays exact. Each charge gets a posting that undoes it. Every batch commits together with the progress: an
+ * interrupted reversal resumes where it stopped, and any number of processes may run it at once. No night is charged
+ * meanwhile; afterwards each day is charged again when it is due.
  */
 export class StorageReversals {
   constructor(private readonly db: Database) {}
 
   /**
-   * @param from `YYYY-MM-DD`, the oldest night that was wrong
-   * @throws INVALID_PARAMETER for what is no day; INVALID_STATE where no night from it on was charged
+   * @param from `YYYY-MM-DD`, the oldest wrong night
+   * @throws INVALID_PARAMETER for an invalid day; INVALID_STATE if no night from it on was charged
    */
   preview(from: string): Promise<ReversalPreview> {
     return previewOf(this.db.sql, from);
   }
 
-  /** The same, or `null` where nothing from that day on was charged. */
+  /** The same, or `null` if nothing from that day on was charged. */
   async charged(from: string): Promise<ReversalPreview | null> {
     const row = await chargedFrom(this.db.sql, from);
     return row.first === null ? null : previewIn(row, row.first);
   }
 
   /**
-   * Reverses every charge from the night `from` on. The same call finishes one that was cut off.
+   * Reverses every charge from the night `from` on. The same call finishes an interrupted reversal.
    *
-   * @param onProgress is told after each batch
-   * @returns whether it is finished; `false` where it was told to stop before
-   * @throws INVALID_STATE where there is nothing to reverse, or another reversal is under way; INVALID_INPUT for the
-   *   reason; INVALID_PARAMETER for what is no day
+   * @param onProgress called after each batch
+   * @returns whether it finished; `false` if it was told to stop before
+   * @throws INVALID_STATE if there is nothing to reverse, or another reversal is in progress; INVALID_INPUT for a bad
+   * reason; INVALID_PARAMETER for an invalid day
    */
   async reverse(
     { from, reason, signal }: { from: string; reason: string; signal: AbortSignal },
@@ -118,7 +118,7 @@ function previewIn({ nights, last, micros }: PreviewRow, from: string): Reversal
   return { nights: Number(nights), from, through: last, micros: BigInt(micros) };
 }
 
-/** One batch of owners of one night, newest night first. @returns `null` where none is under way. */
+/** One batch of owners of one night, newest night first. @returns `null` if no reversal is in progress */
 async function reverseNext(sql: Sql): Promise<ReversalProgress | null> {
   const [open] = await execute(sql, statements.OPEN_REVERSAL);
   if (!open) return null;

@@ -9,9 +9,9 @@ import { unitsPerDay, UNITS_PER_MICRO, wholeDaysPaid } from '../../ledger/storag
 /** What an owner stores now, and for how long it is paid. */
 export interface StorageOverview {
   readonly bytes: bigint;
-  /** At this size, in a month as long as the present one; rounded down. */
+  /** At the current size, in a month as long as the current one; rounded down. */
   readonly perDayMicros: bigint;
-  /** Whole days that CLOUD (and MASTER, with the rule) pay for; `null` where nothing is stored. */
+  /** Whole days that CLOUD (and MASTER, if the rule is on) pay for; `null` if nothing is stored. */
   readonly runwayDays: bigint | null;
   /** Whether MASTER pays when CLOUD runs out. */
   readonly autoAllocate: boolean;
@@ -25,20 +25,20 @@ export interface StorageDay {
   readonly chargedMicros: bigint;
   readonly fromCloudMicros: bigint;
   readonly fromMasterMicros: bigint;
-  /** What neither could pay: booked as debt. */
+  /** What neither could pay: posted as debt. */
   readonly arrearsMicros: bigint;
 }
 
 const MAX_HISTORY_DAYS = 366;
 const MS_PER_DAY = 86_400_000;
 
-/** Storage as its owner sees it, and the nights that charge for it. */
+/** An owner's storage, and the nights that charge for it. */
 export class StorageService {
   private readonly nights: StorageNights;
-  /** For nights that a wrong clock charged. */
+  /** For nights that ran on a wrong clock. */
   readonly reversals: StorageReversals;
 
-  /** @param clock looks before each night; without it, only late nights wait */
+  /** @param clock checked before each night; without it, only late nights wait */
   constructor(
     private readonly db: Database,
     clock?: ClockWatch,
@@ -48,27 +48,27 @@ export class StorageService {
   }
 
   /**
-   * Charges every UTC day that is due and was not charged yet, oldest first. One that is more than 48 hours late waits,
-   * with an alert, until a person has accepted the clock; so do all where the clock itself does not add up.
+   * Charges every UTC day that is due and not charged yet, oldest first. A day that is more than 48 hours late waits,
+   * with an alert, until a person has accepted the clock. All days wait while the clock itself is on hold.
    *
-   * @returns the nights that it finished.
+   * @returns the nights it finished
    */
   runDueNights(signal: AbortSignal): Promise<StorageNight[]> {
     return this.nights.runDue(signal);
   }
 
   /**
-   * Charges one day (`YYYY-MM-DD`), which has to be the next one; a day that is charged already stays as it is.
+   * Charges one day (`YYYY-MM-DD`), which must be the next one. A day that is already charged stays as it is.
    *
-   * @returns `null` where it was told to stop before the end.
-   * @throws INVALID_PARAMETER for what is no day; INVALID_STATE for one that is not over yet, not the next, or
-   *   waits for a person.
+   * @returns `null` if it was told to stop before the end
+   * @throws INVALID_PARAMETER for an invalid day; INVALID_STATE for a day that is not over yet, not the next, or waits
+   * for a person
    */
   runNight(day: string, signal: AbortSignal): Promise<StorageNight | null> {
     return this.nights.runDay(day, signal);
   }
 
-  /** Days that are over and not charged, the first of them, and whether they wait for a person. */
+  /** Past days that are not charged: how many, the first, and whether they wait for a person. */
   waiting(): Promise<WaitingNights> {
     return this.nights.waiting();
   }
@@ -88,9 +88,9 @@ export class StorageService {
   }
 
   /**
-   * The charged days from `from` to `to`, both included, oldest first. Days on which nothing was stored are left out.
+   * The charged days from `from` to `to`, both inclusive, oldest first. Omits days on which nothing was stored.
    *
-   * @throws INVALID_INPUT where they are in the wrong order, or more than 366 days.
+   * @throws INVALID_INPUT if they are in the wrong order, or span more than 366 days
    */
   async history(accountId: string, from: string, to: string): Promise<StorageDay[]> {
     const days = (Date.parse(to) - Date.parse(from)) / MS_PER_DAY + 1;
@@ -108,7 +108,7 @@ export class StorageService {
     }));
   }
 
-  /** Whether MASTER may pay for storage where CLOUD is too small; off unless set. @throws ACCOUNT_NOT_FOUND */
+  /** Whether MASTER may pay for storage if CLOUD runs out; off by default. @throws ACCOUNT_NOT_FOUND */
   async setRule(accountId: string, rule: { autoAllocate: boolean }): Promise<void> {
     const rows = await execute(this.db.sql, statements.SET_RULE, { accountId, autoAllocate: rule.autoAllocate });
     if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** How far the night’s charges are. */
+/** The progress of a night’s charges. */
 export const StorageNight = defineEntity({
   name: 'StorageNight',
   tableName: 'storage_night',

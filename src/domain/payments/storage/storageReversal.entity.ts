@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Nights that are taken back, and how far that is. */
+/** A reversal of nights and its progress. */
 export const StorageReversal = defineEntity({
   name: 'StorageReversal',
   tableName: 'storage_reversal',

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What one account got back of one day. */
+/** What one account got back for one day. */
 export const StorageReversedDay = defineEntity({
   name: 'StorageReversedDay',
   tableName: 'storage_reversed_day',

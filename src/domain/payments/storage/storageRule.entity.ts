@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Whether credits move to storage by themselves. */
+/** Whether MASTER pays for storage automatically. */
 export const StorageRule = defineEntity({
   name: 'StorageRule',
   tableName: 'storage_rule',

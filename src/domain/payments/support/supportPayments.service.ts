@@ -20,13 +20,13 @@ import { topUpOf } from '../topUps/topUp.js';
 import { LIST_TOPUPS } from '../topUps/topUp.sql.js';
 import { readDetails, type TopUpDetails } from '../topUps/topUpDetails.js';
 
-/** A page of a list, newest first. `after` is the last item's id of the page before. */
+/** A page of a list, newest first. `after` is the previous page's last id. */
 export interface Page {
   readonly first: number;
   readonly after: string | null;
 }
 
-/** What staff see of money that comes in, and the little they can do about it. All of it is written down. */
+/** What staff see of incoming money, and the little they can do with it. The audit trail records all of it. */
 export class SupportPayments {
   constructor(private readonly deps: { readonly db: Database; readonly inbox: Pick<PaymentInbox, 'wake'> }) {}
 
@@ -45,14 +45,14 @@ export class SupportPayments {
     ).map(webhookEventOf);
   }
 
-  /** One webhook, with its body as it came; once that is redacted, with the facts that it told. @throws NOT_FOUND */
+  /** One webhook with its original body or, once redacted, the facts that replaced it. @throws NOT_FOUND */
   async webhook(id: string): Promise<WebhookEvent & { readonly body: string }> {
     const [row] = isUuid(id) ? await execute(this.deps.db.sql, ONE_EVENT, { id }) : [];
     if (!row) throw new AppError('NOT_FOUND', 'Webhook not found.');
     return { ...webhookEventOf(row), body: row.facts ?? row.body.toString() };
   }
 
-  /** Works through a stored webhook again. What it says was booked already is not booked twice. @throws NOT_FOUND */
+  /** Processes a stored webhook again. What is already posted is not posted twice. @throws NOT_FOUND */
   async replay(id: string, actorId: string, reason: string): Promise<WebhookEvent> {
     const checked = checkedReason(reason);
     const replayed = await this.deps.db.transaction(async ({ sql }) => {
@@ -83,10 +83,10 @@ export class SupportPayments {
   }
 
   /**
-   * Somebody has dealt with it: a note, which books nothing. Money that goes back is booked by its webhook, which
-   * closes the item by itself.
+   * Closes an item with a note, and posts nothing. Money that goes back is posted by its webhook, which closes the item
+   * by itself.
    *
-   * @throws NOT_FOUND where it is not open.
+   * @throws NOT_FOUND if it is not open
    */
   resolveSuspense(id: string, actorId: string, reason: string): Promise<SuspenseItem> {
     const resolution = checkedReason(reason);
@@ -105,10 +105,10 @@ export class SupportPayments {
     });
   }
 
-  /** Top-ups that the provider calls paid, without its webhook. */
+  /** Top-ups that the provider reports as paid, but whose webhook has not arrived. */
   async withoutWebhook(page: Page): Promise<TopUpDetails[]> {
     const rows = await execute(this.deps.db.sql, LIST_MISSING, { id: checkedCursor(page.after), first: page.first });
-    // Not one of them is credited, so nothing came after it.
+    // None of them is credited, so there is nothing to read.
     return rows.map((row) => ({ ...topUpOf(row), refunds: [], disputes: [], refundableMinor: 0n }));
   }
 

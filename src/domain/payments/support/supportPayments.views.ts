@@ -19,7 +19,7 @@ export interface WebhookEvent {
   readonly paymentId: string | null;
   readonly outcome: string | null;
   readonly processedAt: Date | null;
-  /** Where it stands in the list. */
+  /** Its position in the list. */
   readonly cursor: string;
 }
 
@@ -40,7 +40,7 @@ export interface WebhookRow {
   processed_at: string | null;
 }
 
-/** Money that came and was not credited. `accountId` is the nil UUID where nobody is known. */
+/** Money that came in and was not credited. `accountId` is the nil UUID if the owner is unknown. */
 export interface SuspenseItem {
   readonly accountId: string;
   readonly id: string;
@@ -50,7 +50,7 @@ export interface SuspenseItem {
   readonly orderId: string | null;
   readonly amountMinor: bigint;
   readonly currency: string;
-  /** What lies in SUSPENSE; `null` where the currency has no rate, and nothing was booked. */
+  /** The amount in SUSPENSE; `null` if the currency has no rate, so that nothing was posted. */
   readonly amountMicros: bigint | null;
   readonly reason: string;
   readonly status: 'open' | 'refunded' | 'resolved';

@@ -2,8 +2,8 @@ import { AppError } from '../../../errors.js';
 import type { Currency } from '../../../ports/paymentProvider.js';
 
 /**
- * What one top-up can be, in minor units: INR 1 to 500,000, USD 0.50 to 5,000. The least is what the provider of that
- * currency accepts as a payment (Razorpay: 1 rupee, Stripe: 50 cents); there is no minimum of ours.
+ * The limits of one top-up in minor units: INR 1 to 500,000, USD 0.50 to 5,000. The minimum is what the currency's
+ * provider accepts (Razorpay: 1 rupee, Stripe: 50 cents); we have no minimum of our own.
  */
 export const TOPUP_LIMITS: Readonly<Record<Currency, { readonly minMinor: bigint; readonly maxMinor: bigint }>> = {
   INR: { minMinor: 100n, maxMinor: 50_000_000n },
@@ -14,9 +14,9 @@ const MINOR_PER_MAJOR = 100n;
 const DECIMAL = /^(\d{1,12})(?:\.(\d{1,2}))?$/;
 
 /**
- * A decimal string of rupees or dollars as paise or cents, exactly.
+ * Parses a decimal string of rupees or dollars into paise or cents, exactly.
  *
- * @throws INVALID_INPUT for anything else, more than two decimals included.
+ * @throws INVALID_INPUT for anything else, including more than two decimals
  */
 export function parseAmount(text: string): bigint {
   const match = DECIMAL.exec(text);
@@ -24,7 +24,7 @@ export function parseAmount(text: string): bigint {
   return BigInt(match[1]!) * MINOR_PER_MAJOR + BigInt((match[2] ?? '').padEnd(2, '0'));
 }
 
-/** Paise or cents as a decimal string with two decimals: `123450n` → `"1234.50"`. */
+/** Formats paise or cents as a decimal string with two decimals: `123450n` → `"1234.50"`. */
 export function formatAmount(amountMinor: bigint): string {
   const cents = (amountMinor % MINOR_PER_MAJOR).toString().padStart(2, '0');
   return `${amountMinor / MINOR_PER_MAJOR}.${cents}`;

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.js';
 import type { ExchangeRate, ExchangeRates } from '../../../ports/exchangeRates.js';
 import type { Currency } from '../../../ports/paymentProvider.js';
 
-/** What a minor unit is worth, and for how long that holds. */
+/** What a minor unit is worth, and how long the quote is valid. */
 export interface TopUpRate {
   readonly microsPerMinor: bigint;
   /** `null` for rupees, whose worth never changes. */
@@ -13,7 +13,7 @@ export interface TopUpRate {
 
 const MICROS_PER_PAISA = 10_000n;
 const RUPEE_MINUTES = 24 * 60;
-/** Rates move, so it is short; a checkout of Stripe cannot be shorter than half an hour. */
+/** Short, because rates change. A Stripe checkout cannot be shorter than half an hour. */
 const DOLLAR_MINUTES = 60;
 
 const IS_STALE = statement<{ asOf: Date; maxRateAgeHours: number }, { stale: boolean }>(
@@ -21,7 +21,7 @@ const IS_STALE = statement<{ asOf: Date; maxRateAgeHours: number }, { stale: boo
   `select :asOf::timestamptz < service_now() - :maxRateAgeHours * interval '1 hour' as stale`,
 );
 
-/** @throws RATE_UNAVAILABLE where there is no rate, or none that is young enough. */
+/** @throws RATE_UNAVAILABLE if there is no rate, or only one that is too old. */
 export async function quoteTopUp(
   sql: Sql,
   currency: Currency,

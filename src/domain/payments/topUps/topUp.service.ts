@@ -20,20 +20,20 @@ import {
   TOPUP_BY_KEY,
 } from './topUp.sql.js';
 
-/** What an owner asks for. */
+/** A top-up as an owner requests it. */
 export interface TopUpOrder {
   readonly provider: ProviderName;
-  /** A decimal string of the provider's currency, such as `"499.50"`, or the same in paise or cents. */
+  /** A decimal string in the provider's currency, such as `"499.50"`, or a bigint in paise or cents. */
   readonly amount: string | bigint;
   readonly idempotencyKey: string;
-  /** Where on our site the payer comes back to. */
+  /** The path on our site to which the payer returns. */
   readonly returnPath?: string;
 }
 
 /** A way to pay, as an owner sees it. */
 export interface PaymentOffer {
   readonly provider: PaymentProvider;
-  /** `null` where there is no current exchange rate. */
+  /** `null` if there is no current exchange rate. */
   readonly rate: TopUpRate | null;
 }
 
@@ -42,7 +42,7 @@ const MAX_KEY_LENGTH = 200;
 const MAX_PATH_LENGTH = 200;
 const RETURN_PATH = /^\/(?![/\\])[\w\-./~]*$/;
 
-/** Top-ups: quoted, written down, and only then opened at the provider. Nothing here credits. */
+/** Top-ups: quoted and stored first, and only then opened at the provider. Nothing here credits. */
 export class TopUpService {
   constructor(
     private readonly deps: {
@@ -50,12 +50,12 @@ export class TopUpService {
       readonly providers: PaymentProviders;
       readonly rates: ExchangeRates;
       readonly maxRateAgeHours: number;
-      /** Without a slash at its end. */
+      /** Without a trailing slash. */
       readonly publicUrl: string;
     },
   ) {}
 
-  /** The ways to pay, with what they are worth now. */
+  /** The ways to pay, with their current rates. */
   async offers(): Promise<PaymentOffer[]> {
     const { db, providers } = this.deps;
     const offers = [...providers.values()].map(async (provider) => {
@@ -70,8 +70,8 @@ export class TopUpService {
   }
 
   /**
-   * Writes a top-up with its quote, then opens its checkout. The same key is the same top-up: sent again after
-   * PROVIDER_UNAVAILABLE, it opens the checkout of that one.
+   * Stores a top-up with its quote, then opens its checkout. The same key is the same top-up: retrying after
+   * PROVIDER_UNAVAILABLE opens the checkout of that top-up.
    *
    * @throws INVALID_INPUT, ACCOUNT_SUSPENDED, LIMIT_REACHED, RATE_UNAVAILABLE, IDEMPOTENCY_CONFLICT, QUOTE_EXPIRED,
    * PROVIDER_UNAVAILABLE
@@ -122,7 +122,7 @@ export class TopUpService {
   ): Promise<void> {
     const { provider, amountMinor, idempotencyKey, returnPath, rate } = order;
     await this.deps.db.transaction(async ({ sql }) => {
-      // One account opens its top-ups one after the other, so that their number can be counted.
+      // Serializes an account's new top-ups, so that they can be counted.
       const [owner] = await execute(sql, LOCK_SUSPENDED, { accountId });
       if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (owner.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
@@ -150,7 +150,7 @@ export class TopUpService {
     });
   }
 
-  /** Asks the provider outside any transaction: it may take its time. */
+  /** Calls the provider outside any transaction, because it may be slow. */
   private async open(topUp: TopUp, provider: PaymentProvider): Promise<TopUp> {
     const { db, publicUrl } = this.deps;
     const { accountId, id } = topUp;
@@ -199,7 +199,7 @@ export class TopUpService {
   }
 }
 
-/** As people know them. */
+/** The providers' names for people. */
 const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = { razorpay: 'Razorpay', stripe: 'Stripe' };
 
 function checkedAmount(amount: string | bigint, { name, currency }: PaymentProvider): bigint {
@@ -224,7 +224,7 @@ export function checkedKey(key: string): string {
   return key;
 }
 
-/** A path of our own site, and no way out of it. */
+/** Accepts only a path on our own site, so that the payer cannot be sent anywhere else. */
 function checkedPath(path: string): string {
   if (path.length > MAX_PATH_LENGTH || !RETURN_PATH.test(path)) {
     throw new AppError('INVALID_INPUT', 'returnPath is a path on this site.');

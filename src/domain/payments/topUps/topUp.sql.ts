@@ -40,8 +40,8 @@ export const INSERT_TOPUP = statement<NewTopUp>(
 );
 
 /**
- * A checkout that was not opened at once gets the half hour that its provider asks for. In dollars only within the hour
- * of its quote: else whoever asks again and again keeps an old rate for as long as he likes.
+ * Extends the quote of a checkout that was not opened at once, because the provider requires half an hour. For dollars
+ * only within an hour of the quote; otherwise repeated attempts could keep an old rate indefinitely.
  */
 export const MAKE_TIME = statement<{ accountId: string; id: string }, { expires_at: string }>(
   'topup-make-time',
@@ -57,7 +57,7 @@ export const EMAIL_OF = statement<{ accountId: string }, { email: string }>(
   'select email from auth."user" where id = :accountId',
 );
 
-/** The first checkout stays: a second one, asked for at the same moment, is never shown to anybody. */
+/** The first checkout wins: a second one, opened at the same moment, is never shown to anyone. */
 export const STORE_CHECKOUT = statement<{
   accountId: string;
   id: string;
@@ -81,7 +81,7 @@ export const LIST_TOPUPS = statement<{ accountId: string; after: string | null; 
     where account_id = :accountId and (:after::uuid is null or id < :after) order by id desc limit :first`,
 );
 
-/** How long after its expiry the provider is still asked: a payer may have been on the pay page. */
+/** How long after expiry the provider is still asked: the payer may have been on the payment page. */
 const ASK_HOURS_AFTER_EXPIRY = 24;
 const PAGE = 50;
 
@@ -93,8 +93,9 @@ export const EXPIRE_DUE = statement(
 );
 
 /**
- * Oldest first. The next look is put off before the provider is asked, so that one that never answers does not hold the
- * rest up, and another process does not ask as well: ten minutes, or the quarter hour after which somebody is told.
+ * Oldest first. Postpones the next check before the provider is asked, so that one that never answers does not block
+ * the others, and no other process asks too. Postpones by ten minutes, or until 15 minutes after creation, when staff
+ * are alerted.
  */
 export const CLAIM_DUE = statement<NoParams, TopUpRow>(
   'reconciler-claim',
@@ -112,7 +113,7 @@ export const CLAIM_DUE = statement<NoParams, TopUpRow>(
     returning ${TOPUP_COLUMNS.replaceAll(/\b(account_id|id)\b/g, 't.$1')}`,
 );
 
-/** Paid at the provider and not here, a quarter of an hour after the order: once. */
+/** Paid at the provider but not here, 15 minutes after the order. Happens once. */
 export const NOTE_MISSING_WEBHOOK = statement<
   { accountId: string; id: string },
   { webhook_missing_since: string | null }

@@ -8,28 +8,28 @@ export interface TopUp {
   readonly accountId: string;
   readonly id: string;
   readonly provider: ProviderName;
-  /** True where no real money moves. */
+  /** True if no real money moves. */
   readonly sandbox: boolean;
   readonly currency: Currency;
   readonly amountMinor: bigint;
-  /** Micro-credits of one minor unit, exactly: paisa or cent. */
+  /** Micro-credits per minor unit (paisa or cent), exactly. */
   readonly microsPerMinor: bigint;
   readonly creditMicros: bigint;
-  /** When the exchange rate held; `null` for rupees. */
+  /** The time of the exchange rate; `null` for rupees. */
   readonly rateAsOf: Date | null;
   readonly returnPath: string;
   readonly status: TopUpStatus;
   readonly createdAt: Date;
-  /** Until then the checkout can be paid. A payment that comes later is credited at the quote all the same. */
+  /** The checkout can be paid until then. A later payment is still credited at the quote. */
   readonly expiresAt: Date;
   readonly checkout: Checkout | null;
   readonly paymentId: string | null;
-  /** The provider's time. */
+  /** By the provider's clock. */
   readonly capturedAt: Date | null;
   readonly creditedAt: Date | null;
-  /** Since when the provider calls it paid without having told us so. */
+  /** Since when the provider reports it as paid without having sent its webhook. */
   readonly webhookMissingSince: Date | null;
-  /** Where it stands in a list. */
+  /** Its position in a list. */
   readonly cursor: string;
 }
 

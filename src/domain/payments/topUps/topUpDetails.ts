@@ -7,7 +7,7 @@ import { REQUESTS_OF_TOPUPS } from '../refunds/refund.sql.js';
 import { refundRequestOf, type RefundRequest } from '../refunds/refundRequest.js';
 import type { TopUp } from './topUp.js';
 
-/** A refund as its owner follows it: asked for by us, told by the provider, or both. */
+/** A refund as its owner sees it: requested by us, reported by the provider, or both. */
 export interface TopUpRefund {
   readonly id: string;
   readonly amountMinor: bigint;
@@ -22,11 +22,11 @@ export interface TopUpDispute {
   readonly createdAt: Date;
 }
 
-/** A top-up with all that came after it. */
+/** A top-up with its refunds and disputes. */
 export interface TopUpDetails extends TopUp {
   readonly refunds: readonly TopUpRefund[];
   readonly disputes: readonly TopUpDispute[];
-  /** What can still be asked back, in the minor unit; MASTER may hold less. */
+  /** What can still be refunded, in the minor unit. MASTER may hold less. */
   readonly refundableMinor: bigint;
 }
 
@@ -38,7 +38,7 @@ const PAYMENTS = statement<{ accountId: string; paymentIds: readonly string[] },
     where p.account_id = :accountId and p.topup_id = any (:paymentIds::uuid[])`,
 );
 
-/** Reads what came after each of these top-ups of one account. */
+/** Reads the refunds and disputes of these top-ups of one account. */
 export async function readDetails(sql: Sql, accountId: string, topUps: readonly TopUp[]): Promise<TopUpDetails[]> {
   const paid = topUps.filter((topUp) => topUp.paymentId !== null).map((topUp) => topUp.id);
   if (paid.length === 0) return topUps.map((topUp) => ({ ...topUp, refunds: [], disputes: [], refundableMinor: 0n }));
@@ -52,7 +52,7 @@ export async function readDetails(sql: Sql, accountId: string, topUps: readonly 
   });
 }
 
-/** @param requests of this payment. */
+/** @param requests of this payment */
 export function detailsOf(
   { microsPerMinor }: TopUp,
   facts: PaymentFacts | undefined,
