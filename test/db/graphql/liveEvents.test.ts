@@ -80,7 +80,7 @@ describe('PostgresEvents', () => {
     const going = new AbortController();
     const [first, second] = [one.subscribe(account, going.signal), two.subscribe(account, going.signal)];
     const stranger = one.subscribe(newId(), going.signal)[Symbol.asyncIterator]();
-    // Both subscribed before the connection was up, and are told to read again.
+    // Both subscribed before the connection was up, and get an event to read again.
     expect(await Promise.all([read(first, 1), read(second, 1)])).toEqual([[missed], [missed]]);
     expect((await stranger.next()).value?.kind).toBe('missed');
 

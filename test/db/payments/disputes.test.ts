@@ -86,7 +86,7 @@ describe('disputes', () => {
     expect(await rig.balances(accountId)).toEqual({ CREATIVE: 40n * CREDIT, ADJUSTMENT: -40n * CREDIT });
   });
 
-  it.each(['before', 'after'])('hold what a smaller loss returns, told %s the rest', async (when) => {
+  it.each(['before', 'after'])('hold what a smaller loss returns, reported %s the rest', async (when) => {
     const { accountId, facts } = await paid();
     await rig.wallet.allocate(accountId, {
       from: 'MASTER',

@@ -154,7 +154,7 @@ describe('refunds', () => {
     rig.razorpay.beforeRefundAnswer = async ({ idempotencyKey, ...refund }) => {
       refundId = refund.refundId;
       await rig.deliver([{ ...facts.refund(refundId, 4_000n, 'pending'), requestKey: idempotencyKey }]);
-      // The refund was made. A second call, which ignores the key, hears that it is refused.
+      // The refund was made. A second call, which ignores the key, is refused.
       throw new AppError('INVALID_STATE', 'The payment has been refunded already.');
     };
     const asked = await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'l' });

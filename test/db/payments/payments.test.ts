@@ -180,7 +180,7 @@ describe('a payment that does not fit', () => {
     expect(await rig.balances(accountId)).toEqual({ SUSPENSE: 100n * CREDIT, CASH: -100n * CREDIT });
   });
 
-  it('is nobody’s if its order is unknown', async () => {
+  it('is credited to no account if its order is unknown', async () => {
     const facts = factsOf(await rig.topUp(await rig.account()));
     const unknown = { ...facts.captured, orderId: 'order_unknown', accountId: null, topUpId: null };
     await rig.deliver([facts.refund('rfnd_unknown', 4_000n, 'processed')]);

@@ -26,7 +26,7 @@ afterAll(async () => {
 const at = (afterMs: number) => new Date(CAPTURED_AT.getTime() + afterMs);
 
 describe('the window of a referral', () => {
-  it.each([['earlier first'], ['later first']])('starts at the earliest capture, told %s', async (order) => {
+  it.each([['earlier first'], ['later first']])('starts at the earliest capture, reported %s', async (order) => {
     const { accountId, facts } = await invitee();
     const captures: PaymentFact[] = [facts.captured, facts.orderPaid];
     for (const fact of order === 'earlier first' ? captures : captures.toReversed()) await rig.deliver([fact]);
@@ -41,7 +41,7 @@ describe('the window of a referral', () => {
     expect(times).toEqual([{ payment: CAPTURED_AT, topup: CAPTURED_AT, referral: CAPTURED_AT }]);
   });
 
-  it.each([['earlier first'], ['later first']])('is judged by the earliest refund, told %s', async (order) => {
+  it.each([['earlier first'], ['later first']])('is judged by the earliest refund, reported %s', async (order) => {
     const { accountId, facts } = await invitee();
     await rig.deliver([facts.captured]);
     const refunds = [HOUR_MS, 72 * HOUR_MS].map((afterMs) => ({
@@ -54,7 +54,7 @@ describe('the window of a referral', () => {
   });
 
   it.each([['earlier first'], ['later first']])(
-    'is judged by the earlier of two times of one refund, told %s',
+    'is judged by the earlier of two times of one refund, reported %s',
     async (order) => {
       const { accountId, facts } = await invitee();
       await rig.deliver([facts.captured]);
@@ -68,7 +68,7 @@ describe('the window of a referral', () => {
     },
   );
 
-  it('includes a refund that failed afterwards, even if the capture is told last', async () => {
+  it('includes a refund that failed afterwards, even if the capture is reported last', async () => {
     const { accountId, facts } = await invitee();
     await rig.deliver([facts.authorized]);
     const refundId = newId();
@@ -82,7 +82,7 @@ describe('the window of a referral', () => {
 });
 
 describe('the bonus of a refunded top-up', () => {
-  it('is taken back before a dispute holds the rest, whichever is told first', async () => {
+  it('is taken back before a dispute holds the rest, whichever is reported first', async () => {
     for (const first of ['refund', 'dispute']) {
       const { accountId, facts } = await invitee();
       await rig.deliver([facts.captured]);

@@ -221,7 +221,7 @@ test('invalid choices, foreign videos and unknown quotes are refused with a reas
   await expect(processing.quote(accountId, videoId, { ...plain, branding: true })).rejects.toMatchObject({
     code: 'BRAND_MISSING',
   });
-  // The test video has no sound.
+  // The test video has no audio.
   await expect(processing.quote(accountId, videoId, { ...plain, quality: 'audio' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   });

@@ -43,7 +43,7 @@ interface Leg {
   readonly delta: number;
 }
 
-/** What `ledger_post` says to these legs: `booked`, or the constraint or SQLSTATE of its error. Rolled back. */
+/** Posts these legs with `ledger_post`. Returns `booked`, or the constraint or SQLSTATE of its error. Rolled back. */
 async function answer(type: string, legs: readonly Leg[]): Promise<string> {
   await service.query('begin');
   try {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 describe('a player', () => {
-  it('finds picture and sound from the address of the master playlist alone', async () => {
+  it('finds picture and audio from the address of the master playlist alone', async () => {
     const video = await rig.published();
     await using folder = await mediaFolder();
     for (const [rendition, ...input] of [

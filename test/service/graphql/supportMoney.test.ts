@@ -136,7 +136,7 @@ describe('support and money over GraphQL', () => {
     expect((await asha.data(FAILED)).failedVideos.edges).toEqual([]);
   });
 
-  it('shows whether the books hold', async () => {
+  it('shows whether the books verify', async () => {
     const HEALTH = '{ ledgerHealth { lastSeal { blockNo entries digest } lastVerifiedAt faults firstFault } }';
     expect((await asha.data(HEALTH)).ledgerHealth).toEqual({
       lastSeal: null,

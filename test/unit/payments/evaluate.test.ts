@@ -39,7 +39,7 @@ describe('evaluate', () => {
     expect(disputedMicros).toBe(30n);
   });
 
-  it('counts the older refund first, whatever order they are told in', () => {
+  it('counts the older refund first, in whatever order they are reported', () => {
     const [older, newer] = [refund('b', 70n), refund('a', 70n, { createdAt: new Date(1) })];
     const countedOf = (refunds: RefundFacts[]) =>
       evaluate({ ...NOTHING, refunds }).refunds.map((one) => [one.refundId, one.countedMicros]);

@@ -28,7 +28,7 @@ test('chunks beside a passthrough rendition are whole segments of it', () => {
   expect(chunks.map(({ firstSegment }) => firstSegment)).toEqual([0, 23, 46, 69, 92, 115, 138, 161, 184]);
 });
 
-test('only long stages are cut into chunks, and sound and posters are made beside the chunks of much longer videos', () => {
+test('only long stages are cut into chunks, and audio and posters are made beside the chunks of much longer videos', () => {
   const [p720, p480, audio] = renditionsFor('720p', source);
   const rest = { renditions: [p720!], pictures: false };
   const first = { renditions: [p480!, audio!], pictures: true };
