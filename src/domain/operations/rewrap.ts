@@ -7,27 +7,27 @@ import { Keyring, UnreadableSecretError, type MasterKeys } from '../shared/secre
 import { lastingContext, REPLACE_LASTING_SECRET } from '../shared/secrets/lastingSecrets.js';
 
 const BATCH = 500;
-/** Named one by one; there may be millions. */
+/** The most rows named one by one; there may be millions. */
 const MAX_NAMED = 20;
 
 export interface RewrapReport {
   readonly rewrapped: number;
-  /** Were under the current master key already. */
+  /** Already under the current master key. */
   readonly current: number;
-  /** Where those lie that no given master key opens, the first few of them. */
+  /** The first few rows that no given master key opens. */
   readonly unreadable: readonly string[];
 }
 
 interface SealedRow {
-  /** The row's own part of the walk: what comes after it is the next page. */
+  /** The row's position in the walk; the next page starts after it. */
   readonly at: unknown[];
-  /** What the secret is sealed for. */
+  /** The context that the secret is sealed for. */
   readonly context: string;
   readonly master_key_id: string | null;
   readonly sealed: Buffer;
 }
 
-/** A table of secrets: how to walk it, and how to change one secret unless it was changed meanwhile. */
+/** A table of secrets: how to walk it, and how to replace one secret unless it changed in the meantime. */
 interface SecretTable<Row extends object> {
   readonly name: string;
   readonly purpose: KeyPurpose;
@@ -96,8 +96,9 @@ const LASTING_SECRETS: SecretTable<{ purpose: string; master_key_id: string; sea
 };
 
 /**
- * Brings every stored secret under the current master key, beside a running service that knows both. Cut off anywhere
- * and run again, it goes on with what is left: each row changes by itself, and only if nobody changed it meanwhile.
+ * Seals every stored secret under the current master key, next to a running service that knows both keys. If
+ * interrupted, it can run again and continues with the rest: each row changes on its own, and only if nobody changed it
+ * in the meantime.
  */
 export class SecretRewrap {
   constructor(private readonly deps: { db: Database; masterKeys: MasterKeys }) {}

@@ -1,48 +1,48 @@
 import { type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 
-/** Of each check, so many are named; the rest is counted. */
+/** The most rows named per check; the rest are only counted. */
 export const MAX_ROWS = 20;
 
 /** One thing that is stuck. */
 export interface Finding {
-  /** Where: a row's key, a file, an object. */
+  /** A row's key, a file, or an object. */
   readonly subject: string;
-  /** `null` where nothing tells. */
+  /** `null` if unknown. */
   readonly since: Date | null;
-  /** Why it counts as stuck, in words for whoever runs the service. */
+  /** Why it counts as stuck, in words for the operator. */
   readonly why: string;
 }
 
 export interface Findings {
   readonly count: number;
-  /** The oldest, at most {@link MAX_ROWS}. */
+  /** The oldest ones, at most {@link MAX_ROWS}. */
   readonly rows: readonly Finding[];
-  /** What limits the answer, such as a walk that was cut short. */
+  /** What limits the result, such as a walk that was cut short. */
   readonly note?: string;
 }
 
-/** What a check may look with: statements that only read and give up after a while, and for how long. */
+/** What a check may use: read-only statements with a timeout, and a signal that ends the check. */
 export interface Look {
   readonly sql: Sql;
   readonly signal: AbortSignal;
 }
 
-/** One question to the service, and what mends a bad answer. */
+/** One question about the service, and how to repair what it finds. */
 export interface Check {
   /** Stable; lower case with hyphens. */
   readonly name: string;
-  /** What is stuck, should it find anything. */
+  /** What is stuck, if it finds anything. */
   readonly title: string;
-  /** What `repair` does; without one, what a person has to do. */
+  /** What `repair` does or, without `repair`, what a person has to do. */
   readonly remedy: string;
   find(look: Look): Promise<Findings>;
-  /** Never moves money but as the service itself would at its next chore. @returns how much it did. */
+  /** Moves money only as the service's own next chore would. @returns how much it did */
   repair?(look: Look): Promise<number>;
 }
 
 export const NOTHING: Findings = { count: 0, rows: [] };
 
-/** Of all that was found, what is shown. */
+/** Limits the findings to those that are shown. */
 export function found(all: readonly Finding[], note?: string): Findings {
   const oldestFirst = all.toSorted((a, b) => (a.since?.getTime() ?? Infinity) - (b.since?.getTime() ?? Infinity));
   return { count: all.length, rows: oldestFirst.slice(0, MAX_ROWS), ...(note && { note }) };
@@ -55,7 +55,7 @@ interface FoundRow {
   readonly total: string;
 }
 
-/** A check that is one statement. @param check.text selects `subject, since, why`. */
+/** A check that is a single statement. @param check.text selects `subject, since, why` */
 export function rowsCheck(check: Omit<Check, 'find'> & { readonly text: string }): Check {
   const { text, ...rest } = check;
   const wanted = statement<NoParams, FoundRow>(

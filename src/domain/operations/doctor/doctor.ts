@@ -6,40 +6,40 @@ import { NOTHING, type Check, type Findings, type Look } from './check.js';
 const DEFAULT_STATEMENT_SECONDS = 10;
 const DEFAULT_CHECK_SECONDS = 60;
 
-/** How one check went. */
+/** The result of one check. */
 export interface CheckReport {
   readonly name: string;
   readonly title: string;
   readonly remedy: string;
   readonly canRepair: boolean;
-  /** What is stuck now: after the repair, where there was one. */
+  /** What is stuck now, or after the repair if there was one. */
   readonly findings: Findings;
-  /** Why it could not be looked at, or could not be repaired. */
+  /** Why the check or the repair failed. */
   readonly error: string | null;
-  /** What was stuck before, and how much the repair did; `null` where none ran. */
+  /** How much was stuck before, and how much the repair did; `null` if none ran. */
   readonly repair: { readonly before: number; readonly done: number } | null;
 }
 
 export interface DoctorReport {
   readonly checks: readonly CheckReport[];
-  /** Everything could be looked at, and nothing is stuck. */
+  /** True if every check ran and nothing is stuck. */
   readonly healthy: boolean;
 }
 
 export interface DoctorOptions {
   readonly db: Database;
-  /** Made anew for every examination: what one finds out is no use to the next. */
+  /** Creates new checks for every examination, because they keep what they find. */
   readonly checks: () => readonly Check[];
-  /** A statement of a check gives up after so long, default 10 s; a whole check after so long, default 60 s. */
+  /** Timeouts of a check's statement (default 10 s) and of a whole check (default 60 s). */
   readonly statementSeconds?: number;
   readonly checkSeconds?: number;
 }
 
 /**
- * Looks at everything that can get stuck, beside a running service.
+ * Looks for everything that can get stuck, next to a running service.
  *
- * It reads in short transactions of their own that lock nothing. One check that fails says so, and hides none of the
- * others. Repairs are what the service's own chores do, and as those they may be cut off anywhere.
+ * Reads in short transactions of its own that lock nothing. A check that fails says so, and hides none of the others.
+ * Repairs do what the service's own chores do, so they may be interrupted at any point.
  */
 export class Doctor {
   constructor(private readonly options: DoctorOptions) {}
@@ -64,7 +64,7 @@ export class Doctor {
       findings = await this.find(check, signal);
       if (mayRepair && check.repair && findings.count > 0) {
         const before = findings.count;
-        // A repair takes as long as it takes; only what looks is hurried.
+        // A repair may take any time; only checks have a time limit.
         const done = await check.repair({ sql: this.options.db.sql, signal });
         repair = { before, done };
         findings = await this.find(check, signal);
@@ -82,7 +82,7 @@ export class Doctor {
       sql: readOnly(db, statementSeconds),
       signal: AbortSignal.any([signal, over.signal]),
     };
-    // Those that can be cut short are asked to first; a store that never answers is left behind a little later.
+    // First asks the check to stop. If a store never answers, gives up on it five seconds later.
     const hurry = setTimeout(() => over.abort(), checkSeconds * 1000);
     const done = new AbortController();
     const tooLate = delay(checkSeconds * 1000 + 5000, undefined, { signal: done.signal }).then(() => {
@@ -98,7 +98,7 @@ export class Doctor {
   }
 }
 
-/** Each statement in a transaction of its own that cannot change anything and does not run for long. */
+/** Runs each statement in its own read-only transaction with a timeout. */
 function readOnly(db: Database, statementSeconds: number): Sql {
   const bounds = statement<{ timeoutMs: string }>(
     'doctor-bounds',

@@ -17,19 +17,19 @@ import type { UploadService } from '../../media/uploads/uploads.js';
 
 type Run = ProcessVideoJob & { readonly run: number };
 
-/** Private folders of the runs of this machine. */
+/** Work folders of the runs on this machine. */
 export interface RunFolders {
   list(): Promise<Run[]>;
   touchedAt(run: Run): Promise<Date | null>;
   remove(run: Run): Promise<void>;
 }
 
-/** What the doctor looks through, and mends with. */
+/** What the doctor examines and repairs with. */
 export interface DoctorServices {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly staging: UploadStaging;
-  /** Started. */
+  /** Already started. */
   readonly queue: JobQueue;
   readonly workFolders: RunFolders;
   readonly attempts: Pick<AttemptService, 'isHeld'>;
@@ -46,16 +46,16 @@ export interface DoctorServices {
 }
 
 /**
- * Asked for at the moment of use: where the service cannot be put together, it throws why, and the checks that need no
- * more than the database still answer.
+ * Called at the moment of use. If the service cannot be constructed, it throws why, and checks that need only the
+ * database still run.
  */
 export type Services = () => DoctorServices;
 
 /** The machine the doctor runs on. */
 export interface Machine {
-  /** Names of migrations the database has not seen. */
+  /** Names of migrations that the database has not run. */
   pendingMigrations(): Promise<readonly string[]>;
   nowMs(): number;
-  /** Finds ffmpeg, and how it is kept in. @throws with what to do where there is none */
+  /** Finds ffmpeg and its sandbox. @throws with instructions if ffmpeg is missing */
   findSandbox(): Promise<SandboxKind>;
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One change of a balance by staff, which another member of staff approves. */
+/** One adjustment of a balance by staff, which another staff member may have to approve. */
 export const Adjustment = defineEntity({
   name: 'Adjustment',
   tableName: 'adjustment',

@@ -14,7 +14,7 @@ import { checkedReason } from '../../shared/reason.js';
 import type { StaffOrder } from './support.service.js';
 import { parseTimeCursor } from './timeCursor.js';
 
-/** The ledger's key is this one behind two prefixes, and at most 200 characters. */
+/** The ledger puts two prefixes in front of this key, and allows 200 characters. */
 const MAX_KEY_LENGTH = 180;
 
 export interface AdjustmentOrder extends StaffOrder {
@@ -27,8 +27,8 @@ export interface AdjustmentDecision extends StaffOrder {
 }
 
 /**
- * Corrections of wallets by staff. Up to a limit a day, over all accounts, one person corrects at once; beyond it, and
- * for whoever has a part in it (a colleague, or somebody invited), a second person approves.
+ * Adjustments of wallets by staff. Up to a daily limit over all accounts, one person adjusts immediately. Beyond it,
+ * and for accounts close to them (a colleague, a referrer or an invitee), a second person approves.
  */
 export class AdjustmentService {
   constructor(
@@ -36,16 +36,17 @@ export class AdjustmentService {
       readonly db: Database;
       readonly accounts: AccountService;
       readonly wallet: WalletService;
-      /** What one person may correct and refund alone on one UTC day, up and down added, over all accounts. */
+      /** How much one person may adjust and refund alone on one UTC day, up and down added, over all accounts. */
       readonly limitMicros: bigint;
     },
   ) {}
 
   /**
-   * Corrects MASTER, up or down, or asks for it. The same key twice is one correction, or one request.
+   * Adjusts MASTER, up or down, or requests the adjustment. The same key is the same adjustment or request.
    *
-   * @returns the request where a second person is needed (whatever became of it since), `null` where it is booked.
-   * @throws ACCOUNT_NOT_FOUND, FORBIDDEN for the own account, INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, INVALID_INPUT
+   * @returns the request if a second person is needed (whatever its status is now), `null` if the adjustment is posted
+   * @throws ACCOUNT_NOT_FOUND, FORBIDDEN for one's own account, INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT,
+   * INVALID_INPUT
    */
   async adjust(order: AdjustmentOrder): Promise<Adjustment | null> {
     const { actorId, amountMicros, idempotencyKey } = order;
@@ -63,9 +64,9 @@ export class AdjustmentService {
   }
 
   /**
-   * Books what another member of staff has asked for. Approving twice, or two at once, books it once.
+   * Posts an adjustment that another staff member requested. Approving twice, or concurrently, posts it once.
    *
-   * @throws NOT_FOUND, FORBIDDEN for the own request or account, INVALID_STATE once refused or expired,
+   * @throws NOT_FOUND, FORBIDDEN for one's own request or account, INVALID_STATE if it was refused or has expired,
    * INSUFFICIENT_CREDITS (it stays pending then)
    */
   async approve(decision: AdjustmentDecision): Promise<Adjustment> {
@@ -97,7 +98,10 @@ export class AdjustmentService {
     return this.get(accountId, decision.adjustmentId);
   }
 
-  /** Says no. @throws NOT_FOUND, FORBIDDEN for the own request or account, INVALID_STATE once approved or expired. */
+  /**
+   * Refuses a request. @throws NOT_FOUND, FORBIDDEN for one's own request or account, INVALID_STATE if it was approved
+   * or has expired
+   */
   async refuse(decision: AdjustmentDecision): Promise<Adjustment> {
     const { accountId, actorId } = decision;
     const reason = checkedReason(decision.reason);
@@ -117,7 +121,9 @@ export class AdjustmentService {
     return this.get(accountId, decision.adjustmentId);
   }
 
-  /** What needed a second person, of all accounts, newest first. @throws INVALID_PARAMETER for a bad cursor. */
+  /**
+   * Adjustments that needed a second person, of all accounts, newest first. @throws INVALID_PARAMETER for a bad cursor.
+   */
   async list(page: { first: number; after: string | null; status: AdjustmentStatus | null }): Promise<Adjustment[]> {
     const { status, first } = page;
     return (await execute(this.deps.db.sql, statements.LIST, { ...parseTimeCursor(page.after), status, first })).map(
@@ -125,7 +131,7 @@ export class AdjustmentService {
     );
   }
 
-  /** Books or asks. @returns the request's id, `null` where it is booked. */
+  /** Posts or requests the adjustment. @returns the request's id, or `null` if it is posted */
   private async adjustIn(sql: Sql, order: AdjustmentOrder): Promise<string | null> {
     const { accountId, actorId, amountMicros, reason, idempotencyKey } = order;
     await lockStaff(sql, actorId);
@@ -160,7 +166,7 @@ export class AdjustmentService {
     return null;
   }
 
-  /** Runs `act` on the locked request, unless it has been decided so before. */
+  /** Runs `act` on the locked request, unless it already has this outcome. */
   private decide(
     { accountId, actorId, adjustmentId }: AdjustmentDecision,
     outcome: 'approved' | 'refused',
@@ -185,7 +191,7 @@ export class AdjustmentService {
   }
 }
 
-/** `adjustment:support:…` in the ledger, which the nightly proof looks for. */
+/** `adjustment:support:…` in the ledger, which the nightly verification looks for. */
 function ledgerKey(idempotencyKey: string): string {
   return `support:${idempotencyKey}`;
 }

@@ -66,7 +66,7 @@ export const FIND = statement<{ accountId: string; id: string }, AdjustmentRow>(
   `select ${WITH_PEOPLE} where a.account_id = :accountId and a.id = :id`,
 );
 
-/** Newest first, of all accounts: for staff. Of all statuses where it is null. */
+/** For staff: all accounts, newest first. A null status selects all. */
 export const LIST = statement<AfterTime & { status: string | null; first: number }, AdjustmentRow>(
   'adjustment-list',
   `

@@ -1,9 +1,9 @@
 import { timeCursor } from './timeCursor.js';
 
-/** `posted`: one person was enough. Everything else needed a second one. */
+/** `posted` needed only one person. All others needed a second one. */
 export type AdjustmentStatus = 'posted' | 'pending' | 'approved' | 'refused' | 'expired';
 
-/** One correction of a wallet by staff, or the wish for one. */
+/** One adjustment of a wallet by staff, or a request for one. */
 export interface Adjustment {
   readonly id: string;
   readonly accountId: string;
@@ -19,7 +19,7 @@ export interface Adjustment {
   readonly decidedByEmail: string | null;
   readonly decidedAt: Date | null;
   readonly decisionReason: string | null;
-  /** Where it stands in the list, for the next page. */
+  /** Its position in the list, for the next page. */
   readonly cursor: string;
 }
 

@@ -14,14 +14,14 @@ export interface AuditLine {
   readonly reason: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
-  /** Where this line stands, for the next page. */
+  /** Its position in the trail, for the next page. */
   readonly cursor: string;
 }
 
-/** `null` does not narrow. */
+/** `null` does not filter. */
 export interface AuditFilter {
   readonly accountId: string | null;
-  /** An action, such as "wallet.adjust", or what begins several: "wallet". */
+  /** An action, such as "wallet.adjust", or the first word of several: "wallet". */
   readonly action: string | null;
 }
 
@@ -75,7 +75,7 @@ const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NEWEST: AfterLine = { afterTime: 'infinity', afterAccount: LAST_UUID, afterId: LAST_UUID };
 const TIME = /^[0-9: .+-]{19,40}$/;
 
-/** Reads what staff did, newest first. At most `first` lines. */
+/** Reads staff actions, newest first, at most `first`. */
 export async function readAuditLog(
   db: Database,
   { accountId, action }: AuditFilter,
@@ -99,7 +99,7 @@ function lineOf(row: AuditRow): AuditLine {
     reason: row.reason,
     details: row.details,
     createdAt: new Date(row.created_at),
-    // PostgreSQL's own text keeps the microseconds that a Date would lose.
+    // PostgreSQL's text keeps the microseconds that a Date would lose.
     cursor: Buffer.from(`${row.created_at}_${row.account_id}_${row.id}`).toString('base64url'),
   };
 }

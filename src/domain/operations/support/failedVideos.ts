@@ -7,7 +7,7 @@ import { checkedReason } from '../../shared/reason.js';
 import type { StaffOrder } from './support.service.js';
 import { type AfterTime, parseTimeCursor, timeCursor } from './timeCursor.js';
 
-/** A video that failed, of whichever account. */
+/** A failed video of any account. */
 export interface FailedVideo {
   readonly accountId: string;
   readonly videoId: string;
@@ -37,11 +37,11 @@ const LIST = statement<AfterTime & { first: number }, FailedRow>(
     order by updated_at desc, id desc limit :first`,
 );
 
-/** What staff do about videos that failed. */
+/** What staff can do about failed videos. */
 export class FailedVideoService {
   constructor(private readonly deps: { readonly db: Database; readonly processing: ProcessingService }) {}
 
-  /** Of all accounts, the latest failure first; at most `first`. @throws INVALID_PARAMETER for a bad cursor. */
+  /** Of all accounts, latest failure first, at most `first`. @throws INVALID_PARAMETER for a bad cursor. */
   async list(page: { first: number; after: string | null }): Promise<FailedVideo[]> {
     const rows = await execute(this.deps.db.sql, LIST, { ...parseTimeCursor(page.after), first: page.first });
     return rows.map((row) => ({
@@ -57,9 +57,10 @@ export class FailedVideoService {
   }
 
   /**
-   * Buys the processing again, from the owner's credits, as the owner would; written down in the same transaction.
+   * Buys the processing again with the owner's credits, like the owner's own retry. Recorded in the audit trail in the
+   * same transaction.
    *
-   * @throws VIDEO_NOT_FOUND, INVALID_INPUT for the reason, and what {@link ProcessingService.retry} throws.
+   * @throws VIDEO_NOT_FOUND, INVALID_INPUT for a bad reason, and everything that {@link ProcessingService.retry} throws
    */
   async retry({ accountId, actorId, reason, videoId }: StaffOrder & { videoId: string }): Promise<Purchase> {
     const checked = checkedReason(reason);

@@ -2,7 +2,7 @@ import type { Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { invitedEachOther, lockStaff } from '../../accounts/staff.js';
 
-/** What one member of staff asked for and another decides. */
+/** What one staff member requests and another decides. */
 interface Decidable {
   readonly accountId: string;
   readonly requestedBy: string;
@@ -10,10 +10,10 @@ interface Decidable {
 }
 
 /**
- * Whether there is still something to decide: `false` where it was decided so before.
+ * Whether there is still something to decide; `false` if it already has this outcome.
  *
- * @throws FORBIDDEN for one's own request or account, and that of whoever one has invited or was invited by;
- * INVALID_STATE once it was decided otherwise, has expired, or was asked for by somebody who is no longer staff
+ * @throws FORBIDDEN for one's own request or account, and for the account of one's referrer or invitee; INVALID_STATE
+ * if it was decided otherwise, has expired, or its requester is no longer staff
  */
 export async function mayDecide(
   sql: Sql,
@@ -32,7 +32,7 @@ export async function mayDecide(
   return true;
 }
 
-/** Whoever was demoted or suspended since has no say any more, in what they asked for either. */
+/** A requester who was demoted or suspended since then no longer counts as one. */
 async function requireRequester(sql: Sql, requestedBy: string): Promise<void> {
   try {
     await lockStaff(sql, requestedBy);

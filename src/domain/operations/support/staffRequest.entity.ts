@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What a member of staff asks for and another one approves. */
+/** What one staff member requests and another approves. */
 export const StaffRequest = defineEntity({
   name: 'StaffRequest',
   tableName: 'staff_request',

@@ -23,7 +23,7 @@ export interface QuotaProposal extends StaffOrder {
 
 export interface RefundProposal extends StaffOrder {
   readonly topUpId: string;
-  /** A decimal string of the top-up's currency. */
+  /** A decimal string in the top-up's currency. */
   readonly amount: string;
   readonly idempotencyKey: string;
 }
@@ -46,8 +46,8 @@ const ACTIONS: Readonly<Record<StaffRequestKind, { readonly propose: AuditAction
 };
 
 /**
- * Refunds and quotas that nobody gives alone: of one's own account, a colleague's, or somebody's whom one has invited, and
- * refunds beyond the day's limit. One member of staff asks, another approves, and it is carried out with the approval.
+ * Refunds and quotas that nobody may grant alone: for one's own account, a colleague's, a referrer's or an invitee's,
+ * and refunds beyond the daily limit. One staff member requests, another approves, and the approval carries it out.
  */
 export class StaffRequestService {
   constructor(
@@ -59,7 +59,7 @@ export class StaffRequestService {
   ) {}
 
   /**
-   * Asks for another daily quota. The same key twice is one request.
+   * Requests another daily quota. The same key is the same request.
    *
    * @throws API_KEY_NOT_FOUND, INVALID_INPUT, IDEMPOTENCY_CONFLICT
    */
@@ -72,7 +72,7 @@ export class StaffRequestService {
   }
 
   /**
-   * Asks for a refund. The same key twice is one request.
+   * Requests a refund. The same key is the same request.
    *
    * @throws NOT_FOUND, INVALID_STATE (not paid), INVALID_INPUT (more than is left), IDEMPOTENCY_CONFLICT
    */
@@ -85,10 +85,10 @@ export class StaffRequestService {
   }
 
   /**
-   * Carries out what another member of staff has asked for. Approving twice, or two at once, does it once.
+   * Carries out what another staff member requested. Approving twice, or concurrently, does it once.
    *
-   * @throws NOT_FOUND, FORBIDDEN for the own request or account, INVALID_STATE once refused or expired, and what keeps it
-   * from being done, such as INVALID_INPUT where less is left of the top-up by now: then it stays pending
+   * @throws NOT_FOUND, FORBIDDEN for one's own request or account, INVALID_STATE if it was refused or has expired, and
+   * whatever prevents it, such as INVALID_INPUT if less is left of the top-up now: then it stays pending
    */
   async approve(decision: StaffDecision): Promise<StaffRequest> {
     const { accountId, actorId, requestId } = decision;
@@ -103,7 +103,10 @@ export class StaffRequestService {
     return this.get(accountId, requestId);
   }
 
-  /** Says no. @throws NOT_FOUND, FORBIDDEN for the own request or account, INVALID_STATE once approved or expired. */
+  /**
+   * Refuses a request. @throws NOT_FOUND, FORBIDDEN for one's own request or account, INVALID_STATE if it was approved
+   * or has expired
+   */
   async refuse(decision: StaffDecision): Promise<StaffRequest> {
     const { accountId, actorId, requestId } = decision;
     const reason = checkedReason(decision.reason);
@@ -164,7 +167,7 @@ export class StaffRequestService {
     });
   }
 
-  /** @returns the locked request, `null` where it was decided so before */
+  /** @returns the locked request, or `null` if it already has this outcome */
   private async lockOpen(
     sql: Sql,
     { accountId, actorId, requestId }: StaffDecision,
@@ -178,7 +181,7 @@ export class StaffRequestService {
     return (await mayDecide(sql, actorId, request, outcome)) ? request : null;
   }
 
-  /** @returns the refund that the provider is to be asked for, `null` for a quota */
+  /** @returns the refund to request from the provider, or `null` for a quota */
   private async execute(sql: Sql, request: StaffRequest, actorId: string, reason: string): Promise<string | null> {
     const { accountId, id, requestedBy, apiKeyId, dailyQuota, topUpId, amountMinor } = request;
     if (topUpId !== null && amountMinor !== null) {

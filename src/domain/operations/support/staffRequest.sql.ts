@@ -27,7 +27,7 @@ interface NewStaffRequest {
   readonly actorId: string;
 }
 
-/** No row where the key is taken. */
+/** Returns no row if the key is taken. */
 export const INSERT = statement<NewStaffRequest, { id: string }>(
   'staff-request-insert',
   `
@@ -68,7 +68,7 @@ export const DECIDE = statement<{
     where account_id = :accountId and id = :requestId`,
 );
 
-/** Newest first, of all accounts: for staff. Of all statuses where it is null. */
+/** For staff: all accounts, newest first. A null status selects all. */
 export const LIST = statement<AfterTime & { status: string | null; first: number }, StaffRequestRow>(
   'staff-request-list',
   `

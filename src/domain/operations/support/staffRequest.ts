@@ -3,16 +3,16 @@ import { timeCursor } from './timeCursor.js';
 export type StaffRequestStatus = 'pending' | 'approved' | 'refused' | 'expired';
 export type StaffRequestKind = 'refund' | 'quota';
 
-/** What one member of staff asked for, and another decides. */
+/** What one staff member requested and another decides. */
 export interface StaffRequest {
   readonly id: string;
   readonly accountId: string;
   readonly kind: StaffRequestKind;
-  /** Of a quota. */
+  /** For quotas. */
   readonly apiKeyId: string | null;
   readonly apiKeyName: string | null;
   readonly dailyQuota: number | null;
-  /** Of a refund. */
+  /** For refunds. */
   readonly topUpId: string | null;
   readonly amountMinor: bigint | null;
   readonly currency: string | null;
@@ -25,7 +25,7 @@ export interface StaffRequest {
   readonly decidedByEmail: string | null;
   readonly decidedAt: Date | null;
   readonly decisionReason: string | null;
-  /** Where it stands in the list, for the next page. */
+  /** Its position in the list, for the next page. */
   readonly cursor: string;
 }
 

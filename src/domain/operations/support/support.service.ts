@@ -12,7 +12,7 @@ import { checkedReason } from '../../shared/reason.js';
 const MAX_FOUND = 20;
 const MAX_SEARCH_LENGTH = 320;
 const KEY_BEGINNING = /^dk_[a-z]{4}_[0-9A-Za-z]{1,49}$/;
-/** What is stored of a key's beginning. */
+/** The length of the stored prefix of a key. */
 const KEY_PREFIX_LENGTH = 12;
 
 const BY_KEY_PREFIX = statement<{ prefix: string }, { account_id: string }>(
@@ -35,7 +35,7 @@ const EMAILS = statement<{ accountIds: readonly string[] }, { id: string; email:
   'select id, email from auth."user" where id = any (:accountIds::uuid[])',
 );
 
-/** Who of the staff does it. */
+/** Who of the staff acts, on which account, and why. */
 export interface StaffOrder {
   readonly actorId: string;
   readonly accountId: string;
@@ -43,9 +43,9 @@ export interface StaffOrder {
 }
 
 /**
- * What support staff may do to accounts. Whoever calls has made sure that it is staff who asks.
+ * What support staff may do to accounts. The caller must have checked that the viewer is staff.
  *
- * Every change and its entry in the audit trail are one transaction: neither is there without the other.
+ * Every change and its entry in the audit trail are one transaction, so neither exists without the other.
  */
 export class SupportService {
   constructor(
@@ -57,8 +57,8 @@ export class SupportService {
   ) {}
 
   /**
-   * Accounts by a part of the e-mail address, an account id, a key (or its first 12 characters), a video id, or the
-   * provider's id of an order or a payment.
+   * Finds accounts by a part of the email address, an account id, a key (or its first 12 characters), a video id, or
+   * the provider's id of an order or a payment.
    */
   async find(search: string): Promise<AccountSummary[]> {
     const text = search.trim();
@@ -74,13 +74,13 @@ export class SupportService {
     return this.accounts(await accountsByPaymentReference(this.deps.db, text));
   }
 
-  /** `null` where there is no such account. */
+  /** Returns `null` if the account does not exist. */
   async account(accountId: string): Promise<AccountSummary | null> {
     if (!isUuid(accountId)) return null;
     return (await this.deps.accounts.find(accountId))[0] ?? null;
   }
 
-  /** The addresses behind account ids, in their order; `null` for an id of nobody. */
+  /** The email addresses of account ids, in order; `null` for an unknown id. */
   async emails(accountIds: readonly string[]): Promise<(string | null)[]> {
     const rows = await execute(this.deps.db.sql, EMAILS, { accountIds });
     const emails = new Map(rows.map(({ id, email }) => [id, email]));
@@ -88,10 +88,10 @@ export class SupportService {
   }
 
   /**
-   * Sets how many playback tokens a key gives per UTC day, from its very next request on.
+   * Sets how many playback tokens a key may mint per UTC day, from its next request on.
    *
-   * @throws API_KEY_NOT_FOUND; INVALID_INPUT for the quota or the reason; APPROVAL_REQUIRED for an own key, a
-   * colleague's, and one of somebody whom one invited: see `StaffRequestService`.
+   * @throws API_KEY_NOT_FOUND; INVALID_INPUT for a bad quota or reason; APPROVAL_REQUIRED for a key of one's own
+   * account, a colleague's, or that of one's referrer or invitee: see `StaffRequestService`
    */
   setDailyQuota(order: StaffOrder & { apiKeyId: string; dailyQuota: number }): Promise<KeyRecord> {
     const { actorId, accountId, apiKeyId, dailyQuota } = order;
@@ -133,7 +133,7 @@ export class SupportService {
     return this.deps.accounts.get(accountId);
   }
 
-  /** What staff did, newest first. @throws INVALID_PARAMETER for a bad cursor. */
+  /** Staff actions, newest first. @throws INVALID_PARAMETER for a bad cursor. */
   auditLog(filter: AuditFilter, page: { first: number; after: string | null }): Promise<AuditLine[]> {
     return readAuditLog(this.deps.db, filter, page);
   }

@@ -10,12 +10,12 @@ export interface AfterTime {
 
 const NEWEST: AfterTime = { afterTime: 'infinity', afterId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
-/** Where a row stands in a list by time and id. PostgreSQL's own text keeps the microseconds a Date would lose. */
+/** A row's position in a list by time and id. PostgreSQL's text keeps the microseconds that a Date would lose. */
 export function timeCursor(time: string, id: string): string {
   return Buffer.from(`${time}_${id}`).toString('base64url');
 }
 
-/** Time and id to begin after; before everything where there is no cursor. @throws INVALID_PARAMETER */
+/** Parses the time and id to continue after; before everything if there is no cursor. @throws INVALID_PARAMETER */
 export function parseTimeCursor(cursor: string | null): AfterTime {
   if (cursor === null) return NEWEST;
   const parts = Buffer.from(cursor, 'base64url').toString().split('_');

@@ -7,7 +7,7 @@ import { staffChecks } from './staffChecks.js';
 import { storeChecks } from './storeChecks.js';
 import { uploadChecks } from './uploadChecks.js';
 
-/** Every check there is, in the order in which one fault explains the next. */
+/** All checks, ordered so that a cause comes before its consequences. */
 export function allChecks(
   services: Services,
   machine: Machine,

@@ -11,7 +11,7 @@ const CLOCK = statement<NoParams, { now_ms: string }>(
   'select extract(epoch from clock_timestamp()) * 1000 as now_ms',
 );
 
-/** The database as such, this machine, and the room there is. */
+/** The database itself, this machine, and its free space. */
 export function machineChecks(
   services: Services,
   machine: Machine,

@@ -4,7 +4,7 @@ import { BATCH, BEFORE_EVERY_ATTEMPT, OPEN_ATTEMPTS, type OpenAttempt } from '..
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Services } from '../services.js';
 
-/** Videos on their way from bought to ready. */
+/** Videos between purchase and ready. */
 export function processingChecks(services: Services): readonly Check[] {
   return [
     attemptsWithoutJob(services),
@@ -46,7 +46,7 @@ function attemptsWithoutJob(services: Services): Check {
   };
 }
 
-/** Purchases write both in one transaction: this is what a bug or a hand in the database left behind. */
+/** Purchases write both in one transaction, so only a bug or a manual change of the database leaves this behind. */
 function videosWithoutAttempt(services: Services): Check {
   const check = rowsCheck({
     name: 'videos-without-attempt',
@@ -72,7 +72,9 @@ const WAITING = rowsCheck({
     from processing where state = 'queued' and greatest(queued_at, updated_at) < service_now() - interval '1 hour'`,
 });
 
-/** Of the stage that a video is at: its own worker takes every chunk that is silent for longer than seconds. */
+/**
+ * Only chunks of the video's current stage: its own worker takes over any chunk that is silent for more than seconds.
+ */
 const STUCK_CHUNKS = rowsCheck({
   name: 'chunks-stuck',
   title: 'chunks of videos that nobody has worked on for ten minutes',

@@ -3,7 +3,7 @@ import { SEND_AGAIN } from '../../../accounts/notices/notice.service.js';
 import { rowsCheck, type Check } from '../check.js';
 import type { Services } from '../services.js';
 
-/** What waits for people, and what lets them in. */
+/** What waits for people, and what signs them in. */
 export function staffChecks(services: Services): readonly Check[] {
   return [ALERTS, notices(services), measuring(services), signingKeys(services)];
 }

@@ -8,12 +8,12 @@ import type { Group } from '../../../media/objects/storeUnits.js';
 import { found, rowsCheck, type Check, type Finding, type Look } from '../check.js';
 import type { Services } from '../services.js';
 
-/** Younger ones may belong to what is under way. */
+/** Younger objects may belong to work in progress. */
 const ORPHAN_AGE_MS = 3_600_000;
-/** Of a walk: what seems to be wrong is looked at again, one by one. */
+/** The most suspects of a walk that are checked again, one by one. */
 const MAX_SUSPECTS = 1000;
 
-/** What the object store holds beside what the rows say. */
+/** Compares the object store with the rows. */
 export function storeChecks(services: Services): readonly Check[] {
   const walk = new StoreWalk(services);
   return [
@@ -30,7 +30,7 @@ interface Walked {
   readonly orphans: OrphanCollector;
   readonly missing: readonly Group[];
   readonly foreign: readonly Finding[];
-  /** Says so where the walk was cut short. */
+  /** Set if the walk was cut short. */
   readonly note: string | undefined;
 }
 
@@ -39,7 +39,7 @@ const NOW = statement<NoParams, { now_ms: string }>(
   'select extract(epoch from service_now()) * 1000 as now_ms',
 );
 
-/** One walk for the three checks that need it; what follows a repair needs another. */
+/** One walk shared by the three checks that need it. After a repair, a new one is needed. */
 class StoreWalk {
   private walked: Promise<Walked> | null = null;
 
@@ -118,7 +118,7 @@ function missing(walk: StoreWalk, services: Services): Check {
       const gone: Finding[] = [];
       for (const group of groups) {
         if (look.signal.aborted) break;
-        // Deleted or published while the walk went by, perhaps.
+        // Measure again: it may have been deleted or published during the walk.
         const there = await measureGroup(services().store, group);
         const accountId = group.owner?.accountId ?? null;
         const rows = await execute(look.sql, GROUP_ROWS, { accountId, group: group.key });
@@ -177,7 +177,7 @@ function sweeps(services: Services): Check {
   return { ...check, repair: () => services().leftovers.sweepStore() };
 }
 
-/** Every byte of a deleted video is gone within a day. */
+/** Every byte of a deleted video must be gone within a day. */
 function deletions(services: Services): Check {
   const check = rowsCheck({
     name: 'deletions-late',

@@ -5,12 +5,12 @@ import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { DoctorServices, Services } from '../services.js';
 
 const UNKNOWN_AFTER_SECONDS = 3600;
-/** What is looked up one by one, in the staging or the store. */
+/** The most uploads and files looked up one by one, in the staging or the store. */
 const MAX_LOOKED_UP = 500;
 
 const UNLEASED = `u.finished_at is null and (u.lease_token is null or u.leased_until <= clock_timestamp())`;
 
-/** Files on their way in. */
+/** Files being uploaded. */
 export function uploadChecks(services: Services): readonly Check[] {
   return [handover(services), expired(services), unknownFiles(services), unmeasured(services)];
 }
@@ -23,7 +23,7 @@ interface OpenRow {
   readonly created_at: string;
 }
 
-/** Nobody writes to them, and nobody is handing them over. */
+/** Uploads that nobody writes to and nobody hands over. */
 const OPEN = statement<NoParams, OpenRow>(
   'doctor-open-uploads',
   `
@@ -88,7 +88,7 @@ function expired(services: Services): Check {
   return { ...check, repair: () => services().uploads.expireUploads() };
 }
 
-/** Files of requests that crossed with a removal, and parts that a killed one left. */
+/** Files of requests that raced with a removal, and parts that a killed request left. */
 function unknownFiles(services: Services): Check {
   const find: Check['find'] = async ({ sql }) => {
     const unknown: StagedBytes[] = [];
