@@ -1,19 +1,21 @@
-/** An account's logo and how it lies in the picture; whoever draws it and whoever shows it share these. */
+/** An account's logo and its placement, shared by the code that draws it and the code that shows it. */
 
 export const BRAND_POSITIONS = ['top_left', 'top_right', 'bottom_left', 'bottom_right', 'center'] as const;
 
 export type BrandPosition = (typeof BRAND_POSITIONS)[number];
 
-/** Lengths are percent of the picture's width, in portrait, too. */
+/** Lengths are percent of the picture's width, also in portrait. */
 export interface BrandPlacement {
   readonly position: BrandPosition;
   readonly widthPercent: number;
-  /** From both edges of its corner; in the centre only the least distance from the edges above and below. */
+  /**
+   * Distance from both edges of its corner. In the centre, only the minimum distance from the edges above and below.
+   */
   readonly marginPercent: number;
   readonly opacityPercent: number;
 }
 
-/** Our own PNG with transparency: nothing of an uploaded file is in it but how it looks. */
+/** A PNG with transparency that we drew ourselves. It contains nothing of the uploaded file but its look. */
 export interface BrandLogo {
   readonly png: Uint8Array;
   readonly width: number;
@@ -24,25 +26,25 @@ export interface Brand extends BrandPlacement {
   readonly logo: BrandLogo;
 }
 
-/** A still of a video, made by us, and the size of that video: what of the still goes beyond its shape is cut off. */
+/** A still of a video, made by us, with that video's size. Parts of the still outside the video's shape are cropped. */
 export interface BrandStill {
   readonly jpeg: AsyncIterable<Uint8Array>;
   readonly width: number;
   readonly height: number;
 }
 
-/** What is done to logos outside a video. */
+/** Operations on logos outside a video. */
 export interface LogoTools {
   /**
-   * Draws an uploaded logo anew.
+   * Redraws an uploaded logo.
    *
    * @param bytes PNG or SVG, as uploaded
-   * @throws UnusableLogoError when the file is the problem; TranscoderUnavailableError when we are.
+   * @throws UnusableLogoError if the file is the problem; TranscoderUnavailableError if we are
    */
   normaliseLogo(bytes: Uint8Array): Promise<BrandLogo>;
 
   /**
-   * A JPEG of the logo over a still, or over a neutral card, by the filter that burns it into videos.
+   * Returns a JPEG of the logo over a still or a neutral card, drawn by the same filter that burns it into videos.
    * @throws TranscoderUnavailableError
    */
   drawBrand(brand: Brand, still: BrandStill | null): Promise<Uint8Array>;
@@ -54,7 +56,7 @@ export class UnusableLogoError extends Error {
 
   constructor(
     message: string,
-    /** The last lines of the tool, for logs only: it can contain what the file contains. */
+    /** The last lines of the tool's output. For logs only, because it may contain parts of the file. */
     readonly technicalTail = '',
   ) {
     super(message);

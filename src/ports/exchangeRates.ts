@@ -1,12 +1,12 @@
-/** What a US dollar is worth in rupees, exactly: 1 cent = `microsPerCent` micro-credits (1 credit = 1 INR). */
+/** The worth of a US dollar in rupees, exactly: 1 cent = `microsPerCent` micro-credits (1 credit = 1 INR). */
 export interface ExchangeRate {
-  /** INR per USD × 10,000, so four decimals of the rate are kept and every cent is a whole number of micro-credits. */
+  /** INR per USD × 10,000. Keeps four decimals of the rate, and every cent is a whole number of micro-credits. */
   readonly microsPerCent: bigint;
-  /** When the rate held. */
+  /** The time of the rate. */
   readonly asOf: Date;
 }
 
 export interface ExchangeRates {
-  /** @throws RATE_UNAVAILABLE where there is none. Whoever asks checks its age. */
+  /** @throws RATE_UNAVAILABLE if there is none. The caller checks its age. */
   usdToInr(): Promise<ExchangeRate>;
 }

@@ -7,32 +7,33 @@ export interface ProcessVideoJob {
   readonly attempt: number;
 }
 
-/** Invites to help with a run of an attempt. */
+/** Invites other workers to help with a run of an attempt. */
 export interface EncodeChunkJob extends ProcessVideoJob {
   readonly run: number;
 }
 
-/** Asks for a finished upload to be measured. */
+/** Asks for a finished upload to be probed. */
 export interface MeasureUploadJob {
   readonly accountId: string;
   readonly videoId: string;
 }
 
 /**
- * Enqueues in the caller's transaction: the job exists exactly when the transaction commits. Accounts take turns: however
- * many jobs one of them has waiting, the next one of another comes after those that run, and perhaps one of each account.
+ * Enqueues in the caller's transaction, so the job exists exactly if the transaction commits. Accounts take turns:
+ * however many jobs one account has waiting, another account's next job waits only for running jobs and perhaps one job
+ * of each account.
  */
 export interface JobQueue {
   /** Returns the job's id. */
   enqueueProcessVideo(sql: Sql, job: ProcessVideoJob): Promise<string>;
-  /** One live job per video: asking again while one waits or runs adds none. */
+  /** At most one live job per video: enqueuing again while one waits or runs adds none. */
   enqueueMeasureUpload(sql: Sql, job: MeasureUploadJob): Promise<void>;
-  /** Nothing depends on it: who comes too late finds nothing left to do. */
+  /** Optional help: a worker that takes it too late finds nothing left to do. */
   enqueueEncodeChunk(sql: Sql, job: EncodeChunkJob): Promise<void>;
-  /** Best effort: a job that already runs finds out by its fence. */
+  /** Best effort: a job that already runs is stopped by fencing. */
   cancelProcessVideo(sql: Sql, jobId: string): Promise<void>;
-  /** Those of the given processing jobs that wait, run, or will be tried again. */
+  /** Those of the given processing jobs that wait, run, or will be retried. */
   liveProcessVideoJobs(jobIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Those of the given videos that a measuring job waits for, runs for, or will be tried again for. */
+  /** Those of the given videos whose measuring job waits, runs, or will be retried. */
   liveMeasureUploadVideos(videoIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -1,10 +1,10 @@
-/** Addresses that open one object each, straight at the store, for whoever holds them and until they run out. */
+/** Presigned addresses: each opens one object directly at the store, for anyone who has it, until it expires. */
 export interface ObjectLinks {
-  /** What all addresses begin with; a key follows. */
+  /** The common prefix of all addresses, followed by the key. */
   readonly baseUrl: string;
   /**
    * Makes addresses that are valid from `nowEpochSeconds` to `expiresAtEpochSeconds`. The same input gives the same
-   * address. Costs no request; bounded by what the store allows (7 days with S3).
+   * address. Sends no request. The store limits the validity (7 days with S3).
    */
   linker(nowEpochSeconds: number, expiresAtEpochSeconds: number): (key: string) => string;
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 export interface ObjectInfo {
   readonly key: string;
   readonly sizeBytes: number;
-  /** Changes whenever the content does. Without quotes. */
+  /** Changes whenever the content changes. Without quotes. */
   readonly etag: string;
   readonly modifiedAt: Date;
 }
@@ -19,60 +19,60 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** What a killed process left: half-written, half-deleted, or lent to it. */
+/** What a killed process left behind: half-written, half-deleted or lent files. */
 export interface Leftover {
-  /** As staff can find it. */
+  /** A name by which staff can find it. */
   readonly name: string;
   readonly touchedAt: Date;
 }
 
 /**
- * Where videos lie. Keys are slash-separated segments of `[A-Za-z0-9._-]`, never starting with a dot; anything else is
- * refused before it touches the store.
+ * Stores sources and streams. Keys are slash-separated segments of `[A-Za-z0-9._-]` that never start with a dot;
+ * anything else is refused before it reaches the store.
  */
 export interface ObjectStore {
   /**
-   * Whole or not at all: a reader never sees half an object. Returns its size. `sizeBytes`, where it is known, lets a
-   * store take objects of any size in parts that fit.
+   * Stores the whole object or nothing: a reader never sees half an object. Returns its size. If `sizeBytes` is known,
+   * the store can choose parts that fit objects of any size.
    */
   put(
     key: string,
     body: Readable,
     options?: { signal?: AbortSignal; sizeBytes?: number },
   ): Promise<{ sizeBytes: number }>;
-  /** Moves or copies a local file in; the file is the store's afterwards. A cheap rename where the store can. */
+  /** Moves or copies in a local file, which then belongs to the store. Uses a cheap rename if possible. */
   putFile(key: string, path: string): Promise<{ sizeBytes: number }>;
-  /** `null` where there is no such object. */
+  /** Returns `null` if the object does not exist. */
   head(key: string): Promise<ObjectInfo | null>;
-  /** `null` where there is no such object. */
+  /** Returns `null` if the object does not exist. */
   get(key: string, range?: ByteRange): Promise<StreamedObject | null>;
   /**
-   * The whole object in memory that `allocate` gives, or streamed where it gives none; `null` where there is no such
-   * object. Throws where it ends before its end.
+   * Reads the whole object into memory from `allocate`, or streams it if `allocate` returns null. Returns `null` if the
+   * object does not exist. Throws if the object ends early.
    */
   read(
     key: string,
     allocate: (sizeBytes: number) => Buffer | null,
   ): Promise<StreamedObject | { readonly info: ObjectInfo; readonly bytes: Buffer } | null>;
   /**
-   * A path that can be read for as long as `use` runs, for programs that need a file.
+   * Lends a path that can be read while `use` runs, for programs that need a file.
    *
-   * @throws SERVICE_UNAVAILABLE where `use` missed the file, since this process stood still for hours.
+   * @throws SERVICE_UNAVAILABLE if `use` found the file gone, because this process was suspended for hours
    */
   withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
-  /** Whether `withLocalFile` lends a copy, which takes up room on this machine. */
+  /** Whether `withLocalFile` lends a copy, which takes space on this machine. */
   readonly lendsCopies: boolean;
-  /** In key order; streamed, never all at once. */
+  /** In key order. Streamed, never all at once. */
   list(prefix: string): AsyncIterable<ObjectInfo>;
-  /** Deleting what is not there is fine. */
+  /** Deleting an object that does not exist is not an error. */
   delete(key: string): Promise<void>;
   deletePrefix(prefix: string): Promise<void>;
-  /** What nobody has touched for hours; on this machine, as far as it is on one. */
+  /** Leftovers that nobody has touched for hours. Those in local files are found only on their own machine. */
   listLeftovers(): AsyncIterable<Leftover>;
-  /** @returns how many. */
+  /** @returns how many were removed */
   removeLeftovers(): Promise<number>;
-  /** Resolves where the store can be written to and has room; throws otherwise. */
+  /** Resolves if the store is writable and has free space; throws otherwise. */
   check(): Promise<void>;
-  /** How much more can be stored; `Infinity` where nothing tells. */
+  /** How much more can be stored; `Infinity` if unknown. */
   freeBytes(): Promise<number>;
 }

@@ -1,23 +1,23 @@
 import type { FrameRate, SourceProbe } from './sourceProbe.js';
 import { EncodeFailedError } from './transcoderErrors.js';
 
-/** What Apple asks of a segment. Every playlist of a video with a copied rendition says this, so that all say the same. */
+/** Apple's limit for segments. All playlists of a video with a passthrough rendition state it, so that they agree. */
 export const MAX_SEGMENT_SECONDS = 6;
 
 export interface PacketScanRequest {
-  /** Absolute path of the source file. It is only read. */
+  /** Absolute path of the source file. Only read. */
   sourcePath: string;
   /** Of a source with a picture. */
   probe: SourceProbe;
-  /** What the picture's packets are held against. */
+  /** The rate that the picture's packets are compared with. */
   frameRate: FrameRate;
   signal?: AbortSignal;
 }
 
-/** What a source's packets are like, found by reading every one of them and decoding none. */
+/** The properties of a source's packets. All of them are read and none is decoded. */
 export interface PacketScan {
   picture: PicturePackets;
-  /** Of the track that plays by default; null without one. */
+  /** Of the default track; null if there is none. */
   sound: SoundPackets | null;
 }
 
@@ -29,11 +29,11 @@ export interface PicturePackets {
   frames: number;
   /** Each tick of the frame rate has one packet, from the first on; none is broken or hidden by an edit list. */
   isSteady: boolean;
-  /** No frame that comes after a keyframe in the file is shown before it. */
+  /** No frame after a keyframe in the file is shown before it. */
   isClosed: boolean;
-  /** By how many frames decoding is ahead of showing. */
+  /** How many frames decoding is ahead of display. */
   reorderFrames: number;
-  /** Which frames are keyframes, in order; null where they are too many to keep. */
+  /** Indexes of the keyframes, in order; null if there are too many to keep. */
   keyframes: readonly number[] | null;
   averageBitrateBps: number;
   /** Over any 1.5 seconds. */
@@ -43,24 +43,24 @@ export interface PicturePackets {
 export interface SoundPackets {
   /** As ffmpeg spells it: 'LC'. */
   profile: string | null;
-  /** Packets follow each other without a gap. */
+  /** Packets follow each other without gaps. */
   isSteady: boolean;
   durationMs: number;
   averageBitrateBps: number;
 }
 
-/** How packets that are kept are laid into segments. */
+/** How passthrough packets are cut into segments. */
 export interface PassthroughCut {
-  /** The nth segment after the first begins with the first keyframe that is n times this long into the video, or later. */
+  /** Segment n (from 0) begins with the first keyframe at or after n times this time. */
   segmentSeconds: number;
-  /** How long they come to be, about. */
+  /** The approximate mean length that results. */
   meanSegmentSeconds: number;
   /** As in `PicturePackets`. */
   reorderFrames: number;
   frames: number;
 }
 
-/** The source's packets are not what they were taken for, or cannot be cut as they should: encode the rendition instead. */
+/** The source's packets differ from the scan, or cannot be cut as required: encode the rendition instead. */
 export class PassthroughUnfitError extends EncodeFailedError {
   /** @param reason for logs */
   constructor(reason: string) {

@@ -1,4 +1,4 @@
-/** Who takes the money. Each has one currency: Razorpay INR, Stripe USD. */
+/** A payment provider. Each has one currency: Razorpay INR, Stripe USD. */
 export type ProviderName = 'razorpay' | 'stripe';
 export type Currency = 'INR' | 'USD';
 
@@ -11,13 +11,13 @@ export interface CheckoutOrder {
   /** Shown to the payer. */
   readonly description: string;
   readonly payerEmail: string;
-  /** From then on the provider must not take money for it, where it can be told so. */
+  /** After this time the provider must not accept money for it, if the provider can be told so. */
   readonly expiresAt: Date;
-  /** Where the payer comes back to. It says nothing about whether they paid. */
+  /** The page to which the payer returns. It does not prove that they paid. */
   readonly returnUrl: string;
 }
 
-/** How a browser gets to the provider's pay page: a link (`GET`), or a form to be posted there. */
+/** How a browser gets to the provider's payment page: a link (`GET`), or a form to post there. */
 export interface Checkout {
   /** The provider's order or checkout session: `order_…`, `cs_…`. */
   readonly orderId: string;
@@ -26,7 +26,7 @@ export interface Checkout {
   readonly fields: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What the provider says of a payment when it is asked. Never a reason to credit. */
+/** What the provider reports about a payment on request. Never a reason to credit. */
 export interface ProviderPayment {
   /** `pay_…`, `pi_…` */
   readonly paymentId: string;
@@ -38,7 +38,7 @@ export interface RefundOrder {
   readonly paymentId: string;
   readonly amountMinor: bigint;
   readonly currency: Currency;
-  /** The same key is one refund at the provider, however often it is asked for. */
+  /** The same key is one refund at the provider, however often it is requested. */
   readonly idempotencyKey: string;
   readonly accountId: string;
   readonly topUpId: string;
@@ -54,8 +54,8 @@ export interface ProviderRefund {
 }
 
 /**
- * What signed data says, in our words. Facts are taken as they come, in any order; two that cannot both be true are kept
- * as a contradiction, and never decided by which came first.
+ * What signed data says, in our terms. Facts are accepted in any order. Two that cannot both be true are stored as a
+ * contradiction; their order never decides.
  */
 export type PaymentFact =
   | {
@@ -70,14 +70,16 @@ export type PaymentFact =
       readonly paymentId: string;
       readonly orderId: string | null;
       readonly amountMinor: bigint;
-      /** As the provider spells it, in upper case. */
+      /** The provider's spelling, in upper case. */
       readonly currency: string;
       /** The provider's time of the event. */
       readonly capturedAt: Date;
-      /** As we gave them to the provider with the order, where the event carries them. */
+      /** What we gave the provider with the order, if the event carries it. */
       readonly accountId: string | null;
       readonly topUpId: string | null;
-      /** What tells who paid, such as `email:a@b.c`, `vpa:x@upi`, `card:…`: normalised, to be kept as hashes only. */
+      /**
+       * What identifies the payer, such as `email:a@b.c`, `vpa:x@upi`, `card:…`. Normalized; store only hashes of it.
+       */
       readonly payers: readonly string[];
     }
   | {
@@ -87,9 +89,9 @@ export type PaymentFact =
       readonly amountMinor: bigint;
       readonly currency: string;
       readonly state: RefundState;
-      /** When the refund object was made, by the provider's clock. */
+      /** When the refund object was created, by the provider's clock. */
       readonly createdAt: Date;
-      /** Our idempotency key, where we asked for it and the event carries it. */
+      /** Our idempotency key, if we requested the refund and the event carries the key. */
       readonly requestKey: string | null;
     }
   | {
@@ -99,39 +101,41 @@ export type PaymentFact =
       readonly amountMinor: bigint;
       readonly currency: string;
       readonly state: 'open' | 'won' | 'lost';
-      /** How much of it is gone, where it is lost. */
+      /** The amount lost, if it is lost. */
       readonly lostMinor: bigint | null;
-      /** True where the event says that the money has come back, whatever the state. */
+      /** True if the event says that the money has come back, whatever the state. */
       readonly isReturned: boolean;
       readonly createdAt: Date;
     };
 
-/** A webhook whose signature holds. */
+/** A webhook with a verified signature. */
 export interface SignedEvent {
-  /** The provider's id of the event: the same for each delivery of it. */
+  /** The provider's id of the event, the same for each delivery. */
   readonly eventId: string;
-  /** As the provider calls it: `payment.captured`, `checkout.session.completed`. */
+  /** The provider's name for it: `payment.captured`, `checkout.session.completed`. */
   readonly type: string;
   readonly createdAt: Date;
 }
 
-/** The headers of a request, names in lower case. */
+/** The headers of a request, with names in lower case. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** One payment provider. Money comes in through its webhooks alone. */
+/** One payment provider. Only its webhooks bring money in. */
 export interface PaymentProvider {
   readonly name: ProviderName;
   readonly currency: Currency;
-  /** True for the built-in stand-in that moves no money. */
+  /** True for the built-in sandbox, which moves no money. */
   readonly sandbox: boolean;
   /** @throws PROVIDER_UNAVAILABLE */
   openCheckout(order: CheckoutOrder): Promise<Checkout>;
-  /** Payments of the order that the provider calls captured or paid. @throws PROVIDER_UNAVAILABLE */
+  /** Payments of the order that the provider reports as captured or paid. @throws PROVIDER_UNAVAILABLE */
   paymentsOf(orderId: string): Promise<ProviderPayment[]>;
-  /** @throws PROVIDER_UNAVAILABLE where it may or may not have happened; INVALID_STATE where the provider refused it. */
+  /** @throws PROVIDER_UNAVAILABLE if it may or may not have happened; INVALID_STATE if the provider refused it. */
   refund(order: RefundOrder): Promise<ProviderRefund>;
-  /** Checks the signature over the very bytes that came. @throws INVALID_SIGNATURE for anything that is not the provider's. */
+  /**
+   * Checks the signature over the exact bytes received. @throws INVALID_SIGNATURE for anything not from the provider.
+   */
   verify(rawBody: Buffer, headers: WebhookHeaders): SignedEvent;
-  /** What a verified body says; empty for events that are none of our business. Pure: a stored body can be read again. */
+  /** The facts in a verified body; empty for irrelevant events. Pure, so a stored body can be parsed again. */
   facts(rawBody: Buffer): PaymentFact[];
 }

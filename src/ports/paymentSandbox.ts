@@ -1,6 +1,6 @@
 import type { Currency, ProviderName, RefundState } from './paymentProvider.js';
 
-/** An order at the stand-in for a provider. Its id is unguessable: whoever knows it may do anything with it. */
+/** An order at the sandbox provider. Its id is unguessable: anyone who knows it may do anything with the order. */
 export interface SandboxOrder {
   readonly orderId: string;
   readonly provider: ProviderName;
@@ -9,7 +9,7 @@ export interface SandboxOrder {
   readonly description: string;
   readonly payerEmail: string;
   readonly returnUrl: string;
-  /** False once it was paid, or where the provider no longer takes money for it. */
+  /** False once it is paid, or if the provider no longer accepts money for it. */
   readonly payable: boolean;
   readonly expired: boolean;
 }
@@ -35,21 +35,21 @@ export interface SandboxPayment {
   /** What can still be refunded. */
   readonly refundableMinor: bigint;
   readonly payerEmail: string;
-  /** True where refunds that are asked for through the provider's interface are made to fail. */
+  /** True if refunds requested through the provider's API are made to fail. */
   readonly refundsFail: boolean;
   readonly createdAt: Date;
   readonly refunds: readonly SandboxRefund[];
   readonly disputes: readonly SandboxDispute[];
 }
 
-/** One delivery of an event. Neither due nor delivered: held back, or given up after days. */
+/** One delivery of an event. If neither due nor delivered, it is held back, or was given up after days. */
 export interface SandboxWebhook {
   readonly type: string;
   readonly createdAt: Date;
   readonly dueAt: Date | null;
   readonly deliveredAt: Date | null;
   readonly attempts: number;
-  /** HTTP status of the last attempt; `null` where there was no answer, or no attempt yet. */
+  /** HTTP status of the last attempt; `null` if there was no response, or no attempt yet. */
   readonly lastStatus: number | null;
 }
 
@@ -65,27 +65,27 @@ export interface SandboxPay {
   readonly deliverAfterSeconds: number | null;
   /** How often each webhook is delivered, 1 to 10. */
   readonly deliveries: number;
-  /** How many payments are made for the one order; two only at Razorpay. */
+  /** How many payments are made for the same order; two only at Razorpay. */
   readonly payments: 1 | 2;
   readonly payerEmail: string;
 }
 
 /**
- * What a newcomer can do with a payment that moves no money. Each sends the webhooks that the provider would send.
+ * Plays a payment that moves no money. Each call sends the webhooks that the provider would send.
  *
- * All throw NOT_FOUND for what there is not, and INVALID_STATE for what the provider would not do.
+ * All throw NOT_FOUND if something does not exist, and INVALID_STATE for what the provider would refuse.
  */
 export interface PaymentSandbox {
   view(orderId: string): Promise<SandboxOrderView>;
   pay(orderId: string, how: SandboxPay): Promise<void>;
-  /** Takes the money of a payment that was only authorized. */
+  /** Captures a payment that was only authorized. */
   capture(orderId: string, paymentId: string): Promise<void>;
-  /** As if made in the provider's console. `amountMinor` null is all that is left. */
+  /** Like a refund made in the provider's console. A null `amountMinor` refunds everything that is left. */
   refund(orderId: string, paymentId: string, amountMinor: bigint | null, succeeds: boolean): Promise<void>;
   letRefundsFail(orderId: string, paymentId: string, fail: boolean): Promise<void>;
-  /** Over the whole payment. */
+  /** Disputes the whole payment. */
   dispute(orderId: string, paymentId: string): Promise<void>;
   closeDispute(orderId: string, disputeId: string, outcome: 'won' | 'lost'): Promise<void>;
-  /** Everything of this order that was not delivered yet is due now. */
+  /** Makes everything of this order that is not delivered yet due now. */
   deliverNow(orderId: string): Promise<void>;
 }

@@ -1,15 +1,15 @@
-/** Draws posters: small JPEGs in which nothing is left of a file but how it looks. */
+/** Draws posters: small JPEGs that contain nothing of a file but its look. */
 export interface PosterTools {
   /**
-   * A picture as it was uploaded: JPEG or PNG, whatever it claims to be.
-   * @throws UnusablePictureError when the file is the problem; TranscoderUnavailableError when we are.
+   * Redraws an uploaded picture: JPEG or PNG, whatever it claims to be.
+   * @throws UnusablePictureError if the file is the problem; TranscoderUnavailableError if we are
    */
   drawUpload(bytes: Uint8Array): Promise<Uint8Array>;
 
   /**
-   * A moment of a video of our own making.
-   * @param video an init segment and one media segment; read when it is its turn, so that few are held in memory
-   * @param seconds from the beginning of the segment; the last frame up to a second after its end
+   * Draws a moment of a video that we encoded.
+   * @param video an init segment and one media segment; read only in its turn, so that few are held in memory
+   * @param seconds from the beginning of the segment; up to a second after its end gives the last frame
    * @throws TranscoderUnavailableError, and what `video` throws
    */
   drawMoment(video: () => Promise<Uint8Array>, seconds: number): Promise<Uint8Array>;
@@ -21,7 +21,7 @@ export class UnusablePictureError extends Error {
 
   constructor(
     message: string,
-    /** The last lines of the tool, for logs only. */
+    /** The last lines of the tool's output. For logs only. */
     readonly technicalTail = '',
   ) {
     super(message);

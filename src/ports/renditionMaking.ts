@@ -1,20 +1,20 @@
-/** What a rendition is made with: as long as that is the same, so is what comes out. */
+/** What determines a rendition: the same recipe gives the same output. */
 export interface RenditionRecipe {
-  /** The name of its pinned settings: 'h264-2026.11.5'; 'copied' where packets were kept. */
+  /** The name of the pinned settings, such as 'h264-2026.11.5'; 'copied' for passthrough. */
   profile: string;
-  /** As it calls itself: '5.1.9'. */
+  /** The version ffmpeg reports: '5.1.9'. */
   ffmpegVersion: string;
 }
 
 /** How a rendition was made. */
 export interface RenditionMaking extends RenditionRecipe {
-  /** Null for sound, and where it could not be measured. */
+  /** Null for sound, and if it could not be measured. */
   similarity: Similarity | null;
 }
 
-/** How much a rendition looks like its source, by the structural similarity (SSIM) of its frames at its size. */
+/** How close a rendition is to its source: the structural similarity (SSIM) of their frames at the rendition's size. */
 export interface Similarity {
-  /** 1 is the same; of luma, the mean of the compared frames. */
+  /** 1 means identical. Luma only, the mean over the compared frames. */
   ssim: number;
   frames: number;
 }

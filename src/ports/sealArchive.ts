@@ -1,6 +1,6 @@
-/** The head of one sealed block: what is kept of it outside the database. */
+/** The head of one sealed block, which is also kept outside the database. */
 export interface SealHead {
-  /** 1, 2, 3, … without a hole. */
+  /** 1, 2, 3, … without gaps. */
   readonly blockNo: number;
   /** SHA-256 in hex. */
   readonly digest: string;
@@ -12,8 +12,8 @@ export interface SealHead {
 }
 
 /**
- * A person's word that a restored database has lost blocks which the archive has: they are given up, and the numbers are
- * used anew. It stands in the archive and in the database, the same in both; on one side alone it counts for nothing.
+ * A person's statement that a restored database has lost blocks which the archive has. They are given up, and their
+ * numbers are used again. The archive and the database must both have it; on one side alone it counts for nothing.
  */
 export interface SealReconciliation {
   readonly id: string;
@@ -30,12 +30,12 @@ export interface SealReconciliation {
 export type SealRecord = { readonly head: SealHead } | { readonly reconciliation: SealReconciliation };
 
 /**
- * Where the heads of sealed blocks are kept outside the database, so that a database rewritten from end to end still
- * differs from something. What was appended is never changed.
+ * Keeps the heads of sealed blocks outside the database, so that even a completely rewritten database is noticed.
+ * Append-only.
  */
 export interface SealArchive {
-  /** Resolves once it would survive a power cut. */
+  /** Resolves once the record would survive a power cut. */
   append(record: SealRecord): Promise<void>;
-  /** Everything that was appended, in that order. Whatever cannot be read any more is left out. */
+  /** Everything that was appended, in order. Omits what can no longer be read. */
   records(): Promise<readonly SealRecord[]>;
 }

@@ -1,11 +1,11 @@
-/** What can be bought, lowest first. `audio` is sound alone; the rest are named by their short side. */
+/** The qualities on sale, lowest first. `audio` is sound alone; the others are named by their short side. */
 export const QUALITIES = ['audio', '480p', '720p', '1080p', '1440p', '2160p'] as const;
 
 export type Quality = (typeof QUALITIES)[number];
 
 export type VideoQuality = Exclude<Quality, 'audio'>;
 
-/** Containers that are accepted; everything else is refused before a demuxer sees it. */
+/** The accepted containers. Anything else is refused before a demuxer reads it. */
 export type Container = 'mp4' | 'matroska' | 'mpegts' | 'avi' | 'mp3' | 'aac' | 'wav' | 'flac' | 'ogg';
 
 /** An exact rate in frames per second: 30000/1001 is not 29.97. */
@@ -23,29 +23,29 @@ export interface SourceVideo {
   /** As coded, in samples. */
   width: number;
   height: number;
-  /** As seen, in square pixels: after sample aspect ratio and rotation. */
+  /** As displayed, in square pixels: after sample aspect ratio and rotation. */
   displayWidth: number;
   displayHeight: number;
-  /** Degrees clockwise that a player turns the picture. */
+  /** Degrees clockwise by which a player turns the picture. */
   rotation: Rotation;
-  /** Whether the container has a matrix by which the picture is turned or mirrored. Missing where it was measured before. */
+  /** Whether the container has a matrix that turns or mirrors the picture. Missing in older probes. */
   hasMatrix?: boolean;
-  /** The average rate; of a variable one, too. */
+  /** The average rate, also for a variable one. */
   frameRate: FrameRate;
   /** The lowest rate that can show every timestamp; far too high for some variable sources. */
   tickRate: FrameRate;
   variableFrameRate: boolean;
   interlaced: boolean;
   pixelFormat: string;
-  /** As ffmpeg spells it: 'bt709'; null where the file does not say, missing where it was measured before this was. */
+  /** As ffmpeg spells it: 'bt709'; null if the file does not say, missing in older probes. */
   colorMatrix?: string | null;
   colorTransfer: string | null;
-  /** As `colorMatrix`. */
+  /** Like `colorMatrix`. */
   colorPrimaries?: string | null;
   bitrateBps: number | null;
   /** How long after the earliest stream this one starts. */
   startsAfterMs: number;
-  /** How long before the video's end it ends: its last frame stays. Missing where it was measured before this was. */
+  /** How long before the video's end it ends; its last frame stays visible. Missing in older probes. */
   endsBeforeMs?: number;
 }
 
@@ -57,15 +57,15 @@ export interface SourceAudio {
   sampleRate: number;
   bitrateBps: number | null;
   startsAfterMs: number;
-  /** How long before the video's end it ends: silence follows. Missing where it was measured before this was. */
+  /** How long before the video's end it ends; silence follows. Missing in older probes. */
   endsBeforeMs?: number;
-  /** As the file says it, like `SourceSubtitles.language`. Missing where a file was measured before this was looked for. */
+  /** As in the file, like `SourceSubtitles.language`. Missing in older probes. */
   language?: string | null;
-  /** Anything at all. Missing like the above. */
+  /** Arbitrary text. Missing in older probes. */
   title?: string | null;
-  /** Somebody talks about the video. Missing like the above. */
+  /** A commentary track. Missing in older probes. */
   isCommentary?: boolean;
-  /** Somebody tells what is to be seen. Missing like the above. */
+  /** An audio description. Missing in older probes. */
   isDescription?: boolean;
 }
 
@@ -73,50 +73,52 @@ export interface SourceAudio {
 export interface SourceSubtitles {
   streamIndex: number;
   codec: string;
-  /** As the file says it: 'eng', 'pt-BR', nonsense; null where it says nothing. */
+  /** As in the file: 'eng', 'pt-BR', or nonsense; null if it has none. */
   language: string | null;
-  /** Anything at all. */
+  /** Arbitrary text. */
   title: string | null;
-  /** Only what has to be read by whoever understands the video: a sign, a sentence in a foreign language. */
+  /**
+   * Forced subtitles: only lines that viewers who understand the video must read, such as signs or foreign sentences.
+   */
   isForced?: boolean;
-  /** For the deaf and hard of hearing: sounds are told, too. Missing, like the above, where it was not looked for. */
+  /** For the deaf and hard of hearing: also describes sounds. Like `isForced`, missing in older probes. */
   isSdh?: boolean;
 }
 
 export interface SourceChapter {
   /** Whole milliseconds from the beginning. */
   startMs: number;
-  /** Anything at all; empty where it has none. */
+  /** Arbitrary text; empty if it has none. */
   title: string;
 }
 
 export interface SourceProbe {
   container: Container;
-  /** Whole milliseconds, at least 1: what is paid for. */
+  /** Whole milliseconds, at least 1. The price depends on it. */
   durationMs: number;
   sizeBytes: number;
-  /** The track that will be encoded; a cover picture is not one. */
+  /** The track that will be encoded. A cover picture does not count. */
   video: SourceVideo | null;
-  /** The one that plays by default. */
+  /** The default track. */
   audio: SourceAudio | null;
-  /** At most 16, `audio` first. Missing where a file was measured before there could be several. */
+  /** At most 16, `audio` first. Missing in probes older than support for several tracks. */
   audios?: readonly SourceAudio[];
-  /** At most 20. Missing where a file was measured before this was looked for. */
+  /** At most 20. Missing in older probes. */
   subtitles?: readonly SourceSubtitles[];
-  /** How many tracks of subtitles are pictures of text, which nothing reads. Missing like the above. */
+  /** The number of subtitle tracks that are pictures of text, which nothing reads. Missing in older probes. */
   pictureSubtitles?: number;
-  /** At most 1,000. Missing like the above. */
+  /** At most 1,000. Missing in older probes. */
   chapters?: readonly SourceChapter[];
 }
 
 const HDR_TRANSFERS: ReadonlySet<string | null> = new Set(['smpte2084', 'arib-std-b67']);
 
-/** PQ (HDR10) or HLG: shown as if it were SDR, it looks washed out. */
+/** True for PQ (HDR10) and HLG, which look washed out if shown as SDR. */
 export function isHdr({ colorTransfer }: Pick<SourceVideo, 'colorTransfer'>): boolean {
   return HDR_TRANSFERS.has(colorTransfer);
 }
 
-/** A source's sound tracks, the one that plays by default first: rendition `track` is the one at `track - 1`. */
+/** A source's sound tracks, the default one first. Rendition `track` is the one at index `track - 1`. */
 export function soundsOf({ audio, audios }: Pick<SourceProbe, 'audio' | 'audios'>): readonly SourceAudio[] {
   return audios ?? (audio === null ? [] : [audio]);
 }

@@ -1,8 +1,8 @@
 /**
- * The transcoder port: measures a source file and turns it into an HLS ladder.
+ * The transcoder port: probes a source file and encodes it into an HLS ladder.
  *
- * Everything that crosses it is plain data that survives JSON, so a probe can lie in a job or a
- * row and be handed back to `encode` later, on another machine.
+ * Everything that crosses it is plain data that survives JSON. So a probe can be stored in a job or a row and be passed
+ * to `encode` later, on another machine.
  */
 
 import type { Brand } from './brand.js';
@@ -14,37 +14,37 @@ export * from './renditionMaking.js';
 export * from './sourceProbe.js';
 export * from './transcoderErrors.js';
 
-/** One picture size of a ladder, with its encoder settings. Made by `renditionsFor` in the domain. */
+/** One picture size of a ladder, with its encoder settings. `renditionsFor` in the domain makes it. */
 export interface VideoRendition {
   quality: VideoQuality;
-  /** Even, square pixels, never above the source. */
+  /** Even, square pixels, never larger than the source. */
   width: number;
   height: number;
-  /** Constant, and the same for every rendition of a ladder: segments align only then. */
+  /** Constant, and the same for every rendition of a ladder; segments align only then. */
   frameRate: FrameRate;
-  /** Quality target, lower is better; the two limits below cap what it may cost. */
+  /** Quality target, lower is better. The two limits below cap its bitrate. */
   crf: number;
   maxBitrateBps: number;
   bufferBits: number;
   /** H.264 level as x264 spells it: '3.1'. */
   level: string;
-  /** The source's own packets are kept. */
+  /** Passthrough: keeps the source's own packets. */
   copy?: true;
 }
 
 export interface AudioRendition {
   quality: 'audio';
-  /** Which of the source's `audios`, from 1. The first, where left out. */
+  /** Which of the source's `audios`, from 1. Defaults to the first. */
   track?: number;
   bitrateBps: number;
   sampleRate: number;
-  /** How loud it shall be. As loud as the source, where left out. */
+  /** The target loudness. Defaults to the loudness of the source. */
   loudness?: LoudnessTarget;
-  /** As of a `VideoRendition`. */
+  /** As in `VideoRendition`. */
   copy?: true;
 }
 
-/** By EBU R 128: integrated over the whole track, and the peak between samples that it may not pass. */
+/** By EBU R 128: the integrated loudness of the whole track, and the limit for the true peak between samples. */
 export interface LoudnessTarget {
   integratedLufs: number;
   truePeakDbtp: number;
@@ -52,51 +52,53 @@ export interface LoudnessTarget {
 
 export type Rendition = VideoRendition | AudioRendition;
 
-/** Where a rendition lies, in a ladder's folder and in addresses: '720p', 'audio', 'audio-2'. */
+/** The name of a rendition's folder, in a ladder and in addresses: '720p', 'audio', 'audio-2'. */
 export function renditionFolder({ quality, track = 1 }: { quality: Quality; track?: number }): string {
   return quality === 'audio' && track > 1 ? `audio-${track}` : quality;
 }
 
 export interface EncodeProgress {
   step: 'listening' | 'encoding' | 'measuring';
-  /** 0–100, one decimal, never falling. */
+  /** 0–100, one decimal, never decreasing. */
   percent: number;
-  /** Whole seconds; null until it can be told. */
+  /** Whole seconds; null until known. */
   etaSeconds: number | null;
-  /** Media seconds per second of waiting; null until it can be told. */
+  /** Media seconds per second of waiting; null until known. */
   speed: number | null;
 }
 
 export interface EncodeRequest {
-  /** Absolute path of the source file. It is only read. */
+  /** Absolute path of the source file. Only read. */
   sourcePath: string;
   probe: SourceProbe;
-  /** A whole ladder, or any part of one; none at all for pictures alone. */
+  /** A whole ladder, or any part of one; empty for pictures alone. */
   renditions: readonly Rendition[];
-  /** Whether to make a poster and a storyboard, too. Where left out, with any rendition that has a picture. */
+  /** Whether to also make a poster and a storyboard. Defaults to whether any rendition has a picture. */
   pictures?: boolean;
-  /** Whether what is made belongs to a picture that is made elsewhere: sound is as long as the video then, whatever is in
-   * the file, and a file that ends early shows in that picture. */
+  /**
+   * Whether the output belongs to a picture that is made elsewhere. Then sound is as long as the video, whatever the
+   * file contains, and that picture shows if the file ends early.
+   */
   besidePicture?: boolean;
-  /** How pictures with `copy` are cut. Such a picture comes without others that are encoded. */
+  /** How pictures with `copy` are cut. They cannot be combined with encoded pictures. */
   packets?: PassthroughCut;
-  /** Where segments of encoded pictures begin, in whole milliseconds from 0 on. Where left out, the clock decides. */
+  /** Where segments of encoded pictures begin, in whole milliseconds, starting with 0. Defaults to regular times. */
   boundaries?: readonly number[];
   /** Burned into every rendition with a picture. */
   brand?: Brand | null;
-  /** Whether to list the key frames of pictures, too. */
+  /** Whether to also list the keyframes of pictures. */
   keyFrames?: boolean;
-  /** Absolute path of an empty folder (made if missing). After a failure its content is rubbish. */
+  /** Absolute path of an empty folder (created if missing). After a failure its content is garbage. */
   outputDir: string;
   /** Called at most a few times a second. */
   onProgress?: (progress: EncodeProgress) => void;
   signal?: AbortSignal;
 }
 
-/** A finished rendition: the facts are measured on what was written, never what was asked for. */
+/** A finished rendition. The facts are measured on the output, never copied from the request. */
 export interface EncodedRendition {
   quality: Quality;
-  /** Of sound: as in its `AudioRendition`. */
+  /** For sound: as in its `AudioRendition`. */
   track?: number;
   /** Paths relative to `outputDir`: '720p/index.m3u8', '720p/init.mp4'. */
   playlistPath: string;
@@ -116,17 +118,17 @@ export interface EncodedRendition {
   width: number | null;
   height: number | null;
   frameRate: FrameRate | null;
-  /** Of a picture, where they were asked for. */
+  /** For pictures, if requested. */
   keyFrames?: KeyFramesPlaylist;
   making?: RenditionMaking;
-  /** Of what is stored: see the recipe in `renditionDigest`. Missing until it is. */
+  /** Of the stored files: see the recipe in `renditionDigest`. Missing until they are stored. */
   sha256?: string;
 }
 
-/** A rendition's own playlist. */
+/** A rendition's media playlist. */
 export const PLAYLIST_FILE = 'index.m3u8';
 
-/** Beside it: one that lists the first frame of each segment, for those who look for a scene. */
+/** Next to it: the I-frame playlist, with the first frame of each segment, for trick play. */
 export const KEY_FRAMES_FILE = 'iframes.m3u8';
 
 export interface KeyFramesPlaylist {
@@ -142,13 +144,13 @@ export interface ByteSpan {
   sizeBytes: number;
 }
 
-/** Small pictures along the video's timeline, laid out on sheets, and a few of them as one that moves. */
+/** Thumbnails along the timeline on sheets, and some of them as a moving preview. */
 export interface EncodedStoryboard {
-  /** WebVTT relative to `outputDir`, whose cues are 'sheet_1.jpg#xywh=x,y,w,h' beside it. */
+  /** WebVTT, relative to `outputDir`. Its cues are 'sheet_1.jpg#xywh=x,y,w,h' next to it. */
   indexPath: string;
-  /** Animated WebP; null where it could not be made. */
+  /** Animated WebP; null if it could not be made. */
   previewPath: string | null;
-  /** All of its files, those above included. */
+  /** All of its files, including those above. */
   paths: readonly string[];
   sizeBytes: number;
 }
@@ -156,11 +158,11 @@ export interface EncodedStoryboard {
 export interface EncodedLadder {
   /** In the order of the request. */
   renditions: readonly EncodedRendition[];
-  /** 'poster.jpg', relative to `outputDir`; null without a picture, or where none was wanted. */
+  /** 'poster.jpg', relative to `outputDir`; null without a picture, or if not requested. */
   posterPath: string | null;
-  /** Null where no pictures were wanted, for very short videos, and where it could not be made. */
+  /** Null if no pictures were requested, for very short videos, and if it could not be made. */
   storyboard: EncodedStoryboard | null;
-  /** Where the segments of a copied picture begin, as a request for the other renditions wants them. */
+  /** Where the segments of a passthrough picture begin, to be passed with requests for the other renditions. */
   boundaries?: readonly number[];
   /** Of the longest rendition. */
   durationMs: number;
@@ -168,10 +170,10 @@ export interface EncodedLadder {
   sizeBytes: number;
 }
 
-/** A run of whole segments of a video, by their places in it. */
+/** A run of whole segments of a video, by their indexes. */
 export interface ChunkSpan {
   firstSegment: number;
-  /** The segment after its last; null where it goes on to the end of the video. */
+  /** Exclusive; null for the end of the video. */
   endSegment: number | null;
 }
 
@@ -181,12 +183,12 @@ export interface EncodeChunkRequest extends Omit<EncodeRequest, 'renditions' | '
   chunk: ChunkSpan;
 }
 
-/** One rendition of a chunk: what `joinChunks` needs to know of it. */
+/** One rendition of a chunk, with what `joinChunks` needs of it. */
 export interface EncodedChunkRendition {
   quality: VideoQuality;
-  /** The init segment's bytes in base64. Parts with the same one can be joined. */
+  /** The init segment's bytes in base64. Chunks with the same one can be joined. */
   init: string;
-  /** In playing order. They are `<quality>/seg_00060.m4s` and so on, numbered by their places in the video. */
+  /** In playing order: `<quality>/seg_00060.m4s` and so on, numbered by their indexes in the video. */
   segments: readonly ChunkSegment[];
   making?: RenditionMaking;
 }
@@ -194,7 +196,7 @@ export interface EncodedChunkRendition {
 export interface ChunkSegment {
   seconds: number;
   sizeBytes: number;
-  /** Where its first frame lies. Missing where that cannot be told, or is of no use. */
+  /** The position of its first frame. Missing if unknown or not needed. */
   keyFrame?: ByteSpan;
 }
 
@@ -203,94 +205,95 @@ export interface JoinRequest {
   renditions: readonly VideoRendition[];
   /** In playing order, from the video's first segment to its last. */
   chunks: readonly (readonly EncodedChunkRendition[])[];
-  /** As of the chunks' requests. */
+  /** As in the chunks' requests. */
   boundaries?: readonly number[];
-  /** What each segment is called, by its place in the video. */
+  /** The name of each segment, by its index in the video. */
   segmentName: (segment: number) => string;
-  /** Absolute path of a folder (made if missing). */
+  /** Absolute path of a folder (created if missing). */
   outputDir: string;
 }
 
 export interface SubtitlesRequest {
-  /** Absolute path of the source file. It is only read. */
+  /** Absolute path of the source file. Only read. */
   sourcePath: string;
   probe: SourceProbe;
-  /** Absolute path of an empty folder (made if missing). Its content is rubbish afterwards. */
+  /** Absolute path of an empty folder (created if missing). Its content is garbage afterwards. */
   outputDir: string;
   signal?: AbortSignal;
 }
 
-/** One track's text as WebVTT, at most a megabyte; nothing about it is checked. */
+/** One track's text as WebVTT, at most a megabyte. Its content is unchecked. */
 export interface ExtractedSubtitles {
   language: string | null;
   title: string | null;
-  /** As of `SourceSubtitles`, like the next one. */
+  /** As in `SourceSubtitles`, like the next one. */
   isForced: boolean;
   isSdh: boolean;
   text: string;
 }
 
 /**
- * What ffmpeg is shut away by. Only `bwrap` refuses system calls as well. `unshare-as-ourselves` keeps it off the network
- * only: it reads and writes whatever the service may.
+ * The sandbox that confines ffmpeg. Only `bwrap` also filters system calls. `unshare-as-ourselves` only cuts it off
+ * from the network: it can read and write whatever the service may.
  */
 export type SandboxKind = 'bwrap' | 'bwrap-without-filter' | 'unshare' | 'unshare-as-ourselves' | 'none';
 
-/** Whether what takes ffmpeg over gets nothing but one input and one output folder. */
+/** Whether code that takes over ffmpeg reaches nothing but one input and one output folder. */
 export function isConfined(kind: SandboxKind): boolean {
   return kind === 'bwrap' || kind === 'bwrap-without-filter' || kind === 'unshare';
 }
 
 export interface Transcoder {
   /**
-   * Measures a file without trusting its name.
-   * @throws UnusableSourceError when the file is the problem; TranscoderUnavailableError when we are.
+   * Probes a file without trusting its name.
+   * @throws UnusableSourceError if the file is the problem; TranscoderUnavailableError if we are
    */
   probe(sourcePath: string, options?: { signal?: AbortSignal }): Promise<SourceProbe>;
 
   /**
    * Writes the ladder: `<folder of rendition>/{index.m3u8,init.mp4,seg_00000.m4s…}`, `poster.jpg` and `storyboard/`.
-   * @throws EncodeFailedError, TranscoderUnavailableError, or the signal's reason when aborted; PassthroughUnfitError where
-   * packets were to be kept or boundaries were given, and what was written is not as it should be;
-   * no child process is left in any case.
+   * Never leaves a child process behind.
+   * @throws EncodeFailedError, TranscoderUnavailableError, or the signal's reason when aborted; PassthroughUnfitError
+   * if the output is wrong after a passthrough, or with given boundaries
    */
   encode(request: EncodeRequest): Promise<EncodedLadder>;
 
-  /** Whether a video can be encoded in chunks: found by reading its packets, decoding none. */
+  /** Whether a video can be encoded in chunks. Reads its packets and decodes none. */
   canCut(source: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>): Promise<boolean>;
 
   /**
-   * Writes the segments of a chunk, in every given rendition, as `encode` would have written them in one go: the same frames
-   * at the same times, keyframes at the same boundaries (the clock's or those that are given), and decode times and numbers that continue those before.
-   * @throws ChunkUnfitError where this video cannot be cut there; otherwise like `encode`.
+   * Writes the segments of a chunk in every given rendition, exactly as a single `encode` would have: the same frames
+   * at the same times, keyframes at the same boundaries (regular or given), and decode times and numbers that continue
+   * those before.
+   * @throws ChunkUnfitError if this video cannot be cut there; otherwise like `encode`
    */
   encodeChunk(request: EncodeChunkRequest): Promise<EncodedChunkRendition[]>;
 
   /**
-   * Writes `<quality>/{index.m3u8,init.mp4}` of a video whose segments were made in chunks, and the playlist of its key
-   * frames where all of them are known.
-   * @throws ChunkUnfitError where they do not belong together.
+   * Writes `<quality>/{index.m3u8,init.mp4}` of a video whose segments were made in chunks, and the I-frame playlist if
+   * all keyframes are known.
+   * @throws ChunkUnfitError if the chunks do not belong together
    */
   joinChunks(request: JoinRequest): Promise<EncodedRendition[]>;
 
   /**
-   * Reads all packets of a source with a picture, and decodes none: can some be kept?
-   * @throws PassthroughUnfitError where they cannot be read, or the signal's reason.
+   * Reads all packets of a source with a picture, without decoding them, to decide on passthrough.
+   * @throws PassthroughUnfitError if they cannot be read, or the signal's reason
    */
   scanPackets(request: PacketScanRequest): Promise<PacketScan>;
 
   /**
-   * The tracks of text that `probe` found, as far as they can be read: one that is broken or huge is missing.
-   * @throws only the signal's reason when aborted.
+   * Extracts the text tracks that `probe` found. Omits tracks that are broken or huge.
+   * @throws only the signal's reason when aborted
    */
   subtitles(request: SubtitlesRequest): Promise<ExtractedSubtitles[]>;
 
-  /** How `encodeChunk` makes a rendition here: what its receipt says. */
+  /** How `encodeChunk` makes a rendition here, for its receipt. */
   recipeOf(rendition: VideoRendition): RenditionRecipe;
 
-  /** What was found at start. Production refuses `none`. */
+  /** The sandbox found at start. Production refuses `none`. */
   describeSandbox(): SandboxKind;
 
-  /** Whether videos in HDR become SDR here; otherwise they are made as if they were SDR already, and look washed out. */
+  /** Whether HDR videos are tone mapped to SDR here. Otherwise they are treated as SDR, and look washed out. */
   canToneMap(): boolean;
 }

@@ -19,9 +19,9 @@ export class UnusableSourceError extends Error {
   constructor(
     readonly code: UnusableSourceCode,
     message: string,
-    /** The last lines of the tool, for logs only: it can contain what the file contains. */
+    /** The last lines of the tool's output. For logs only, because it may contain parts of the file. */
     readonly technicalTail = '',
-    /** Whether a disk that hangs or breaks would look the same: not to be believed at once. */
+    /** Whether a hanging or broken disk would look the same, so that the error needs confirmation. */
     readonly inDoubt = false,
   ) {
     super(message);
@@ -29,11 +29,11 @@ export class UnusableSourceError extends Error {
 }
 
 export type EncodeFailedCode =
-  /** The source ends early or cannot be decoded: trying again gives the same. */
+  /** The source ends early or cannot be decoded; a retry gives the same result. */
   | 'SOURCE_DAMAGED'
-  /** It ran into the limits on time, memory or output. */
+  /** It exceeded the limits on time, memory or output. */
   | 'LIMIT_EXCEEDED'
-  /** Our disk is full: trying again later can help. */
+  /** Our disk is full; a later retry can help. */
   | 'OUT_OF_DISK'
   | 'ENCODER_FAILED';
 
@@ -44,26 +44,28 @@ export class EncodeFailedError extends Error {
   constructor(
     readonly code: EncodeFailedCode,
     message: string,
-    /** The last lines of ffmpeg, for logs only. */
+    /** The last lines of ffmpeg's output. For logs only. */
     readonly technicalTail = '',
-    /** As with {@link UnusableSourceError}. */
+    /** As in {@link UnusableSourceError}. */
     readonly inDoubt = false,
   ) {
     super(message);
   }
 }
 
-/** A chunk of a video did not come out as it would have in one go. Trying again gives the same: make it in one go. */
+/**
+ * A chunk differs from what a single encode would have made. A retry gives the same result: encode the video in one go.
+ */
 export class ChunkUnfitError extends Error {
   override readonly name = 'ChunkUnfitError';
 }
 
-/** The system killed ffmpeg: the machine is short of memory, or this file takes too much of it. */
+/** The system killed ffmpeg: the machine is short of memory, or this file needs too much of it. */
 export class TranscoderKilledError extends Error {
   override readonly name = 'TranscoderKilledError';
 }
 
-/** ffmpeg or its sandbox does not run on this machine: an operator's problem, not the file's. */
+/** ffmpeg or its sandbox does not run on this machine. That is the operator's problem, not the file's. */
 export class TranscoderUnavailableError extends Error {
   override readonly name = 'TranscoderUnavailableError';
 }

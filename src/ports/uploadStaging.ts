@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { ObjectStore } from './objectStore.js';
 
-/** Names one upload. Both parts are ours: neither comes from a file name. */
+/** Identifies one upload. We choose both parts; neither comes from a file name. */
 export interface UploadRef {
   readonly accountId: string;
   readonly uploadId: string;
@@ -11,45 +11,45 @@ export interface UploadRef {
 /** An upload that may still receive bytes. */
 export interface OpenUpload extends UploadRef {
   readonly videoId: string;
-  /** As it was promised; never more is taken. */
+  /** As promised at creation; more is never accepted. */
   readonly sizeBytes: number;
 }
 
-/** Bytes that lie somewhere in the name of an upload, whether or not it still wants them. */
+/** Stored bytes of an upload, whether or not the upload still needs them. */
 export interface StagedBytes extends UploadRef {
-  /** Which multipart upload of a bucket: one upload can leave several. Absent for a file. */
+  /** The multipart upload in a bucket; one upload can leave several. Absent for a file. */
   readonly multipart?: { readonly key: string; readonly id: string };
 }
 
-/** The object that an upload becomes. */
+/** The object that the upload becomes. */
 export function sourceKeyOf({ accountId, videoId, uploadId }: UploadRef & { videoId: string }): string {
   return `sources/${accountId}/${videoId}/${uploadId}`;
 }
 
-/** Where the bytes of unfinished uploads gather. Shared by every process that takes uploads. */
+/** Stores the bytes of unfinished uploads. Shared by every process that accepts uploads. */
 export interface UploadStaging {
-  /** Makes room to write to; what has arrived stays as it is. */
+  /** Prepares space to write to. Keeps bytes that have already arrived. */
   create(upload: OpenUpload): Promise<void>;
-  /** Bytes that have arrived; `null` where nothing lies here. */
+  /** The number of bytes that have arrived; `null` if there is nothing here. */
   sizeBytes(ref: UploadRef): Promise<number | null>;
   /**
-   * Takes bytes from `offset` on, which is where the upload stands. The caller sees to it that nobody else does. However
-   * the body ends, what came before is kept.
+   * Appends bytes at `offset`, which is the current end of the upload. The caller must ensure that nobody else writes.
+   * However the body ends, the bytes received so far are kept.
    *
-   * @returns where the upload stands now.
+   * @returns the new end of the upload
    */
   write(upload: OpenUpload, offset: number, body: Readable): Promise<number>;
-  /** Makes all that has arrived the object `key` of `store`. */
+  /** Turns everything that has arrived into the object `key` of `store`. */
   handOver(upload: OpenUpload, key: string, store: ObjectStore): Promise<void>;
-  /** Removing what is not there is fine. */
+  /** Removing something that does not exist is not an error. */
   remove(bytes: StagedBytes): Promise<void>;
-  /** What nobody has written to for `idleSeconds`, or for longer where a writer may be that slow. */
+  /** Uploads that nobody has written to for `idleSeconds`, or for longer if a writer may be that slow. */
   listIdle(idleSeconds: number): AsyncIterable<StagedBytes>;
-  /** How much more can gather here. */
+  /** How many more bytes fit here. */
   freeBytes(): Promise<number>;
 }
 
-/** Which multipart upload of the bucket an unfinished upload gathers in, as its row says. */
+/** The multipart upload in the bucket that collects an unfinished upload, according to its row. */
 export interface MultipartRow {
   readonly videoId: string;
   readonly sizeBytes: number;
@@ -57,8 +57,8 @@ export interface MultipartRow {
 }
 
 export interface MultipartRows {
-  /** `null` where the upload is finished, or gone. */
+  /** Returns `null` if the upload is finished or gone. */
   find(upload: UploadRef): Promise<MultipartRow | null>;
-  /** Only in the place of the one that was looked at. @returns whether it took its place: of two beginners, one does. */
+  /** Replaces `insteadOf` only. @returns whether it did: of two concurrent callers, one does */
   begin(upload: UploadRef, id: string, partBytes: number, insteadOf: string | null): Promise<boolean>;
 }
