@@ -17,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 async function plan(...args: string[]): Promise<{ code: number | null; output: string }> {
-  // Neither a database nor a store is there, nor looked for.
+  // There is no database and no store, and the command does not look for one.
   const command = ServiceProcess.start(['plan', ...args], { DATA_DIR: join(folder.path, 'none'), PORT: '0' });
   return { code: await command.exit(), output: command.output };
 }
 
-it('prints what would be made of a file, for a person and for a program', async () => {
+it('prints what would be made of a file, for people and for programs', async () => {
   const file = join(folder.path, 'talk.mp4');
   const told = await plan(file);
   expect(told.code).toBe(0);
@@ -48,7 +48,7 @@ it.each([
   ['a file that is not there', ['nothing.mp4'], 'There is no file'],
   ['a file that is no video', ['package.json'], '(NOT_MEDIA)'],
   ['a quality that is none', ['package.json', '--quality', '999p'], 'Usage: dhara plan FILE'],
-])('%s is told in a line', async (_, args, message) => {
+])('reports %s in one line', async (_, args, message) => {
   const { code, output } = await plan(...args);
   expect(code).toBe(1);
   expect(output).toContain(message);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   transcoder = await createFfmpegTranscoder({ preset: 'ultrafast', searchPath: process.env['PATH'] });
 });
 
-/** The bought rendition and a half-sized one, so that a test takes a second. */
+/** Only the bought rendition and one half its size, so that a test takes a second. */
 async function burn(
   folder: string,
   sourcePath: string,
@@ -43,14 +43,14 @@ async function whiteBox(outputDir: string, rendition: EncodedRendition, atSecond
   return boxOf(await frameOf(outputDir, video, size, { atSeconds }), isWhite);
 }
 
-/** Sides are even, and half a pixel of blur on each is the scaler's and x264's. */
+/** Sides are even, and the scaler and x264 blur each by half a pixel. */
 function expectBox(found: Box | null, wanted: Box): void {
   for (const side of ['x', 'y', 'width', 'height'] as const) {
     expect(Math.abs((found?.[side] ?? Infinity) - wanted[side]), `${side} of ${JSON.stringify(found)}`).toBeLessThan(3);
   }
 }
 
-describe('the logo is in every rendition', () => {
+describe('a logo is burned into every rendition', () => {
   // A quarter of 640 is 160 wide, so 80 high; a twentieth is 32 from the edges.
   const places: [BrandPosition, Box][] = [
     ['top_left', { x: 32, y: 32, width: 160, height: 80 }],
@@ -59,7 +59,7 @@ describe('the logo is in every rendition', () => {
     ['bottom_right', { x: 448, y: 248, width: 160, height: 80 }],
     ['center', { x: 240, y: 140, width: 160, height: 80 }],
   ];
-  test.each(places)('%s', async (position, box) => {
+  test.each(places)('at %s', async (position, box) => {
     await using folder = await mediaFolder();
     const source = await plainVideo(folder.path);
     const brand = brandOf(await plainLogo(folder.path, 'white'), { position });
@@ -69,7 +69,7 @@ describe('the logo is in every rendition', () => {
     expectBox(await whiteBox(outputDir, large!), box);
     const halves = { x: box.x / 2, y: box.y / 2, width: box.width / 2, height: box.height / 2 };
     expectBox(await whiteBox(outputDir, small!), halves);
-    // To the last frame, and not only in the first one.
+    // In the last frame, and not only in the first.
     expectBox(await whiteBox(outputDir, large!, 0.96), box);
   });
 
@@ -78,7 +78,7 @@ describe('the logo is in every rendition', () => {
     ['turned by its rotation', (folder) => turnedVideo(folder), { width: 180, height: 320 }],
     ['anamorphic', (folder) => anamorphicVideo(folder), { width: 256, height: 144 }],
   ];
-  test.each(shapes)('%s: in the corner that is seen, in its own shape', async (_, video, { width, height }) => {
+  test.each(shapes)('%s has its logo in the visible corner, undistorted', async (_, video, { width, height }) => {
     await using folder = await mediaFolder();
     const source = await video(folder.path);
     const brand = brandOf(await plainLogo(folder.path, 'white'), { position: 'top_right' });
@@ -89,7 +89,7 @@ describe('the logo is in every rendition', () => {
     expectBox(await whiteBox(outputDir, large!), { ...box, x: width * 0.95 - box.width, y: width * 0.05 });
   });
 
-  test('a picture of a few pixels has one, too, and one larger than it is made smaller', async () => {
+  test('a picture of a few pixels has a logo, and a logo larger than its picture is scaled down', async () => {
     await using folder = await mediaFolder();
     const source = await plainVideo(folder.path, { width: 64, height: 16 });
     // A column: at half the width it would be 160 high.
@@ -99,7 +99,7 @@ describe('the logo is in every rendition', () => {
     expectBox(await whiteBox(outputDir, ladder.renditions[0]!), { x: 4, y: 4, width: 2, height: 8 });
   });
 
-  test('a video of several segments that starts late, with sound beside it', async () => {
+  test('a video of several segments that starts late, with sound, has a logo', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 5, videoDelaySeconds: 1 });
     const brand = brandOf(await plainLogo(folder.path, 'white'), { widthPercent: 50 });
@@ -113,7 +113,7 @@ describe('the logo is in every rendition', () => {
     }
   });
 
-  test('no video has one that has no brand, nor do the poster and the storyboard of one that has', async () => {
+  test('a video without branding has no logo, and a poster and a storyboard never have one', async () => {
     await using folder = await mediaFolder();
     const source = await plainVideo(folder.path, { seconds: 6 });
     const brand = brandOf(await plainLogo(folder.path, 'white'));
@@ -132,12 +132,12 @@ describe('the logo is in every rendition', () => {
   });
 });
 
-describe('colours', () => {
-  test('half as opaque is half way between video and logo, and what is transparent is the video', async () => {
+describe('the colors of a logo', () => {
+  test('mix with the video at half opacity, and let it through where the logo is transparent', async () => {
     await using folder = await mediaFolder();
     const source = await plainVideo(folder.path, { color: '0x404040' });
     const path = join(folder.path, 'ring.png');
-    // Left half opaque, right half invisible and of another colour.
+    // Left half opaque, right half invisible and of another color.
     const halves = `geq=r='if(lt(X,100),224,0)':g='if(lt(X,100),224,255)':b='if(lt(X,100),224,0)':a='if(lt(X,100),255,0)'`;
     await ffmpeg('-f', 'lavfi', '-i', `color=s=200x100,format=rgba,${halves}`, '-frames:v', '1', path);
     const logo = { png: await readFile(path), width: 200, height: 100 };
@@ -149,7 +149,7 @@ describe('colours', () => {
       const point = (x: number) => frame.at(Math.round((size.width * x) / 640), Math.round((size.height * 72) / 360));
       for (const channel of point(70)) expect(Math.abs(channel - 0x90)).toBeLessThan(6);
       for (const channel of point(150)) expect(Math.abs(channel - 0x40)).toBeLessThan(4);
-      // Nothing of the invisible green at the border between them.
+      // None of the invisible green leaks at the edge between them.
       for (let x = 104; x < 120; x += 1) {
         const [red, green] = point(x);
         expect(green - red).toBeLessThan(12);
@@ -162,7 +162,7 @@ describe('colours', () => {
     ['smpte170m', 'bt601', ['-colorspace', 'smpte170m']],
     ['nothing said, below 720 lines', 'bt601', []],
   ];
-  test.each(videos)('a red logo is that red in a video of %s', async (_, matrix, tags) => {
+  test.each(videos)('stay the same red in a video of %s', async (_, matrix, tags) => {
     await using folder = await mediaFolder();
     const source = await plainVideo(folder.path, { tags });
     const { outputDir, ladder } = await burn(folder.path, source, brandOf(await plainLogo(folder.path, '0xd21034')));

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpegLogoTools.js';
 import { svg } from '../../support/branding/logos.js';
 
-/** Each pattern draws the one before it many times over: no machine ends it. */
+/** Each pattern draws the one before it many times over: no machine finishes it. */
 function endless(): string {
   const patterns = Array.from({ length: 12 }, (_, n) => {
     const inner = n === 0 ? '<rect width="1" height="1"/>' : `<rect width="64" height="64" fill="url(#p${n - 1})"/>`;
@@ -16,7 +16,7 @@ function endless(): string {
   return svg(`<defs>${patterns.join('')}</defs>${layers.join('')}`);
 }
 
-it('a logo that is endless work is refused after five seconds, and says why', async () => {
+it('refuses a logo that takes endless work after five seconds, with the reason', async () => {
   const tools = new FfmpegLogoTools({ searchPath: process.env['PATH'] ?? '', mustConfine: false });
   const refusal = await tools.normaliseLogo(Buffer.from(endless())).catch((error: unknown) => error);
   expect(refusal).toMatchObject({

@@ -6,7 +6,7 @@ import { canaryServer } from '../../support/canary.js';
 import { mediaFolder } from '../../support/media.js';
 import { normalise, picture, pixelsOf, png, still, svg } from '../../support/branding/logos.js';
 
-describe('what is refused, with a reason', () => {
+describe('a hostile logo is refused with a reason', () => {
   const files: [string, () => Promise<Uint8Array> | Uint8Array, RegExp][] = [
     ['nothing', () => Buffer.alloc(0), /no PNG or SVG/],
     ['a text', () => Buffer.from('It was a dark and stormy night.'), /no PNG or SVG/],
@@ -40,14 +40,14 @@ describe('what is refused, with a reason', () => {
     });
   });
 
-  test('a small file that unpacks to 4096 × 4096 is made within its limits', async () => {
+  test('a small file that unpacks to 4096 × 4096 is processed within its limits', async () => {
     const bomb = png(4096, 4096, deflateSync(Buffer.alloc(4096 * (4096 * 4 + 1))));
     expect(bomb.length).toBeLessThan(100_000);
     expect(await normalise(bomb)).toMatchObject({ width: 1024, height: 1024 });
   });
 });
 
-describe('an SVG reaches nothing', () => {
+describe('an SVG opens no file and no address', () => {
   const isMagenta = ([red = 0, green = 0, blue = 0]: number[]) => red > 240 && green < 16 && blue > 240;
   const attempts: [string, (canary: { file: string; url: string }) => string][] = [
     ['an image of a file', ({ file }) => svg(`<image width="40" height="20" href="file://${file}"/>`)],
@@ -112,7 +112,7 @@ describe('an SVG reaches nothing', () => {
     await writeFile(file, await still('color=0xff00ff:s=40x20'));
     const before = new Date(2020, 1, 1);
     await utimes(file, before, new Date());
-    // Refused or drawn without it: both will do.
+    // It may be refused, or drawn without the canary.
     const logo = await normalise(make({ file, url: server.url })).catch((error: unknown) => {
       expect(error).toMatchObject({ name: 'UnusableLogoError' });
       return null;
@@ -126,7 +126,7 @@ describe('an SVG reaches nothing', () => {
     expect(await readdir(folder.path)).toEqual(['canary.png']);
   });
 
-  test('the canary would be seen, were it read', async () => {
+  test('the canary would be visible if it were read', async () => {
     await using folder = await mediaFolder();
     const file = join(folder.path, 'canary.png');
     await writeFile(file, await still('color=0xff00ff:s=40x20'));

@@ -5,8 +5,8 @@ import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpeg
 import { mediaFolder } from '../../support/media.js';
 import { chunk, normalise, picture, pixelsOf, still, svg } from '../../support/branding/logos.js';
 
-describe('what becomes a logo', () => {
-  test('a PNG keeps its size, colours and transparency, and nothing else of the file', async () => {
+describe('a logo', () => {
+  test('keeps the size, colors and transparency of a PNG, and nothing else of the file', async () => {
     const half = "color=s=60x40,format=rgba,geq=r=255:g=128:b=0:a='if(lt(X,30),128,0)'";
     const bytes = await picture(half, 'logo.png', '-frames:v', '1', '-metadata', 'Comment=secret place');
     const secret = Buffer.concat([
@@ -24,7 +24,7 @@ describe('what becomes a logo', () => {
     for (const word of ['secret', 'at home', '<script', 'Lavc']) expect(text).not.toContain(word);
   });
 
-  test('a large one is made smaller, a small one is not made larger, noise fits', async () => {
+  test('is scaled down if it is large, never scaled up, and fits even if it is noise', async () => {
     expect(await normalise(await still('testsrc2=s=3000x1500'))).toMatchObject({ width: 1024, height: 512 });
     expect(await normalise(await still('color=red:s=8x8'))).toMatchObject({ width: 8, height: 8 });
     expect(await normalise(await still('color=red:s=8000x8'))).toMatchObject({ width: 1024, height: 1 });
@@ -33,20 +33,20 @@ describe('what becomes a logo', () => {
     expect(noise.png.length).toBeLessThan(1_500_000);
   });
 
-  test('grey, indexed, interlaced and 16-bit pictures are pictures', async () => {
+  test('can be made from grey, indexed, interlaced and 16-bit pictures', async () => {
     for (const format of ['gray', 'pal8', 'monob', 'rgba64be', 'ya8', 'rgb24']) {
       expect(await normalise(await still(`testsrc=s=64x32,format=${format}`)), format).toMatchObject({ width: 64 });
     }
   });
 
-  test('of an animation its first picture', async () => {
+  test('is the first picture of an animation', async () => {
     const bytes = await picture('color=red:s=32x32:d=0.4:r=5', 'logo.apng', '-plays', '0');
     const [red, green, , alpha] = (await pixelsOf(await normalise(bytes)))(9, 9);
     expect(red).toBeGreaterThan(250);
     expect([green, alpha]).toEqual([0, 255]);
   });
 
-  test('an SVG is drawn sharply, whatever size it asks for, half transparent where it is', async () => {
+  test('is rendered sharply from an SVG of any size, with its transparency', async () => {
     const drawing = svg('<rect width="20" height="20" fill="#ff0000" fill-opacity="0.5"/>');
     const logo = await normalise(drawing);
     expect(logo).toMatchObject({ width: 1024, height: 512 });
@@ -58,7 +58,7 @@ describe('what becomes a logo', () => {
     expect(await normalise(`﻿<?xml version="1.0"?>\n<!-- mine -->\n${huge}`)).toMatchObject({ width: 1024 });
   });
 
-  test('without a decoder for SVG it says that PNG works', async () => {
+  test('names PNG as the alternative if ffmpeg has no decoder for SVG', async () => {
     await using folder = await mediaFolder();
     await chmod(folder.path, 0o755);
     const old = join(folder.path, 'ffmpeg');

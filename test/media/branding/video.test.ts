@@ -13,7 +13,7 @@ import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
 import { still } from '../../support/branding/logos.js';
 import { frameOf, plainVideo } from '../../support/branding/pixels.js';
 
-test('a video that is bought with a logo plays with that one, although another was set before it was made', async () => {
+test('a video keeps the logo it was bought with, even if another one is set before it is made', async () => {
   const database = await createTestDatabase();
   await using dir = await pipelineFolder();
   await using folder = await mediaFolder();

@@ -20,7 +20,7 @@ let folder: string;
 let fetch: Fetch;
 /** The same video, encrypted. */
 let fetchSealed: Fetch;
-/** Opens its segments whatever their playlists say: what is wrong with these is to be found all the same. */
+/** Opens its segments whatever their playlists say, so that faulty playlists are read completely. */
 let open: Open;
 
 beforeAll(async () => {
@@ -66,19 +66,19 @@ async function seal(renditions: readonly EncodedRendition[]): Promise<void> {
       clear.set(nameOf(closed), bytes);
     }
   }
-  // Each segment has grown by up to 16 bytes, which counts where pictures are stamps.
+  // Encryption adds up to 16 bytes to each segment, which matters if pictures are tiny.
   const grown = renditions.map((rendition) => ({
     ...rendition,
     peakBandwidthBps: rendition.peakBandwidthBps * 1.02,
     averageBandwidthBps: rendition.averageBandwidthBps * 1.02,
   }));
-  // A part of what is encrypted opens for nobody.
+  // A range of an encrypted segment cannot be decrypted.
   sealed.set('master.m3u8', Buffer.from(masterPlaylist(grown).replaceAll(/#EXT-X-I-FRAME-STREAM-INF.*\n/g, '')));
   fetchSealed = async (uri) => sealed.get(uri) ?? fetch(uri);
   open = async (bytes) => clear.get(nameOf(bytes))!;
 }
 
-/** A stream, with one text replaced in one of its files. */
+/** A stream in which one text of one file is replaced. */
 function altered(uri: string, from: string | RegExp, to: string, original = fetch): Fetch {
   return async (asked) => {
     const bytes = await original(asked);
@@ -90,11 +90,11 @@ function altered(uri: string, from: string | RegExp, to: string, original = fetc
   };
 }
 
-test('a ladder of ours obeys all of them', async () => {
+test('our own ladders obey all rules', async () => {
   expect(faultsOf(await readStream(fetch))).toEqual([]);
 });
 
-test('so does one that is encrypted', async () => {
+test('our own encrypted ladders obey all rules', async () => {
   const stream = await readStream(fetchSealed, open);
   expect(stream.media.flatMap(({ segments }) => segments.map(({ key }) => key?.get('METHOD')))).not.toContain(
     undefined,
@@ -179,15 +179,15 @@ describe('a fault is found', () => {
     expect(faults.map((fault) => fault.slice(0, fault.indexOf(' (')))).toContain(id);
   });
 
-  test.each(KEY_BREAKS)('%s, and nothing else: %s with %s as %s', async (says, file, from, to) => {
+  test.each(KEY_BREAKS)('%s is the only fault found: %s with %s as %s', async (says, file, from, to) => {
     const faults = faultsOf(await readStream(altered(file, from, to, fetchSealed), open));
     expect(faults).toEqual([expect.stringContaining(`${says}: `)]);
   });
 
-  test('for most of the rules, this is shown', () => {
+  test('most rules have a test that breaks them', () => {
     const shown = new Set([...BREAKS, ...KEY_BREAKS].map(([says]) => says.split(' (')[0]));
     const others = RULES.map(({ id }) => id).filter((id) => !shown.has(id));
-    // These need other segments than one can make by replacing a text.
+    // Breaking these rules takes other segments, not only another text.
     expect(new Set(others)).toEqual(
       new Set([
         'RFC 4.4.4.5',

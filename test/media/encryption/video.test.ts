@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => scene.stop());
 
-test('every segment of every rendition opens with the key it names, to the bytes that were encoded', async () => {
+test('the key that a playlist names decrypts every segment to the bytes that were encoded', async () => {
   expect(video.renditions).toEqual(['720p', '480p', 'audio']);
   for (const rendition of video.renditions) {
     const { init, segments } = await scene.listed(video, rendition);
@@ -38,7 +38,7 @@ test('every segment of every rendition opens with the key it names, to the bytes
   }
 });
 
-test('a player that opens its segments reads a stream without a fault', async () => {
+test('a player that decrypts the segments reads a stream without faults', async () => {
   const base = `${scene.base(video)}/`;
   const get = async (address: string | URL): Promise<Buffer> => {
     const answer = await fetch(address);
@@ -57,7 +57,7 @@ test('a player that opens its segments reads a stream without a fault', async ()
   expect(faultsOf(stream)).toEqual([]);
 });
 
-test('what is stored is no video: no box of one can be read, the init segment aside', async () => {
+test('stored segments are unreadable as MP4, except the init segment', async () => {
   for (const rendition of video.renditions) {
     const { init, segments } = await scene.listed(video, rendition);
     expect((await scene.stored(video, `${rendition}/${init}`)).includes('moov')).toBe(true);
@@ -67,7 +67,7 @@ test('what is stored is no video: no box of one can be read, the init segment as
       for (const box of ['moof', 'mfhd', 'traf', 'mdat']) {
         const at = clear.indexOf(box);
         expect(at).toBeGreaterThan(0);
-        // With its length in front: four letters alone turn up in noise, too.
+        // With its length in front: the four letters alone also occur in noise.
         expect(stored.includes(clear.subarray(at - 4, at + 4))).toBe(false);
       }
       expect(stored.length).toBe(clear.length - (clear.length % 16) + 16);
@@ -75,7 +75,7 @@ test('what is stored is no video: no box of one can be read, the init segment as
   }
 });
 
-test('keys change within the video, are the same for all renditions, and no vector is used twice', async () => {
+test('keys change within the video, are the same for all renditions, and no initialization vector is used twice', async () => {
   const vectors = new Set<string>();
   let count = 0;
   for (const rendition of video.renditions) {
@@ -93,7 +93,7 @@ test('keys change within the video, are the same for all renditions, and no vect
   expect((await fetch(scene.keyUrl(video, 2))).status).toBe(404);
 });
 
-test('sizes and rates are those of the encrypted bytes', async () => {
+test('sizes and bitrates are those of the encrypted bytes', async () => {
   const { pipeline } = scene;
   let stored = 0;
   for (const prefix of ['videos', 'sources']) {
@@ -140,7 +140,7 @@ test('a video without the add-on has no key, and its segments are clear', async 
   expect((await fetch(scene.keyUrl(plain))).status).toBe(404);
 });
 
-test('no key is ever logged', async () => {
+test('keys are never logged', async () => {
   const key = Buffer.from(await (await fetch(scene.keyUrl(video))).arrayBuffer());
   const lines = scene.logLines.join('\n');
   expect(lines).toContain('video ready');

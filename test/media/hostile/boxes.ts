@@ -1,7 +1,7 @@
-/** MP4 by hand: enough to take a good file apart and put a bad one together. */
+/** Minimal MP4 reader and writer: enough to take a good file apart and to build a bad one. */
 export interface Box {
   type: string;
-  /** Of a container; otherwise null, and `body` counts. */
+  /** Set for containers; otherwise null, and `body` counts. */
   children: Box[] | null;
   body: Buffer;
 }
@@ -32,14 +32,14 @@ export function box(type: string, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** A version-and-flags box. */
+/** A box with version and flags. */
 export function fullBox(type: string, flags: number, body: Buffer): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(flags, 0);
   return box(type, Buffer.concat([head, body]));
 }
 
-/** All boxes of a type, however deep. */
+/** All boxes of a type, at any depth. */
 export function find(boxes: readonly Box[], type: string): Box[] {
   return boxes.flatMap((found) => [
     ...(found.type === type ? [found] : []),
@@ -47,7 +47,7 @@ export function find(boxes: readonly Box[], type: string): Box[] {
   ]);
 }
 
-/** Where boxes begin, down into the containers. */
+/** Offsets where boxes begin, including those in containers. */
 export function boundaries(bytes: Buffer, from = 0): number[] {
   const places: number[] = [];
   for (let at = 0; at + 8 <= bytes.length;) {

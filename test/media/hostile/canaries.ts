@@ -5,9 +5,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A file that nobody may open, and an address that nobody may call. */
+/** A file that must not be opened, and an address that must not be called. */
 export class Canaries implements AsyncDisposable {
-  /** What the file says: found anywhere, it was read. */
+  /** The file's content: finding it anywhere proves that the file was read. */
   readonly marker = `canary${randomBytes(12).toString('hex')}`;
   calls = 0;
   private readonly server = createServer((socket) => {
@@ -19,7 +19,7 @@ export class Canaries implements AsyncDisposable {
 
   static async open(): Promise<Canaries> {
     const folder = await mkdtemp(join(tmpdir(), 'dhara-canary-'));
-    // Everybody could get at it.
+    // Readable by everybody.
     await chmod(folder, 0o755);
     const canaries = new Canaries(join(folder, 'canary.ts'));
     await writeFile(canaries.file, `${canaries.marker}\n`.repeat(200));
@@ -32,7 +32,10 @@ export class Canaries implements AsyncDisposable {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/canary.ts`;
   }
 
-  /** Last read long before it was written: the next read moves the time, on file systems that keep it lazily as well. */
+  /**
+   * Sets the access time to long before the modification time, so that the next read updates it, even on file systems
+   * with relatime.
+   */
   async rest(): Promise<void> {
     await utimes(this.file, new Date(0), new Date());
   }
@@ -41,7 +44,7 @@ export class Canaries implements AsyncDisposable {
     return (await stat(this.file)).atimeMs !== 0;
   }
 
-  /** Whether both would tell: a canary that cannot sing proves nothing. */
+  /** Whether both canaries work: otherwise they would prove nothing. */
   async sing(): Promise<boolean> {
     await readFile(this.file);
     const callsBefore = this.calls;

@@ -24,17 +24,17 @@ import { REFERENCES } from './corpus/references.js';
 import { IS_FULL } from '../../support/effort.js';
 
 /*
- * Every file of the corpus goes the way of any upload: uploaded, measured, bought, made. Whatever it is, no other file
- * and no address is opened, the money is where it belongs, its owner is told something, no process grows to what a file
- * wants to become, and the worker goes on.
+ * Every file of the corpus is handled like any upload: uploaded, measured, bought, processed. Whatever the file is, no
+ * other file and no address is opened, the money is where it belongs, the owner gets a message, no process grows to
+ * what a file claims, and the worker continues.
  */
 const MUTATIONS = IS_FULL ? 400 : 20;
-/** Boxes after which a video ends: each, or every so many-th. */
+/** Boxes after which a video is cut off: each one, or every so many-th. */
 const TRUNCATED_BOXES = IS_FULL ? 1 : 5;
-/** A video of a second keeps no machine busy. */
+/** A video of one second cannot keep the machine busy. */
 const VIDEOS_AT_ONCE = 2;
 const ENDS_WITHIN_MS = IS_FULL ? 1_200_000 : 240_000;
-/** Of the service's process, for a group of files: one that held what any of the bombs is would take more. */
+/** Limit for the service's process per group of files. Holding the contents of any bomb would exceed it. */
 const MOST_MEMORY_BYTES = 1024 ** 3;
 const CREDITS = 100_000n;
 const CREDIT = 1_000_000n;
@@ -46,7 +46,7 @@ let media: Awaited<ReturnType<typeof mediaFolder>>;
 let pipeline: Pipeline;
 let canaries: Canaries;
 let good: GoodFiles;
-/** Without bubblewrap: only sniffing and ffmpeg's own arguments stand between a video and the file of others. */
+/** Without bubblewrap: only sniffing and ffmpeg's own arguments keep a video from other files. */
 let bare: Transcoder;
 const log: string[] = [];
 
@@ -80,7 +80,7 @@ afterAll(async () => {
   await media?.[Symbol.asyncDispose]();
 });
 
-test('the canaries can sing', async () => {
+test('the canaries work', async () => {
   expect(await canaries.sing()).toBe(true);
 });
 
@@ -125,7 +125,7 @@ test.each<[string, () => readonly HostileFile[]]>([
   2 * ENDS_WITHIN_MS,
 );
 
-test('nothing is opened where files of others could be', async () => {
+test('other files and addresses stay unopened even without bubblewrap', async () => {
   for (const file of [...DISGUISES, ...REFERENCES]) {
     const path = join(media.path, 'bare');
     await writeFile(path, await file.make({ folder: media.path, canaries, good }));
@@ -138,7 +138,7 @@ test('nothing is opened where files of others could be', async () => {
   await canariesAreUntouched();
 }, 120_000);
 
-/** @returns null where the name alone was refused. */
+/** @returns null if the name alone was refused */
 async function upload(accountId: string, file: HostileFile): Promise<string | null> {
   const bytes = await file.make({ folder: media.path, canaries, good });
   const path = join(media.path, 'upload');
@@ -159,7 +159,7 @@ async function upload(accountId: string, file: HostileFile): Promise<string | nu
   }
 }
 
-/** The most memory that this process ever had. */
+/** The peak memory of this process. */
 function peakBytes(): number {
   return process.resourceUsage().maxRSS * 1024;
 }
@@ -170,7 +170,7 @@ async function canariesAreUntouched(): Promise<void> {
   expect(log.join('')).not.toContain(canaries.marker);
   for (const name of await readdir(join(folder.path, 'media'), { recursive: true, withFileTypes: true })) {
     if (!name.isFile()) continue;
-    // The sweep of refused uploads goes on meanwhile.
+    // The sweep of refused uploads runs meanwhile.
     const bytes = await readFile(join(name.parentPath, name.name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
       return Buffer.alloc(0);
@@ -186,7 +186,7 @@ async function canariesAreUntouched(): Promise<void> {
   }
 }
 
-/** The worker that met all that makes the next good video. */
+/** The worker that met these files processes the next good video. */
 async function worksStill(): Promise<void> {
   const accountId = await pipeline.account(1n);
   const clip = await makeClip(media.path, { name: 'next.mp4', durationSeconds: 1, width: 160, height: 90 });

@@ -11,8 +11,8 @@ import type { Container, Transcoder } from '../../../src/ports/transcoder.js';
 import { ffmpeg, ffmpegLog, mediaFolder } from '../../support/media.js';
 
 /*
- * A file chooses the decoders that read it. What is not on the list is refused by its name, before any of its code runs;
- * what else lies in an honest file (covers, subtitles in pictures, time codes) fails nothing.
+ * A file chooses the decoders that read it. A decoder that is not on the list is refused by name, before any of its
+ * code runs. Other tracks of an ordinary file (covers, subtitles as pictures, time codes) fail nothing.
  */
 const PICTURE = ['-f', 'lavfi', '-i', 'testsrc2=size=176x144:rate=10:duration=1'];
 const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=1'];
@@ -39,26 +39,26 @@ describe('a track whose decoder is not on the list', () => {
     ['cljr', 'cljr.avi', 'avi', ['-strict', 'unofficial', '-c:v', 'cljr', '-pix_fmt', 'yuv411p']],
     ['svq1', 'svq1.mov', 'mp4', ['-c:v', 'svq1']],
     ['asv1', 'asv1.avi', 'avi', ['-c:v', 'asv1', '-pix_fmt', 'yuv420p']],
-  ])('%s in %s is refused by its name, and never opened', async (decoder, name, container, encoder) => {
+  ])('is refused by name and never opened: %s in %s', async (decoder, name, container, encoder) => {
     const path = join(folder.path, name);
     await ffmpeg(...PICTURE, ...encoder, path);
     await expect(transcoder.probe(path)).rejects.toMatchObject({
       code: 'UNSUPPORTED_CODEC',
       message: `The file has a track in a format that is not accepted: ${decoder}. Convert it to H.264 with AAC, and upload it again.`,
     });
-    // Only a decoder knows which pixels come out: a run that copies packets does not learn it either.
+    // Only a decoder knows the resulting pixels, so the log of a run that only copies packets does not show it either.
     const log = await ffmpegLog(...inputArguments(container, path), '-map', '0', '-c', 'copy', '-f', 'null', '-');
     expect(log).toContain(`Codec (${decoder}) not on whitelist`);
     expect(/Input #0[^]*?Video: .*?, (\w+)/.exec(log)?.[1]).toBe('none');
   });
 
-  test('is refused beside a picture that could be read', async () => {
+  test('is refused even beside a readable picture', async () => {
     const path = join(folder.path, 'sound.mkv');
     await ffmpeg(...PICTURE, ...SOUND, ...X264, '-c:a', 'tta', path);
     await expect(transcoder.probe(path)).rejects.toMatchObject({ message: expect.stringContaining(': tta.') });
   });
 
-  test('is what the run that makes the video would not open either', async () => {
+  test('is not opened by the encoding run either', async () => {
     const honest = join(folder.path, 'honest.mkv');
     await ffmpeg(...PICTURE, ...X264, honest);
     const probe = await transcoder.probe(honest);
@@ -71,7 +71,7 @@ describe('a track whose decoder is not on the list', () => {
   });
 });
 
-describe('an honest video is read', () => {
+describe('an ordinary video is accepted', () => {
   test.each<[string, string, string[]]>([
     ['huffyuv', 'avi', []],
     ['ffvhuff', 'mkv', []],
@@ -80,7 +80,7 @@ describe('an honest video is read', () => {
     ['msvideo1', 'avi', []],
     ['r210', 'mov', []],
     ['v410', 'mov', []],
-  ])('recorded from a screen or a capture card as %s in %s', async (codec, ending, options) => {
+  ])('if it was recorded from a screen or a capture card as %s in %s', async (codec, ending, options) => {
     const path = join(folder.path, `${codec}.${ending}`);
     await ffmpeg(...PICTURE, ...SOUND, '-c:v', codec, ...options, '-c:a', 'pcm_s16le', path);
     const probe = await transcoder.probe(path);
@@ -101,7 +101,7 @@ describe('an honest video is read', () => {
     ['disc.mkv', ['-c:s', 'dvdsub']],
     ['broadcast.ts', ['-c:s', 'dvbsub']],
     ['broadcast.mkv', ['-c:s', 'dvbsub']],
-  ])('with subtitles in pictures: %s', async (name, encoder) => {
+  ])('with subtitles as pictures: %s', async (name, encoder) => {
     const cues = join(folder.path, 'cues.sup');
     await writeFile(cues, pictureCues());
     const path = join(folder.path, name);
@@ -110,7 +110,7 @@ describe('an honest video is read', () => {
     await expect(transcoder.probe(path)).resolves.toMatchObject({ video: { width: 176 }, audio: {} });
   });
 
-  test('with teletext, whatever this ffmpeg can make', () => {
+  test('with teletext, whatever this ffmpeg can write', () => {
     expect(VIDEO_DECODERS).toEqual(expect.arrayContaining(['libzvbi_teletextdec', 'xsub', 'cc_dec']));
   });
 
@@ -141,7 +141,7 @@ describe('an honest video is read', () => {
   });
 });
 
-/** A Blu-ray's: a square of eight pixels from the beginning to half a second. */
+/** A Blu-ray subtitle: a square of eight pixels from the beginning to half a second. */
 function pictureCues(): Buffer {
   const segment = (ticks: number, type: number, body: number[]): Buffer => {
     const head = Buffer.alloc(13);

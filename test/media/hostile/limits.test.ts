@@ -8,8 +8,8 @@ import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import { makeClip, mediaFolder } from '../../support/media.js';
 
 /*
- * How much a file may make ffmpeg and ffprobe take, whatever is in it: asked of programs in their place that only say
- * what they are allowed, and fail.
+ * How much memory ffmpeg and ffprobe may use, whatever a file contains. Programs in their place report their limits,
+ * and fail.
  */
 const KIB_IN_GIB = 1024 ** 2;
 const SAYS_LIMITS = `#!/bin/sh
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => folder?.[Symbol.asyncDispose]());
 
 test.each([{ useBwrap: true }, { useBwrap: false }])(
-  'a measured file may take two gigabytes on the largest machine, a made one what its encoders reserve (%j)',
+  'a measured file may take two gigabytes on the largest machine, an encoded file what its encoders reserve (%j)',
   async ({ useBwrap }) => {
     const clip = await makeClip(folder.path, { durationSeconds: 1, width: 64, height: 64 });
     const probe = await (await createFfmpegTranscoder({ searchPath: process.env['PATH'] })).probe(clip);
@@ -49,7 +49,7 @@ test.each([{ useBwrap: true }, { useBwrap: false }])(
   },
 );
 
-/** What the program said before it failed. */
+/** What the program printed before it failed. */
 async function allowedKib(run: Promise<unknown>): Promise<number> {
   const error: unknown = await run.catch((cause: unknown) => cause);
   return Number(/^allowed (\d+)$/m.exec((error as { technicalTail?: string }).technicalTail ?? '')?.[1]);

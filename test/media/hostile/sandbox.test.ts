@@ -12,8 +12,8 @@ import type { Sandbox } from '../../../src/adapters/transcode/sandbox/sandbox.js
 import { mediaFolder } from '../../support/media.js';
 
 /*
- * A program that has been taken over, in the real sandbox: each test tries one thing that ffmpeg never does. The
- * program is a shell, which is as able as any exploit.
+ * A compromised program in the real sandbox: each test tries one thing that ffmpeg never does. The program is a shell,
+ * which is as capable as any exploit.
  */
 const PATH = process.env['PATH'] ?? '';
 const asRoot = process.getuid?.() === 0;
@@ -27,21 +27,21 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
     expect(sandbox.kind).toBe(useBwrap ? 'bwrap' : 'unshare');
   });
 
-  test('gets no more memory than it may have', async () => {
+  test('gets no more memory than its limit', async () => {
     const limits = { ...GENEROUS, addressSpaceBytes: 256 * 1024 ** 2 };
     const { exitCode, stderrTail } = await tries(`head -c 1G /dev/zero | tail -n 1 | wc -c`, { limits });
     expect(exitCode === 0 && stderrTail === '').toBe(false);
     expect(stderrTail).toMatch(/memory exhausted|Cannot allocate/);
   });
 
-  test('is ended when it has burned its time on a processor', async () => {
+  test('is ended when it has used its CPU time', async () => {
     const { exitCode, killedFor } = await tries('while :; do :; done', { limits: { ...GENEROUS, cpuSeconds: 1 } });
-    // SIGXCPU ends a shell; the kernel adds SIGKILL where it is caught.
+    // SIGXCPU ends a shell; if it is caught, the kernel sends SIGKILL.
     expect([128 + 24, 128 + 9]).toContain(exitCode);
     expect(killedFor).toBeNull();
   });
 
-  test('is ended when it has had its time on the clock, and whatever it left behind with it', async () => {
+  test('is ended after its wall-clock time, together with all processes it left behind', async () => {
     const mark = `98765.${Math.floor(Math.random() * 1e9)}`;
     const script = `setsid sh -c 'exec sleep ${mark}' >&- 2>&- <&- & sleep 1000`;
     const { killedFor } = await tries(script, { timeoutSeconds: 1 });
@@ -49,14 +49,14 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
     await untilNobodyHas(mark);
   });
 
-  test('leaves nobody behind when it ends by itself', async () => {
+  test('leaves no process behind when it ends by itself', async () => {
     const mark = `98765.${Math.floor(Math.random() * 1e9)}`;
     const { exitCode } = await tries(`setsid sh -c 'exec sleep ${mark}' >&- 2>&- <&- & sleep 0.2; exit 7`);
     expect(exitCode).toBe(7);
     await untilNobodyHas(mark);
   });
 
-  test('writes no file larger than it may be', async () => {
+  test('writes no file larger than its limit', async () => {
     await using folder = await mediaFolder();
     const limits = { ...GENEROUS, fileSizeBytes: 1024 ** 2 };
     const { exitCode } = await tries('exec head -c 50M /dev/zero > "$OUT/large"', { limits, folder: folder.path });
@@ -73,14 +73,14 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
     expect(killedFor).toBe('output');
   });
 
-  test('starts no more processes than it may', async () => {
+  test('starts no more processes than its limit', async () => {
     const script = 'i=0; while [ $i -lt 100 ]; do sleep 5 & i=$((i + 1)); done; echo all';
     const { said, stderrTail } = await tries(script, { limits: { ...GENEROUS, processes: 20 } });
     expect(stderrTail).toMatch(/Resource temporarily unavailable|Cannot fork/);
     expect(said).not.toContain('all');
   });
 
-  test('is counted for itself: the processes of another run are not its own', async () => {
+  test('is counted by itself: processes of other runs do not count', async () => {
     const limits = { ...GENEROUS, processes: 20 };
     const greedy = tries('for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do sleep 3 & done; wait', { limits });
     const { said } = await tries('for i in 1 2 3 4 5 6 7 8; do sleep 0.1 & done; wait; echo all', { limits });
@@ -99,7 +99,7 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
     expect(calls).toBe(0);
   });
 
-  test('sees no process but its own', async () => {
+  test('sees only its own processes', async () => {
     const { said } = await tries('ls /proc; cat /proc/1/environ /proc/1/cmdline');
     const pids = said.split('\n').filter((line) => /^\d+$/.test(line));
     expect(pids.length).toBeLessThan(5);
@@ -108,7 +108,7 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
     expect((await tries(`kill -0 ${process.pid}`)).exitCode).not.toBe(0);
   });
 
-  test('is nobody, with no rights and no secrets', async () => {
+  test('is nobody, without rights and secrets', async () => {
     const { said } = await tries(
       'id -u; id -G; setpriv --dump; grep CapEff /proc/self/status; env; ulimit -c; ulimit -n',
     );
@@ -123,8 +123,8 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
     expect(said).toMatch(/\n0\n256\n$/);
   });
 
-  test('is the first to go when the machine is short of memory', async () => {
-    // Without a /proc it cannot look itself; then what it inherits is looked at from outside.
+  test('is the first to be killed when the machine runs out of memory', async () => {
+    // Without /proc it cannot check itself; then its children are inspected from outside.
     const mark = `98765.${Math.floor(Math.random() * 1e9)}`;
     const seen = new AbortController();
     const reason = new Error('seen');
@@ -137,7 +137,7 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
     await untilNobodyHas(mark);
   });
 
-  test('reads no file of ours and writes to none', async () => {
+  test('reads and writes no file of ours', async () => {
     await using folder = await mediaFolder();
     const secret = join(folder.path, 'secret');
     await writeFile(secret, 'SECRET', { mode: 0o600 });
@@ -158,7 +158,7 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
     expect(await readFile(open, 'utf8')).toBe('OPEN');
   });
 
-  test('reaches its own file and folder where others could not walk to them', async () => {
+  test('reaches its own file and folder even below folders that others cannot enter', async () => {
     await using folder = await mediaFolder();
     const { said, exitCode } = await tries('cat "$IN"; mkdir "$OUT/a"; echo made > "$OUT/a/b"', {
       folder: folder.path,
@@ -179,7 +179,7 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
     expect(left.toSorted()).toEqual(['a', 'a/b', 'a/kept']);
   });
 
-  test('is not listened to for ever', async () => {
+  test('is killed if it prints without end', async () => {
     const flood = await tries('while :; do printf "%65536s" x; done', { maxStdoutChars: 1024 ** 2 });
     expect(flood.killedFor).toBe('output');
     expect(flood.said.length).toBeLessThanOrEqual(1024 ** 2);
@@ -213,7 +213,7 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
   }
 });
 
-/** Those of the whole machine with `mark` on their command line. */
+/** All processes of the machine with `mark` on their command line. */
 async function processesWith(mark: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));

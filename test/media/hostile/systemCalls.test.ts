@@ -32,18 +32,18 @@ describe('a program in the real sandbox', () => {
     expect(sandboxKind(sandbox)).toBe('bwrap');
   });
 
-  test('may make none of the calls that are refused', async () => {
+  test('cannot make any refused call', async () => {
     const numbers = Object.values(REFUSED_CALLS).flatMap((both) => both[column] ?? []);
     expect(numbers.length).toBeGreaterThan(60);
     expect(await answers(numbers.map((number) => [number]))).toEqual(numbers.map(() => EPERM));
   });
 
-  test('makes no namespace with clone, types into no terminal, and finds no newer calls', async () => {
+  test('cannot create a namespace with clone or type into a terminal, and finds no newer calls', async () => {
     const calls = [[clone, NEWUSER], [ioctl, 0, TIOCSTI], [435], [463], [500], [0x4000_0000 + getpid]];
     expect(await answers(calls)).toEqual([EPERM, EPERM, ENOSYS, ENOSYS, ENOSYS, ENOSYS]);
   });
 
-  test('could make them without the filter', async () => {
+  test('could make these calls without the filter', async () => {
     sandbox = { ...sandbox, syscallFilter: null };
     expect(sandboxKind(sandbox)).toBe('bwrap-without-filter');
     const [socket, connect] = [REFUSED_CALLS['socket']![column]!, REFUSED_CALLS['connect']![column]!];
@@ -57,13 +57,13 @@ describe('a program in the real sandbox', () => {
     expect(bare[2]).toBe(ENOTTY);
   });
 
-  test('has nothing left of the filter, and starts others', async () => {
+  test('keeps no file descriptor of the filter, and can start other programs', async () => {
     const script = 'for i in 3 4 5 6 7 8 9; do (eval ": <&$i") 2>/dev/null && echo "$i is open"; done; echo other';
     const { said } = await perl(`system('/bin/sh', '-c', '${script}');`);
     expect(said).toBe('other\n');
   });
 
-  /** 0 where a call succeeded, its error otherwise. */
+  /** 0 if a call succeeded, otherwise its error. */
   async function answers(calls: readonly (readonly number[])[]): Promise<number[]> {
     const lines = calls.map((call) => {
       const args = Array.from({ length: 7 }, (_, index) => call[index] ?? 0).join(',');
@@ -74,7 +74,7 @@ describe('a program in the real sandbox', () => {
     return said.trim().split('\n').map(Number);
   }
 
-  /** Of Debian's base system. */
+  /** Part of Debian's base system. */
   async function perl(script: string): Promise<{ said: string; stderrTail: string }> {
     await using folder = await mediaFolder();
     const [inputPath, outputDir] = [join(folder.path, 'source'), join(folder.path, 'out')];
@@ -95,7 +95,7 @@ describe('a program in the real sandbox', () => {
   }
 });
 
-/** What the kernel does with a filter, as far as ours goes. */
+/** Evaluates a filter as the kernel does, as far as ours needs. */
 describe.each<[Architecture, { audit: number; other: number; clone: number; ioctl: number; usual: number[] }]>([
   // read, write, mmap, brk, futex, execve, exit_group, openat, setuid, prlimit64, getrandom, rseq
   [
@@ -122,7 +122,7 @@ describe.each<[Architecture, { audit: number; other: number; clone: number; ioct
   const filter = syscallFilter(architecture)!;
   const ask = (number: number, args: number[] = [], of = audit): number => interpret(filter, number, of, args);
 
-  test('answers each number there is', () => {
+  test('answers every number', () => {
     const column = architecture === 'x64' ? 0 : 1;
     const numbers = new Set(Object.values(REFUSED_CALLS).flatMap((both) => both[column] ?? []));
     const expected = (number: number): number => {
@@ -133,7 +133,7 @@ describe.each<[Architecture, { audit: number; other: number; clone: number; ioct
     for (const number of usual) expect(ask(number), `${number}`).toBe(ALLOW);
   });
 
-  test('looks into clone and ioctl', () => {
+  test('checks the arguments of clone and ioctl', () => {
     expect(ask(clone, [THREAD_FLAGS])).toBe(ALLOW);
     for (const bit of [17, 25, 26, 27, 28, 29, 30]) expect(ask(clone, [2 ** bit + 17]), `${bit}`).toBe(refused(EPERM));
     expect(ask(ioctl, [0, TCGETS])).toBe(ALLOW);
@@ -143,14 +143,14 @@ describe.each<[Architecture, { audit: number; other: number; clone: number; ioct
     expect(ask(ioctl, [TIOCSTI, TCGETS])).toBe(ALLOW);
   });
 
-  test('ends who calls as another architecture, and knows no numbers of x32', () => {
+  test('kills callers of another architecture, and knows no numbers of x32', () => {
     for (const number of [...usual, 41, 463]) expect(ask(number, [], other)).toBe(KILL);
     expect(ask(0x4000_0000)).toBe(refused(ENOSYS));
     expect(ask(0x4000_0000 + 41)).toBe(refused(ENOSYS));
     expect(ask(0xffff_ffff)).toBe(refused(ENOSYS));
   });
 
-  test('is as long as the kernel takes, and never jumps out of itself', () => {
+  test("fits the kernel's limit, and never jumps out of bounds", () => {
     const count = filter.length / 8;
     expect(count).toBeLessThanOrEqual(4_096);
     for (let at = 0; at < count; at += 1) {
@@ -161,7 +161,7 @@ describe.each<[Architecture, { audit: number; other: number; clone: number; ioct
   });
 });
 
-test('there is no filter for a machine whose calls are not known', () => {
+test('there is no filter for an architecture with unknown calls', () => {
   expect(syscallFilter('riscv64')).toBeNull();
 });
 

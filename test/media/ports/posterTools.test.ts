@@ -8,7 +8,7 @@ import { ffmpeg, ffprobe, mediaFolder } from '../../support/media.js';
 
 const tools = new FfmpegPosterTools({ searchPath: process.env['PATH'] ?? '', mustConfine: false });
 
-/** 'mjpeg,640,360' of what was drawn, and its top left corner as '#rrggbb'. */
+/** 'mjpeg,640,360' of the rendered picture, and its top left corner as '#rrggbb'. */
 async function look(folder: string, jpeg: Uint8Array): Promise<{ size: string; corner: string; end: string }> {
   const path = join(folder, 'drawn.jpg');
   await writeFile(path, jpeg);
@@ -18,7 +18,7 @@ async function look(folder: string, jpeg: Uint8Array): Promise<{ size: string; c
   return { size: size.trim(), corner: raw.toString('hex', 0, 3), end: raw.toString('hex', raw.length - 3) };
 }
 
-/** A block that says how the camera was held, with a place and a name that must not survive. */
+/** An EXIF block with an orientation, and with a place and a name that must not survive. */
 function withExif(jpeg: Buffer, orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 'latin1');
@@ -36,7 +36,7 @@ function withExif(jpeg: Buffer, orientation: number): Buffer {
 }
 
 describe('an uploaded picture', () => {
-  test('is drawn anew, upright, within bounds, and nothing else of the file is left', async () => {
+  test('is rendered anew, upright and within limits, without any other data of the file', async () => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'photo.jpg');
     // Red on the left, blue on the right.
@@ -54,7 +54,7 @@ describe('an uploaded picture', () => {
     expect(text).not.toMatch(/MY-HOME|script|Exif|Lavc/);
   });
 
-  test('what is transparent is black', async () => {
+  test('becomes black where it is transparent', async () => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'clear.png');
     await ffmpeg('-f', 'lavfi', '-i', 'color=white@0.0:s=64x32,format=rgba', '-frames:v', '1', path);
@@ -71,11 +71,11 @@ describe('an uploaded picture', () => {
     ['a PNG that declares 60,000 × 60,000', hugePng()],
   ];
 
-  test.each(refused)('that is none is refused with words: %s', async (_, bytes) => {
+  test.each(refused)('is refused with a message if it is invalid: %s', async (_, bytes) => {
     await expect(tools.drawUpload(bytes)).rejects.toBeInstanceOf(UnusablePictureError);
   });
 
-  test('many at once wait for each other', async () => {
+  test('waits for others if many arrive at once', async () => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'p.png');
     await ffmpeg('-f', 'lavfi', '-i', 'color=red:s=64x36', '-frames:v', '1', path);
@@ -94,10 +94,10 @@ function hugePng(): Buffer {
   return png;
 }
 
-test('a moment is the very frame that plays then, and the last one after the end', async () => {
+test('a moment is exactly the frame that plays then, and the last frame after the end', async () => {
   await using folder = await mediaFolder();
   const path = join(folder.path, 'video.mp4');
-  // As bright as it is late: ten frames of a second, each 20 brighter than the one before.
+  // Brightness encodes time: ten frames in a second, each 20 brighter than the one before.
   const video = "color=black:s=64x36:r=10:d=1,format=gray,geq=lum='16+20*N',format=yuv420p";
   const fragmented = ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
   await ffmpeg('-f', 'lavfi', '-i', video, '-c:v', 'libx264', '-qp', '1', ...fragmented, path);
@@ -119,7 +119,7 @@ test('a moment is the very frame that plays then, and the last one after the end
   expect(beyond).toBe(last);
 });
 
-test('videos wait unread', async () => {
+test('videos wait without being read', async () => {
   let held = 0;
   let mostHeld = 0;
   const video = async (): Promise<Uint8Array> => {
@@ -132,7 +132,7 @@ test('videos wait unread', async () => {
   expect([held, mostHeld]).toEqual([0, 2]);
 });
 
-test.each([0, 1, 3, 8, 9])('an orientation of %i is believed where it makes sense', (orientation) => {
+test.each([0, 1, 3, 8, 9])('an orientation of %i is used only if it is valid', (orientation) => {
   const told = exifOrientation(withExif(Buffer.from('ffd8ffd9', 'hex'), orientation));
   expect(told).toBe(orientation >= 1 && orientation <= 8 ? orientation : 1);
 });

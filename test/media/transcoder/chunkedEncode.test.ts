@@ -13,7 +13,7 @@ describe('the peak bandwidth', () => {
   const segments = (...list: [number, number][]) =>
     list.map(([durationSeconds, sizeBytes]) => ({ durationSeconds, sizeBytes }));
 
-  test('is that of the worst run: a stub counts with its neighbour, not by itself', () => {
+  test('is that of the worst run: a very short segment counts with its neighbor, not by itself', () => {
     expect(peakBandwidth(segments([4, 1_000], [4, 3_000], [0.1, 900]), 4)).toBe(7_610);
   });
 
@@ -21,12 +21,12 @@ describe('the peak bandwidth', () => {
     expect(peakBandwidth(segments([1, 1_000], [1, 1_000], [1, 4_000], [1, 1_000]), 4)).toBe(20_000);
   });
 
-  test('of a video shorter than half a segment is its average', () => {
+  test('is the average for a video shorter than half a segment', () => {
     expect(peakBandwidth(segments([0.5, 100]), 4)).toBe(1_600);
     expect(peakBandwidth([], 4)).toBe(0);
   });
 
-  test('stands on what the playlist says', () => {
+  test('comes from the durations in the playlist', () => {
     const text = '#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:4.004000,\na.m4s\n#EXTINF:1.5,\nb.m4s\n';
     expect(readPlaylist(text)).toEqual({
       targetDurationSeconds: 5,
@@ -39,7 +39,7 @@ describe('the peak bandwidth', () => {
 });
 
 describe('progress', () => {
-  test('rises, stops short of the end, and survives lines cut in two', () => {
+  test('increases, stays below the end, and handles lines that are cut in two', () => {
     const seen: EncodeProgress[] = [];
     const reader = new ProgressReader(10_000, (progress) => seen.push(progress));
     reader.add('out_time_us=-9223372036854775807\nspeed=N/A\nprogress=continue\nout_time_u');
@@ -52,7 +52,7 @@ describe('progress', () => {
   });
 });
 
-test('packets are counted from the first start to the last end, in any order and any chunks', () => {
+test('counts packets from the first start to the last end, in any order and in any pieces', () => {
   const packets = new PacketDuration();
   packets.add('1.4|1.2|0.04\n1.6|1.3|0.0');
   packets.add('4\n1.5|1.4|0.04\nN/A|1.5|N/A|\n');
@@ -79,17 +79,17 @@ describe('a report', () => {
     [-270.4, 270],
     [45, 0],
     [0, 0],
-  ] as const)('with a matrix of %d° is turned by %d°', (rotation, wanted) => {
+  ] as const)('with a matrix of %d° is rotated by %d°', (rotation, wanted) => {
     const streams = [{ ...stream, side_data_list: [{}, { rotation }] }];
     expect(readReport({ format, streams }, 'mp4', 1).video).toMatchObject({ rotation: wanted, hasMatrix: true });
   });
 
-  test('without a matrix is not turned, whatever else is said beside it', () => {
+  test('without a matrix is not rotated, whatever else it contains', () => {
     const streams = [{ ...stream, side_data_list: [{}] }];
     expect(readReport({ format, streams }, 'mp4', 1).video).toMatchObject({ rotation: 0, hasMatrix: false });
   });
 
-  test('of an interlaced picture is not a variable rate', () => {
+  test('of an interlaced picture has no variable rate', () => {
     const streams = [{ ...stream, r_frame_rate: '50/1', field_order: 'tt' }];
     expect(readReport({ format, streams }, 'mp4', 1).video).toMatchObject({
       interlaced: true,
@@ -106,20 +106,20 @@ describe('a report', () => {
     expect(readReport({ format, streams }, 'mp4', 1).audios.map(({ streamIndex }) => streamIndex)).toEqual([1, 0]);
   });
 
-  test('without a length, or with a guessed one, leaves it open', () => {
+  test('without a duration, or with an estimated one, leaves it open', () => {
     expect(readReport({ format: {}, streams: [stream] }, 'matroska', 1).durationMs).toBeNull();
     expect(readReport({ format, streams: [stream] }, 'mp3', 1).durationMs).toBeNull();
     expect(readReport({ format, streams: [stream] }, 'mp4', 1).durationMs).toBe(2_000);
   });
 
-  test('of nothing usable is refused', () => {
+  test('without a usable track is refused', () => {
     const subtitles = { codec_type: 'subtitle', codec_name: 'mov_text' };
     expect(() => readReport({ format, streams: [subtitles] }, 'mp4', 1)).toThrow(/neither/);
     expect(() => readReport({ format, streams: [{ ...stream, width: 40_000 }] }, 'mp4', 1)).toThrow(/40000 × 1080/);
   });
 });
 
-test('a signature decides, and one sync byte is none', () => {
+test('recognizes files by signature; a single sync byte is not one', () => {
   const packet = (size: number, offset: number): Buffer => {
     const bytes = Buffer.alloc(size * 3 + 8);
     [0, 1, 2].forEach((index) => (bytes[offset + index * size] = 0x47));
@@ -154,7 +154,7 @@ describe('the sandbox', () => {
     uid: 64_999,
   };
 
-  test('under bubblewrap shows one file and one folder, under names of its own', () => {
+  test('with bubblewrap shows one file and one folder, under fixed names', () => {
     const { argv, ...rest } = confine(sandbox, what);
     const line = argv.join(' ');
     expect(line).toMatch(
@@ -176,7 +176,7 @@ describe('the sandbox', () => {
     expect(confine({ ...sandbox, syscallFilter: null }, what).argv).not.toContain('--seccomp');
   });
 
-  test('without bubblewrap hands input and output over: the low user could perhaps not walk to them', () => {
+  test('without bubblewrap passes input and output as file descriptors, because the unprivileged user may not reach their paths', () => {
     const bare: Sandbox = { ...sandbox, kind: 'unshare' };
     const { argv, ...rest } = confine(bare, what);
     const descriptor3 = null;
@@ -193,7 +193,7 @@ describe('the sandbox', () => {
     expect(confine({ ...bare, ownProcesses: false }, what).argv.join(' ')).toContain('/u --net --ipc --');
   });
 
-  test('of a user who is not root has a user namespace, where its processes are counted', () => {
+  test('has a user namespace, in which processes are counted, if the user is not root', () => {
     const { argv, dropsUser } = confine({ ...sandbox, asRoot: false, userNamespace: true }, what);
     expect(argv).toContain('--unshare-user');
     expect(argv.join(' ')).toMatch(/-- \/p --nproc=/);
@@ -202,7 +202,7 @@ describe('the sandbox', () => {
   });
 });
 
-describe('a failed encode is laid at the right door', () => {
+describe('a failed encode is attributed to its cause', () => {
   const failures: [string, number, string | null, string, string][] = [
     ['the disk', 1, null, 'Error writing trailer: No space left on device', 'OUT_OF_DISK'],
     ['the clock', 137, 'timeout', '', 'LIMIT_EXCEEDED'],
@@ -224,7 +224,7 @@ describe('a failed encode is laid at the right door', () => {
       'error while loading shared libraries: libx264.so.164',
       'TranscoderUnavailableError',
     ],
-  ])('the operator: %s', (_, exitCode, stderrTail, name) => {
+  ])('to the operator: %s', (_, exitCode, stderrTail, name) => {
     const failure = encodeFailure({ exitCode, killedFor: null, stderrTail });
     expect(failure.name).toBe(name);
   });
@@ -237,7 +237,7 @@ describe('a failed encode is laid at the right door', () => {
     ['output', '', false],
     [null, 'Invalid data found when processing input', false],
     [null, 'Conversion failed!', false],
-  ])('the disk perhaps, which is to be seen twice: %s %s', (killedFor, stderrTail, inDoubt) => {
+  ])('with doubt if it may be the disk, so that it must happen twice: %s %s', (killedFor, stderrTail, inDoubt) => {
     const exitCode = killedFor === null ? 1 : 137;
     expect(encodeFailure({ exitCode, killedFor, stderrTail })).toMatchObject({ inDoubt });
   });

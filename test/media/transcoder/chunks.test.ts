@@ -27,7 +27,7 @@ const CHUNKS: readonly ChunkSpan[] = [
   { firstSegment: 1, endSegment: 3 },
   { firstSegment: 3, endSegment: null },
 ];
-/** Two encodes of one frame are this much alike; frames of a moving picture that are one apart are not. */
+/** Two encodes of one frame are at least this similar; neighboring frames of a moving picture are not. */
 const SAME_FRAME_DB = 30;
 
 type Source = [name: string, options: ClipOptions, turn?: (folder: string, clip: string) => Promise<string>];
@@ -95,7 +95,7 @@ const SOURCES: Source[] = [
   ],
 ];
 
-/** Each in a container of its own, with what is hardest about it. */
+/** Each in its own container, with its hardest property. */
 const USUAL = [
   '29.97 fps',
   'a variable rate',
@@ -108,7 +108,7 @@ const USUAL = [
   'a clock that starts late',
 ];
 
-describe('a video made in chunks is the video made in one go', () => {
+describe('a video made in chunks equals the video made in one go', () => {
   test.each(usually(SOURCES, ([name]) => name, USUAL))(
     '%s',
     async (_, options, turn) => {
@@ -129,7 +129,7 @@ describe('a video made in chunks is the video made in one go', () => {
   );
 });
 
-/** Keyframes that no clock has. */
+/** Keyframes at irregular times. */
 const FITTING: [string, ClipOptions][] = [
   ['25 fps', {}],
   ['23.976 fps in matroska', { name: 'clip.mkv', frameRate: '24000/1001' }],
@@ -137,7 +137,7 @@ const FITTING: [string, ClipOptions][] = [
 ];
 
 test.each(FITTING)(
-  'beside a copied picture, chunks are cut where that is: %s',
+  'cuts chunks at the segment boundaries of a passthrough picture: %s',
   async (_, options) => {
     await using folder = await mediaFolder();
     const videoCodec = x264('-bf', '2', '-g', '500', '-sc_threshold', '0', '-force_key_frames', '3.1,6.7,9.3,12.8');
@@ -194,7 +194,7 @@ async function expectSameVideo({ dir: wholeDir, renditions: whole }: OnDisk, chu
   }
 }
 
-/** The same frames were held against the source, and two encodes of them are about as good. */
+/** The same frames were compared with the source, and both encodes are about equally good. */
 function expectSameMaking({ similarity, ...names }: RenditionMaking, whole: RenditionMaking): void {
   expect({ ...names, frames: similarity?.frames }).toEqual({
     profile: whole.profile,
@@ -212,7 +212,7 @@ interface Made {
   outputDir: string;
 }
 
-/** Later chunks first: none knows of the others. */
+/** Makes later chunks first: no chunk depends on another. */
 async function inParts({ outputDir, ...source }: Made): Promise<EncodedRendition[]> {
   expect(await transcoder.canCut(source)).toBe(true);
   const chunks = [];
@@ -224,7 +224,7 @@ async function inParts({ outputDir, ...source }: Made): Promise<EncodedRendition
   return transcoder.joinChunks({ renditions, ...(boundaries && { boundaries }), chunks, segmentName, outputDir });
 }
 
-/** What a segment says of its place: fragment number, decode time, earliest presentation time. */
+/** The position that a segment states: fragment number, decode time, earliest presentation time. */
 function placeOf(segment: Buffer): unknown {
   const at = (type: string): number => segment.indexOf(type, 0, 'latin1') + 4;
   return {
@@ -238,13 +238,13 @@ async function video(dir: string, rendition: EncodedRendition): Promise<string> 
   return joined(dir, [rendition.initPath, ...rendition.segmentPaths]);
 }
 
-/** Of every decoded frame. */
+/** The times of all decoded frames. */
 async function frameTimes(path: string): Promise<string[]> {
   const output = await ffprobe('-of', 'compact=p=0', '-show_entries', 'frame=pts,key_frame', path);
   return [...output.matchAll(/key_frame=\d\|pts=\d+/g)].map(([frame]) => frame);
 }
 
-/** How much each frame of two videos is alike, in decibels. */
+/** The similarity of each frame of two videos, in decibels. */
 async function similarity(one: string, other: string, folder: string): Promise<number[]> {
   const log = join(folder, 'psnr.log');
   await ffmpeg('-i', one, '-i', other, '-lavfi', `psnr=stats_file=${log}`, '-f', 'null', '-');

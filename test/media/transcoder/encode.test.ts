@@ -53,7 +53,7 @@ describe('segments', () => {
       expect(start).toBeLessThan(index * 4 + 1.01 / rate);
     }
     for (const [index, start] of (await segmentStarts(outputDir, audio!)).entries()) {
-      // Slowed down by a tenth of a second at most, where its encoder's lead-in would be a segment of its own.
+      // Shifted by at most a tenth of a second, if the encoder's priming would be a segment of its own.
       expect(Math.abs(start - index * 4)).toBeLessThan(0.1);
     }
     for (const index of large!.segmentPaths.keys()) {
@@ -78,7 +78,7 @@ describe('segments', () => {
   });
 });
 
-describe('a video whose tracks end apart', () => {
+describe('tracks of different lengths', () => {
   const apart: [string, name: string, pictureSeconds: number, soundSeconds: number][] = [
     ['silence follows sound that ends early', 'clip.mp4', 4, 2],
     ['the last frame stays while sound goes on', 'clip.mp4', 2, 4],
@@ -102,7 +102,7 @@ describe('a video whose tracks end apart', () => {
     expect(Math.abs(probe.durationMs - 4_000)).toBeLessThan(60);
   });
 
-  test('is refused all the same where it was cut off', async () => {
+  test('are refused if the file was cut off', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { name: 'clip.mkv', durationSeconds: 8 });
     await truncate(source, Math.round((await stat(source)).size / 2));
@@ -119,7 +119,7 @@ describe('pictures', () => {
     ['odd', { width: 321, height: 241, videoCodec: ['-c:v', 'mpeg4'] }, [320, 240]],
   ];
 
-  test.each(sources)('are upright and square: %s', async (_, options, [width, height]) => {
+  test.each(sources)('are upright and have square pixels: %s', async (_, options, [width, height]) => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 1, audio: null, ...options });
     const probe = await transcoder.probe(source);
@@ -143,7 +143,7 @@ describe('pictures', () => {
     expect(poster.trim()).toBe(`mjpeg,${width},${height}`);
   });
 
-  test('a single frame is a video of one frame', async () => {
+  test('may be a single frame, which becomes a video of one frame', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 0.04, audio: null });
     const { probe, ladder, outputDir } = await encodeTiny(folder.path, source);
@@ -153,13 +153,13 @@ describe('pictures', () => {
     expect(playlist).toContain('#EXT-X-TARGETDURATION:1\n');
   });
 
-  test('all six renditions of a 2160p source, none larger than its box', async () => {
+  test('of a 2160p source get all six renditions, none larger than its box', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { width: 3840, height: 2160, durationSeconds: 0.4 });
     const probe = await transcoder.probe(source);
     const outputDir = join(folder.path, 'out');
     const renditions = renditionsFor('2160p', probe);
-    // With the real preset: the hasty one of the other tests drops out of the High profile.
+    // With the real preset: the fast one of the other tests does not use the High profile.
     const careful = await createFfmpegTranscoder();
     const ladder = await careful.encode({ sourcePath: source, probe, renditions, outputDir });
     expect(ladder.renditions.map((r) => [r.quality, r.height, r.codecs])).toEqual([
@@ -174,7 +174,7 @@ describe('pictures', () => {
 });
 
 describe('sound', () => {
-  test('of six channels is mixed down to two', async () => {
+  test('of six channels is mixed down to stereo', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { name: 'clip.mkv', audio: '5.1', durationSeconds: 1 });
     const { probe, ladder, outputDir } = await encodeTiny(folder.path, source);
@@ -192,7 +192,7 @@ describe('sound', () => {
     expect(ladder.renditions.map((rendition) => rendition.quality)).toEqual(['720p', '480p']);
   });
 
-  test.each(['mp3', 'wav', 'flac', 'ogg', 'm4a', 'aac'])('alone: %s', async (extension) => {
+  test.each(['mp3', 'wav', 'flac', 'ogg', 'm4a', 'aac'])('may be alone: %s', async (extension) => {
     await using folder = await mediaFolder();
     const source = await makeSound(folder.path, { name: `tone.${extension}`, durationSeconds: 5 });
     const { probe, ladder } = await encodeTiny(folder.path, source);
@@ -203,7 +203,7 @@ describe('sound', () => {
     expect(ladder.renditions[0]!.segmentPaths).toHaveLength(2);
   });
 
-  test('is measured where the container does not say how long it is', async () => {
+  test('is measured if the container does not state its length', async () => {
     await using folder = await mediaFolder();
     const clip = await makeClip(folder.path, { name: 'clip.mkv', durationSeconds: 3 });
     const live = join(folder.path, 'live.mkv');
@@ -214,12 +214,12 @@ describe('sound', () => {
     expect(Math.abs(durationMs - 3_000)).toBeLessThan(60);
   });
 
-  test('half an hour of silence', async () => {
+  test('may be half an hour of silence', async () => {
     await using folder = await mediaFolder();
     const source = await makeSilence(folder.path, { name: 'silence.flac', durationSeconds: 1_800 });
     const { probe, ladder } = await encodeTiny(folder.path, source);
     expect(probe.durationMs).toBe(1_800_000);
-    // The encoder's priming of 21 ms does not spill into one more.
+    // The encoder's priming of 21 ms does not cause one more segment.
     expect(ladder.renditions[0]!.segmentPaths).toHaveLength(450);
   });
 });
@@ -259,7 +259,7 @@ describe('facts', () => {
     expect(seen.at(-1)).toMatchObject({ step: 'measuring', percent: 99 });
   });
 
-  test('carry nothing private out of the source', async () => {
+  test('contain nothing private of the source', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, {
       durationSeconds: 1,

@@ -46,7 +46,7 @@ async function made(path: string, quality: Quality = '480p'): Promise<{ probe: S
   return { probe, ladder };
 }
 
-test('a frame that comes late moves none of the others', async () => {
+test('a late frame moves no other frame', async () => {
   const late = `,setpts='if(eq(N,249),PTS+0.15/TB,PTS)'`;
   await ffmpeg(...BARS(10, late), '-fps_mode', 'vfr', ...PICTURE, '-video_track_timescale', '90000', at('late.mp4'));
   const { probe } = await made(at('late.mp4'));
@@ -55,7 +55,7 @@ test('a frame that comes late moves none of the others', async () => {
   expect(rendition).toMatchObject({ frameRate: { numerator: 25, denominator: 1 } });
 });
 
-test('a tape whose container does not speak of fields is deinterlaced', async () => {
+test('a tape whose container does not mention fields is deinterlaced', async () => {
   const tape = ['-f', 'lavfi', '-i', 'testsrc2=size=720x576:rate=50:duration=1,interlace,setfield=bff'];
   await ffmpeg(...tape, '-c:v', 'dvvideo', '-pix_fmt', 'yuv420p', at('tape.avi'));
   const combed = await interlacedFrames(at('tape.avi'));
@@ -64,31 +64,34 @@ test('a tape whose container does not speak of fields is deinterlaced', async ()
   expect(await interlacedFrames(at(`out${videos}/480p/index.m3u8`))).toBe(0);
 });
 
-test.each(['cut.mkv', 'cut.mp4'])('a caption that goes on after the video makes it no longer: %s', async (name) => {
-  await writeFile(at('long.srt'), '1\n00:00:02,000 --> 00:00:09,500\nStill talking\n');
-  const text = name.endsWith('.mp4') ? 'mov_text' : 'srt';
-  const inputs = [...BARS(4), ...TONE(4), '-i', at('long.srt')];
-  const maps = ['-map', '0', '-map', '1', '-map', '2'];
-  await ffmpeg(...inputs, ...maps, ...PICTURE, '-c:a', 'aac', '-c:s', text, at(name));
-  const { probe, ladder } = await made(at(name));
-  expect(Math.abs(probe.durationMs - 4000)).toBeLessThan(50);
-  expect(Math.abs(ladder.durationMs - 4000)).toBeLessThan(50);
-});
+test.each(['cut.mkv', 'cut.mp4'])(
+  'a caption that continues after the video does not make it longer: %s',
+  async (name) => {
+    await writeFile(at('long.srt'), '1\n00:00:02,000 --> 00:00:09,500\nStill talking\n');
+    const text = name.endsWith('.mp4') ? 'mov_text' : 'srt';
+    const inputs = [...BARS(4), ...TONE(4), '-i', at('long.srt')];
+    const maps = ['-map', '0', '-map', '1', '-map', '2'];
+    await ffmpeg(...inputs, ...maps, ...PICTURE, '-c:a', 'aac', '-c:s', text, at(name));
+    const { probe, ladder } = await made(at(name));
+    expect(Math.abs(probe.durationMs - 4000)).toBeLessThan(50);
+    expect(Math.abs(ladder.durationMs - 4000)).toBeLessThan(50);
+  },
+);
 
-test('chapters that go on after the video make it no longer', async () => {
+test('chapters that continue after the video do not make it longer', async () => {
   await writeFile(at('chapters.txt'), ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=30\ntitle=All of it\n');
   const inputs = [...BARS(4), '-i', at('chapters.txt')];
   await ffmpeg(...inputs, '-map', '0', '-map_chapters', '1', ...PICTURE, at('chapters.mp4'));
   expect((await made(at('chapters.mp4'))).probe.durationMs).toBe(4000);
 });
 
-test('sound that ends before its picture can be had by itself', async () => {
+test('sound that ends before its picture can be bought alone', async () => {
   await ffmpeg(...BARS(6), ...TONE(3), ...PICTURE, '-c:a', 'aac', at('early.mp4'));
   const { ladder } = await made(at('early.mp4'), 'audio');
   expect(Math.abs(ladder.durationMs - 3000)).toBeLessThan(100);
 });
 
-test('what was joined, so that its clock begins again, is refused and not cut', async () => {
+test('a joined file whose clock restarts is refused and not cut off', async () => {
   const clip = [...BARS(6), ...TONE(6), ...PICTURE, '-c:a', 'aac'];
   await ffmpeg(...clip, at('clip.ts'));
   const bytes = await readFile(at('clip.ts'));
@@ -102,7 +105,7 @@ test('what was joined, so that its clock begins again, is refused and not cut', 
 test.each([
   ['a microphone', ['-af', 'aselect=0'], ['480p']],
   ['a camera', ['-vf', 'select=0'], ['audio']],
-])('%s that was never on is no track', async (name, never, wanted) => {
+])('a track of %s that was never on is ignored', async (name, never, wanted) => {
   const path = at(`${name.at(-1)}.webm`);
   await ffmpeg(...BARS(3), ...TONE(3), ...never, '-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libopus', path);
   const { probe, ladder } = await made(path);
@@ -128,23 +131,26 @@ test.each([
     'bt709',
   ],
   ['a new video', `${RED}1280x720,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p`, ['mpeg4', 'avi'], 'bt709'],
-])('colours that are not spoken of are those of the source, and said: %s', async (_, source, [codec, name], matrix) => {
-  const path = at(`red-${codec}-${matrix}.${name}`);
-  await ffmpeg('-f', 'lavfi', '-i', source, '-c:v', codec!, path);
-  const { ladder } = await made(path, '720p');
-  for (const { quality } of ladder.renditions) {
-    const playlist = at(`out${videos}/${quality}/index.m3u8`);
-    const asked = ['-show_entries', 'stream=color_space,color_transfer,color_primaries', '-of', 'default=nk=1:nw=1'];
-    const said = (await ffprobe('-select_streams', 'v', ...asked, playlist)).trim().split('\n');
-    expect(new Set(said)).toEqual(new Set([matrix]));
-    const frame = ['-frames:v', '1', '-vf', 'scale=out_range=pc,format=rgb24', '-f', 'rawvideo', '-'];
-    const { stdout } = await execute('ffmpeg', ['-v', 'error', '-i', playlist, ...frame], {
-      encoding: 'buffer',
-      maxBuffer: 16 * 1024 ** 2,
-    });
-    for (const [index, value] of [224, 32, 32].entries()) expect(Math.abs(stdout[index]! - value)).toBeLessThan(4);
-  }
-});
+])(
+  'unspecified colors are interpreted as the source means them, and tagged: %s',
+  async (_, source, [codec, name], matrix) => {
+    const path = at(`red-${codec}-${matrix}.${name}`);
+    await ffmpeg('-f', 'lavfi', '-i', source, '-c:v', codec!, path);
+    const { ladder } = await made(path, '720p');
+    for (const { quality } of ladder.renditions) {
+      const playlist = at(`out${videos}/${quality}/index.m3u8`);
+      const asked = ['-show_entries', 'stream=color_space,color_transfer,color_primaries', '-of', 'default=nk=1:nw=1'];
+      const said = (await ffprobe('-select_streams', 'v', ...asked, playlist)).trim().split('\n');
+      expect(new Set(said)).toEqual(new Set([matrix]));
+      const frame = ['-frames:v', '1', '-vf', 'scale=out_range=pc,format=rgb24', '-f', 'rawvideo', '-'];
+      const { stdout } = await execute('ffmpeg', ['-v', 'error', '-i', playlist, ...frame], {
+        encoding: 'buffer',
+        maxBuffer: 16 * 1024 ** 2,
+      });
+      for (const [index, value] of [224, 32, 32].entries()) expect(Math.abs(stdout[index]! - value)).toBeLessThan(4);
+    }
+  },
+);
 
 async function interlacedFrames(path: string): Promise<number> {
   const { stderr } = await execute('ffmpeg', ['-nostdin', '-i', path, '-vf', 'idet', '-an', '-f', 'null', '-']);

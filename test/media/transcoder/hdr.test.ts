@@ -39,7 +39,7 @@ async function encode(
   return { probe, outputDir, ladder: await from.encode(request) };
 }
 
-/** The middle of each column, in a rendition, a poster or a sheet. */
+/** The color in the middle of each column of a rendition, a poster or a sheet. */
 async function columnsOf(
   folder: string,
   picture: string,
@@ -58,7 +58,7 @@ async function videoOf(outputDir: string, { renditions }: EncodedLadder, index =
   return joined(outputDir, [renditions[index]!.initPath, ...renditions[index]!.segmentPaths]);
 }
 
-/** What a player shows light as that is not squeezed. */
+/** The SDR value of light that is not compressed. */
 function sdrOf(nits: number): number {
   return 255 * (nits / WHITE_NITS) ** (1 / 2.4);
 }
@@ -67,7 +67,7 @@ function expectNear(got: Rgb | undefined, wanted: number, tolerance = NEAR): voi
   for (const channel of got!) expect(Math.abs(channel - wanted)).toBeLessThanOrEqual(tolerance);
 }
 
-/** Greys as dark as they were, white nearly white, and what is brighter above it, one below the other. */
+/** Greys keep their brightness, white stays nearly white, and brighter light is above it in decreasing steps. */
 function expectSdr([black, ...columns]: readonly Rgb[]): void {
   const [one, mid, bright, white, brighter, brightest] = columns;
   expectNear(black, 0);
@@ -86,7 +86,7 @@ function expectSdr([black, ...columns]: readonly Rgb[]): void {
 }
 
 describe.each(Object.keys(TRANSFERS) as Transfer[])('a video in %s', (transfer) => {
-  test('is made in SDR: every rendition, the poster and the storyboard, frame by frame', async () => {
+  test('becomes SDR in every rendition, the poster and the storyboard, frame by frame', async () => {
     await using folder = await mediaFolder();
     const lights = [...GREYS, ...COLORS];
     const source = await patchVideo(folder.path, transfer, lights);
@@ -101,14 +101,14 @@ describe.each(Object.keys(TRANSFERS) as Transfer[])('a video in %s', (transfer) 
     expectSdr(await columnsOf(folder.path, video, lights.length));
     const small = await videoOf(outputDir, ladder, 1);
     expectSdr(await columnsOf(folder.path, small, lights.length, { size: { width: 160, height: 90 } }));
-    // A JPEG has one matrix.
+    // JPEG has only one matrix.
     const poster = join(outputDir, ladder.posterPath!);
     expectSdr(await columnsOf(folder.path, poster, lights.length, { matrix: 'bt601' }));
     const sheet = join(outputDir, 'storyboard/sheet_1.jpg');
     const tiled = { matrix: 'bt601', size: { width: 480, height: 90 }, within: 160 };
     expectNear((await columnsOf(folder.path, sheet, lights.length, tiled))[4], 227, 8);
 
-    // Length, boundaries and frames are what they would be in SDR; and the video says that it is.
+    // Duration, boundaries and frames equal those of SDR, and the video is tagged as SDR.
     expect(ladder.renditions.map(({ durationMs, segmentPaths }) => [durationMs, segmentPaths.length])).toEqual([
       [6_000, 2],
       [6_000, 2],
@@ -130,7 +130,7 @@ describe.each(Object.keys(TRANSFERS) as Transfer[])('a video in %s', (transfer) 
   });
 });
 
-/** What cameras, editors and bugs write. */
+/** Metadata that cameras, editors and bugs write. */
 const ODD: [string, Parameters<typeof patchVideo>[3] & object][] = [
   ['that says nothing but its transfer', { tags: [] }],
   ['with the primaries and the matrix of SDR', { tags: ['-color_primaries', 'bt709', '-colorspace', 'bt709'] }],
@@ -149,7 +149,7 @@ const ODD: [string, Parameters<typeof patchVideo>[3] & object][] = [
   ['as large as a stamp', { filters: 'scale=16:8', tags: [] }],
 ];
 
-test.each(ODD)('a video in PQ %s is made', async (_, options) => {
+test.each(ODD)('a video in PQ %s is processed', async (_, options) => {
   await using folder = await mediaFolder();
   const source = await patchVideo(folder.path, 'smpte2084', GREYS, { frames: 10, ...options });
   const { probe, outputDir, ladder } = await encode(transcoder, folder.path, source, null);
@@ -162,7 +162,7 @@ test.each(ODD)('a video in PQ %s is made', async (_, options) => {
   expectNear(columns[4], 227, 8);
 });
 
-test('a logo on it keeps its own colours', async () => {
+test('a logo on an HDR video keeps its own colors', async () => {
   await using folder = await mediaFolder();
   const source = await patchVideo(folder.path, 'smpte2084', [grey(1)], { frames: 10 });
   const { outputDir, ladder } = await encode(transcoder, folder.path, source, await plainLogo(folder.path, 'red'));
@@ -171,7 +171,7 @@ test('a logo on it keeps its own colours', async () => {
   expect([red > 245, green < 12, blue < 12]).toEqual([true, true, true]);
 });
 
-test('an ffmpeg that cannot tone map is found out at the start, and makes the video all the same', async () => {
+test('an ffmpeg that cannot tone map is detected at the start, and still processes the video', async () => {
   await using folder = await mediaFolder();
   const ffmpegPath = join(folder.path, 'ffmpeg');
   await writeFile(ffmpegPath, '#!/bin/sh\ncase "$*" in *-filters*) exit 0;; esac\nexec /usr/bin/ffmpeg "$@"\n');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { ffmpeg } from '../../support/media.js';
 
-/** Red, green and blue light in nits, of BT.709. */
+/** Red, green and blue light in nits, in BT.709 primaries. */
 export type Light = readonly [number, number, number];
 
 export const PATCH_VIDEO = { width: 320, height: 180 };
@@ -34,7 +34,7 @@ function hlg(light: Light): Light {
   ) as unknown as Light;
 }
 
-/** Code values of ten bits: luma, blue, red. */
+/** 10-bit code values: luma, blue, red. */
 function codesOf(light: Light, transfer: Transfer): number[] {
   const wide = TO_BT2020.map((row) => row.reduce((sum, share, index) => sum + share * light[index]!, 0));
   const [red, green, blue] = TRANSFERS[transfer](wide as unknown as Light);
@@ -44,7 +44,7 @@ function codesOf(light: Light, transfer: Transfer): number[] {
 
 const TAGS = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc', '-color_range', 'tv'];
 
-/** A video of columns at ten frames a second, each of one light; nothing is lost on its way into the file. */
+/** A lossless video of columns at ten frames per second, each with one light. */
 export async function patchVideo(
   folder: string,
   transfer: Transfer,

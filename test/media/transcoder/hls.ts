@@ -4,7 +4,7 @@ import type { EncodedRendition, Rendition, SourceProbe } from '../../../src/port
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import { ffprobe } from '../../support/media.js';
 
-/** A ladder of stamps: everything about it is real but the sizes, so that a test takes seconds. */
+/** A ladder with tiny pictures: everything else is real, so that a test takes seconds. */
 export function tinyLadder(probe: SourceProbe): Rendition[] {
   const wanted = renditionsFor('2160p', probe);
   const [largest] = wanted;
@@ -18,7 +18,7 @@ export function tinyLadder(probe: SourceProbe): Rendition[] {
   ];
 }
 
-/** Where each segment starts, in seconds, by its own tfdt box: not by what a playlist claims. */
+/** Where each segment starts, in seconds, by its own tfdt box and not by its playlist. */
 export async function segmentStarts(outputDir: string, rendition: EncodedRendition): Promise<number[]> {
   const init = await readFile(join(outputDir, rendition.initPath));
   const timescale = readTimescale(init);
@@ -34,7 +34,7 @@ export interface Packet {
   keyframe: boolean;
 }
 
-/** The packets of one segment, read by ffprobe from the init segment and the segment alone. */
+/** The packets of one segment, which ffprobe reads from only the init segment and that segment. */
 export async function segmentPackets(outputDir: string, rendition: EncodedRendition, index: number): Promise<Packet[]> {
   const parts = [rendition.initPath, rendition.segmentPaths[index] ?? ''];
   return packetsOf(outputDir, parts);
@@ -62,7 +62,7 @@ async function packetsOf(outputDir: string, parts: string[]): Promise<Packet[]> 
     });
 }
 
-/** One playable file out of segments. */
+/** Joins segments into one playable file. */
 export async function joined(outputDir: string, parts: string[]): Promise<string> {
   const bytes = await Promise.all(parts.map((part) => readFile(join(outputDir, part))));
   const path = join(outputDir, 'joined.mp4');

@@ -19,7 +19,7 @@ beforeAll(async () => {
   transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
 });
 
-/** A server that only counts who called. */
+/** A server that only counts calls. */
 async function canaryServer(): Promise<AsyncDisposable & { url: string; calls: () => number }> {
   let calls = 0;
   const server = createServer((_, response) => {
@@ -45,7 +45,7 @@ function playlistOf(uri: string): string {
   return `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:2,\n${uri}\n#EXT-X-ENDLIST\n`;
 }
 
-describe('a file that is not what it says is refused with a reason', () => {
+describe('a misleading file is refused with a reason', () => {
   const texts: [string, string, string][] = [
     ['zero bytes', '', 'EMPTY_FILE'],
     ['a text', 'It was a dark and stormy night.', 'NOT_MEDIA'],
@@ -71,14 +71,14 @@ describe('a file that is not what it says is refused with a reason', () => {
     });
   });
 
-  test('an MP4 that was cut off before its table of contents', async () => {
+  test('an MP4 that was cut off before its index', async () => {
     await using folder = await mediaFolder();
     const path = await makeClip(folder.path, { durationSeconds: 1 });
     await truncate(path, 20_000);
     await expect(transcoder.probe(path)).rejects.toMatchObject({ code: 'TRUNCATED' });
   });
 
-  test('a picture of a cover is not a video', async () => {
+  test('a cover picture without a video', async () => {
     await using folder = await mediaFolder();
     const sound = await makeSound(folder.path, { name: 'tone.mp3', durationSeconds: 1 });
     const cover = join(folder.path, 'cover.jpg');
@@ -120,7 +120,7 @@ describe('a file that is not what it says is refused with a reason', () => {
     await expect(transcoder.probe(path)).rejects.toMatchObject({ code: 'TOO_MANY_STREAMS' });
   });
 
-  test('longer than is accepted', async () => {
+  test('a video longer than the limit', async () => {
     await using folder = await mediaFolder();
     const path = await makeSound(folder.path, { name: 'tone.wav', durationSeconds: 3 });
     const strict = await createFfmpegTranscoder({ maxDurationSeconds: 2 });
@@ -129,7 +129,7 @@ describe('a file that is not what it says is refused with a reason', () => {
 });
 
 describe('a video that ends early', () => {
-  test('fails, since less than was announced would be delivered', async () => {
+  test('fails, because less than announced would be delivered', async () => {
     await using folder = await mediaFolder();
     const path = await makeClip(folder.path, {
       durationSeconds: 8,
@@ -145,7 +145,7 @@ describe('a video that ends early', () => {
     });
   });
 
-  test('fails when its packets are noise', async () => {
+  test('fails if its packets are noise', async () => {
     await using folder = await mediaFolder();
     const path = await makeClip(folder.path, { durationSeconds: 2, audio: null });
     const probe = await transcoder.probe(path);
@@ -163,13 +163,13 @@ describe('a video that ends early', () => {
   });
 });
 
-describe('nothing but the file itself is opened', () => {
-  test('no address, by ffprobe with our arguments and without a sandbox', async () => {
+describe('only the file itself is opened', () => {
+  test('and no address, by ffprobe with our arguments and without a sandbox', async () => {
     await using folder = await mediaFolder();
     await using server = await canaryServer();
     const path = join(folder.path, 'video.mp4');
     await writeFile(path, playlistOf(server.url));
-    // Where it may, it calls: the canary can sing.
+    // Without restrictions ffprobe calls the server: the canary works.
     const free = ['-v', 'quiet', '-protocol_whitelist', 'file,http,tcp', '-i', path];
     await execute('ffprobe', free).catch(() => undefined);
     expect(server.calls()).toBeGreaterThan(0);
@@ -181,7 +181,7 @@ describe('nothing but the file itself is opened', () => {
     expect(server.calls()).toBe(before);
   });
 
-  test.each([true, false])('no other file, even by a forged probe (bwrap: %s)', async (useBwrap) => {
+  test.each([true, false])('and no other file, even with a forged probe (bwrap: %s)', async (useBwrap) => {
     await using folder = await mediaFolder();
     const other = await createFfmpegTranscoder({ preset: 'ultrafast', useBwrap });
     const canary = await makeClip(folder.path, { name: 'canary.ts', durationSeconds: 2 });
@@ -199,7 +199,7 @@ describe('nothing but the file itself is opened', () => {
     expect((await readdir(outputDir, { recursive: true })).filter((f) => f.endsWith('m4s'))).toEqual([]);
   });
 
-  test('a name is only a name', async () => {
+  test('a file name is never interpreted', async () => {
     await using folder = await mediaFolder();
     const clip = await makeClip(folder.path, { durationSeconds: 0.2, audio: null });
     const odd = join(folder.path, "-i\n%d 'concat:a|b'.mp4");

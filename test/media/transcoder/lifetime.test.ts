@@ -14,7 +14,7 @@ interface Running {
   name: string;
 }
 
-/** Every process that runs now; one that is dead and only not yet collected does not. */
+/** All running processes, without dead ones that were not yet reaped. */
 async function running(): Promise<Running[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
@@ -43,11 +43,11 @@ async function untilGone(pids: number[]): Promise<void> {
   }
 }
 
-/** With the slowest preset it takes minutes, and reports within a second. */
+/** With the slowest preset it takes minutes, and reports progress within a second. */
 const LONG_CLIP = { width: 640, height: 360, durationSeconds: 60, audio: null };
 
 describe.each([true, false])('with bubblewrap: %s', (useBwrap) => {
-  test('an aborted encode leaves no process, and says why it was aborted', async () => {
+  test('an aborted encode leaves no process, and reports why it was aborted', async () => {
     await using folder = await mediaFolder();
     const transcoder = await createFfmpegTranscoder({ preset: 'veryslow', useBwrap });
     const source = await makeClip(folder.path, LONG_CLIP);
@@ -73,7 +73,7 @@ describe.each([true, false])('with bubblewrap: %s', (useBwrap) => {
     await untilGone(children.map((child) => child.pid));
   });
 
-  test('a killed parent takes ffmpeg along', async () => {
+  test('killing the parent also kills ffmpeg', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, LONG_CLIP);
     const script = new URL('./longEncode.ts', import.meta.url).pathname;

@@ -1,4 +1,4 @@
-/** A process of its own that encodes until it is killed; says so once it has begun. */
+/** A separate process that encodes until it is killed; prints a line once it has begun. */
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 

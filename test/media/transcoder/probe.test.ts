@@ -9,7 +9,7 @@ import { readCaptions } from '../../../src/adapters/transcode/probe/probeCaption
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { ffmpeg, makeClip, mediaFolder } from '../../support/media.js';
 
-test('a video with more chapters than anyone would read is measured, and has nothing to read', async () => {
+test('imports no chapters of a video that has more than anyone would read', async () => {
   await using folder = await mediaFolder();
   const clip = await makeClip(folder.path, { durationSeconds: 1 });
   const chapters = Array.from(
@@ -32,13 +32,13 @@ test('a video with more chapters than anyone would read is measured, and has not
   expect(probe).toMatchObject({ chapters: [], subtitles: [] });
 });
 
-test('a title is cut between characters, so that a database takes it', () => {
+test('cuts a title between characters, so that a database accepts it', () => {
   const title = `${'a'.repeat(499)}😀`;
   const { chapters } = readCaptions({ chapters: [{ start_time: '0', tags: { title } }] });
   expect(chapters[0]!.title.isWellFormed()).toBe(true);
 });
 
-// A length is less than an end: where it may be one, the last packets are looked at.
+// A duration may be a length or an end time. If it may be an end time, the last packets are read.
 test.each([
   ['that is its end', '00:00:04.000000000'],
   ['that can be its length only', '00:00:01.000000000'],
@@ -76,7 +76,7 @@ test.each([
     true,
   ],
   ['a damaged video', 1, null, 'Invalid data found when processing input', 'UnusableSourceError', false],
-])('%s is told from a video that cannot be used', async (_, exitCode, killedFor, stderrTail, name, inDoubt) => {
+])('distinguishes %s from an unusable video', async (_, exitCode, killedFor, stderrTail, name, inDoubt) => {
   await using folder = await mediaFolder();
   const clip = await makeClip(folder.path, { durationSeconds: 1 });
   const ends = (): Promise<ChildResult> => Promise.resolve({ exitCode, killedFor, stderrTail });

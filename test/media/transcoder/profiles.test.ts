@@ -10,8 +10,8 @@ import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { SourceAudio, SourceVideo } from '../../../src/ports/transcoder.js';
 
 /**
- * Append-only: receipts name these, so a name never stands for other settings. Who changes settings adds a line, with a
- * new name in profiles.ts.
+ * Append-only: receipts refer to these names, so a name must never mean other settings. To change settings, add a line
+ * and a new name in profiles.ts.
  */
 const PINNED: Readonly<Record<string, string>> = {
   'h264-2026.11': 'daa022a1eb4e1dc42a84cdcbc92acfa0d50ca1383fd2fa78b51db5825ca9076f',
@@ -35,7 +35,7 @@ function hashOf(settings: unknown): string {
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
 }
 
-test('the name of the picture settings stands for these settings', () => {
+test('the name of the picture settings identifies these settings', () => {
   const settings = renditions.flatMap((rendition) =>
     rendition.quality === 'audio' ? [] : [[h264Settings(rendition), scaleFilters(rendition)]],
   );
@@ -49,13 +49,13 @@ test('the name of the picture settings stands for these settings', () => {
   expect(hashOf([settings, toSdr, colors])).toBe(PINNED[PICTURE_PROFILE]);
 });
 
-test('the name of the sound settings stands for these settings', () => {
+test('the name of the sound settings identifies these settings', () => {
   const sound = renditions.find((rendition) => rendition.quality === 'audio')!;
   const { bitrateBps, sampleRate } = sound;
   expect(hashOf({ bitrateBps, sampleRate })).toBe(PINNED[SOUND_PROFILE]);
 });
 
-test('another preset has another name, and what is copied has none of ours', () => {
+test('another preset has another name, and a passthrough has none of ours', () => {
   const [rendition] = renditions;
   expect(profileOf(rendition!, 'veryfast')).toBe(PICTURE_PROFILE);
   expect(profileOf(rendition!, 'ultrafast')).not.toBe(PICTURE_PROFILE);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   transcoder = await createFfmpegTranscoder({ preset: 'veryfast' });
 });
 
-/** Small, and with a keyframe every so many frames. */
+/** A small encode with a fixed keyframe interval. */
 function h264(...settings: string[]): string[] {
   return ['-c:v', 'libx264', '-preset', 'veryfast', '-sc_threshold', '0', ...settings];
 }
@@ -44,8 +44,8 @@ const FITTING: [string, ClipOptions][] = [
   ['scene cuts', { videoCodec: h264('-g', '500', '-force_key_frames', '0.4,0.52,3.2,6,6.04,8.88') }],
 ];
 
-describe('a source that fits', () => {
-  test.each(FITTING)('is kept, and the other renditions have its boundaries: %s', async (_, options) => {
+describe('a suitable source', () => {
+  test.each(FITTING)('is passed through, and the other renditions have its boundaries: %s', async (_, options) => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 10, ...options });
     const made = await remux(transcoder, folder.path, source);
@@ -75,11 +75,11 @@ describe('a source that fits', () => {
     // Bit for bit what was uploaded.
     const file = await joined(outputDir, [top.initPath, ...top.segmentPaths]);
     expect(await frameHashes(file)).toEqual(await frameHashes(source));
-    // The encoded rendition shows the same frames at the same time: as many, none twice at the boundary.
+    // The encoded rendition shows the same frames at the same times, without a duplicate at the boundary.
     expect(timesOf(drawn)).toEqual(timesOf(kept));
   });
 
-  test('and AAC beside it are kept, sound and all; what is said of them is measured', async () => {
+  test('is passed through together with its AAC sound, and their properties are measured', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, {
       durationSeconds: 10,
@@ -99,7 +99,7 @@ describe('a source that fits', () => {
     expect(master).toContain(`BANDWIDTH=${top.peakBandwidthBps + sound!.peakBandwidthBps},`);
     const file = await joined(outputDir, [sound!.initPath, ...sound!.segmentPaths]);
     const heard = await frameHashes(source, 'a');
-    // The encoder's lead-in comes first, which a player skips by the edit list.
+    // The encoder's priming comes first; players skip it by the edit list.
     expect((await frameHashes(file, 'a')).slice(-heard.length)).toEqual(heard);
   });
 
@@ -112,14 +112,17 @@ describe('a source that fits', () => {
   });
 });
 
-/** When frames are shown after the first, in hundredths of a second: ffprobe moves all of them by what it looks ahead. */
+/**
+ * Presentation times relative to the first frame, in hundredths of a second: ffprobe shifts all of them by the
+ * reordering delay.
+ */
 function timesOf(packets: readonly Packet[]): number[] {
   return packets
     .map(({ ptsSeconds }) => Math.round((ptsSeconds - packets[0]!.ptsSeconds) * 100))
     .toSorted((a, b) => a - b);
 }
 
-/** Every playlist of a video says the same target and what its segments hold; none is longer, and the sound keeps pace. */
+/** Every playlist of a video states the same target duration, no segment is longer, and the sound stays in sync. */
 async function expectSoundPlaylists({ outputDir, copied, encoded, boundaries }: Remuxed): Promise<void> {
   for (const rendition of [...copied.renditions, ...encoded.renditions]) {
     const playlist = readPlaylist(await readFile(join(outputDir, rendition.playlistPath), 'utf8'));

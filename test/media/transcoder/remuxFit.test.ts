@@ -16,7 +16,7 @@ beforeAll(async () => {
   transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
 });
 
-/** A keyframe every two seconds, so that nothing but what a test adds is in the way. */
+/** A keyframe every two seconds, so that only what a test adds prevents passthrough. */
 function h264(...settings: string[]): string[] {
   return ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-sc_threshold', '0', ...settings];
 }
@@ -82,12 +82,12 @@ const UNFIT: [string, ClipOptions, RegExp][] = [
 ];
 
 describe('a source is encoded', () => {
-  test.each(UNFIT)('that has %s', async (_, options, reason) => {
+  test.each(UNFIT)('if it has %s', async (_, options, reason) => {
     await using folder = await mediaFolder();
     expect(await decide(transcoder, await makeClip(folder.path, options))).toMatch(reason);
   });
 
-  test('whose edit list cuts frames away', async () => {
+  test('if its edit list cuts frames off', async () => {
     await using folder = await mediaFolder();
     const whole = await makeClip(folder.path, { durationSeconds: 6, videoCodec: h264() });
     const cut = join(folder.path, 'cut.mp4');
@@ -95,21 +95,21 @@ describe('a source is encoded', () => {
     expect(await decide(transcoder, cut)).toBe('frames come unsteadily');
   });
 
-  test('whose sound goes on after its picture', async () => {
+  test('if its sound continues after its picture', async () => {
     await using folder = await mediaFolder();
     expect(await decide(transcoder, await apart(folder.path, { pictureSeconds: 2, soundSeconds: 4 }))).toBe(
       'by the report',
     );
   });
 
-  test('in its sound, where that ends before the picture', async () => {
+  test('only in its sound, if that ends before the picture', async () => {
     await using folder = await mediaFolder();
     const plan = await decide(transcoder, await apart(folder.path, { pictureSeconds: 4, soundSeconds: 3.5 }));
     expect(plan).toMatchObject({ renditions: [{ copy: true }, { quality: '480p' }, { quality: 'audio' }] });
     expect((plan as PassthroughPlan).renditions.at(-1)).not.toHaveProperty('copy');
   });
 
-  test('that ends early', async () => {
+  test('if it ends early', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, {
       durationSeconds: 10,
@@ -119,7 +119,7 @@ describe('a source is encoded', () => {
     expect(await decide(transcoder, source)).toMatch(/ends early|complaint|unsteadily/);
   });
 
-  test('whose parameters change on the way, though no packet tells', async () => {
+  test('if its parameters change midway, though no packet says so', async () => {
     await using folder = await mediaFolder();
     const parts = await Promise.all(
       [0, 1].map((index) =>
@@ -144,7 +144,7 @@ describe('a plan', () => {
   const picture = { profile: 'High', level: 30, isSteady: true, isClosed: true, reorderFrames: 2 };
   const rates = { averageBitrateBps: 1_000_000, peakBitrateBps: 1_500_000 };
 
-  /** Of a video at 25 frames per second. */
+  /** For a video at 25 frames per second. */
   async function planOf(keyframes: number[], frames: number) {
     await using folder = await mediaFolder();
     const probe = { ...(await transcoder.probe(await makeClip(folder.path, { durationSeconds: 0.2 }))) };
@@ -156,12 +156,12 @@ describe('a plan', () => {
     return planPassthrough(renditions, candidate, scan, probe);
   }
 
-  test('waits for later keyframes where that keeps segments short enough, and takes earlier ones where not', async () => {
+  test('uses later keyframes if segments stay short enough, and earlier ones otherwise', async () => {
     const every = (frames: number, count: number) => Array.from({ length: count }, (_, index) => index * frames);
     expect(await planOf(every(50, 100), 5_000)).toMatchObject({
       packets: { segmentSeconds: 4, meanSegmentSeconds: 4 },
     });
-    // 3.5 s: with every second one, segments of 7 s.
+    // 3.5 s: with every second keyframe, segments would take 7 s.
     expect(await planOf(every(88, 100), 8_800)).toMatchObject({ packets: { segmentSeconds: 3 } });
     expect(await planOf(every(150, 100), 15_000)).toMatchObject({
       packets: { segmentSeconds: 4, meanSegmentSeconds: 6 },
@@ -169,7 +169,7 @@ describe('a plan', () => {
     expect(await planOf(every(151, 100), 15_100)).toMatch(/too far apart/);
   });
 
-  test('of twelve hours has boundaries that fit one argument; of a day of short segments there is none', async () => {
+  test('has boundaries for twelve hours that fit in one argument, and none for a day of short segments', async () => {
     const every = (frames: number, total: number) =>
       Array.from({ length: Math.ceil(total / frames) }, (_, index) => index * frames);
     const half = 25 * 3_600 * 12;
@@ -179,8 +179,8 @@ describe('a plan', () => {
   });
 });
 
-describe('packets are added up', () => {
-  test('in memory that is bounded, whatever comes', () => {
+describe('counting packets', () => {
+  test('takes bounded memory, whatever comes', () => {
     const tally = new PictureTally({ numerator: 60, denominator: 1 });
     for (let frame = 0; frame < 150_000; frame += 1) {
       tally.add({ ptsSeconds: frame / 60, sizeBytes: 100, isKeyframe: true, isLost: false });
@@ -193,7 +193,7 @@ describe('packets are added up', () => {
     });
   });
 
-  test('and a burst counts by its 1.5 seconds', () => {
+  test('measures a burst over 1.5 seconds', () => {
     const tally = new PictureTally({ numerator: 10, denominator: 1 });
     for (let frame = 0; frame < 100; frame += 1) {
       const sizeBytes = frame >= 50 && frame < 65 ? 10_000 : 100;

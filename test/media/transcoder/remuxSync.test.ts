@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const AT_SECONDS = 2.4;
 const SAMPLES_PER_SECOND = 48_000;
 
-/** A flash and a beep at one moment, in a file whose sound has a lead-in and whose picture has B-frames. */
+/** A flash and a beep at one moment, in a file whose sound has priming and whose picture has B-frames. */
 async function flashAndBeep(path: string): Promise<void> {
   const flash = `color=black:size=320x180:rate=25:duration=5,drawbox=color=white:t=fill:enable='between(t,${AT_SECONDS},${AT_SECONDS + 0.2})'`;
   const beep = `sine=frequency=1000:sample_rate=${SAMPLES_PER_SECOND}:duration=5,volume=enable='lt(t,${AT_SECONDS})':volume=0`;
@@ -21,39 +21,42 @@ async function flashAndBeep(path: string): Promise<void> {
   await ffmpeg(...inputs, ...codecs, path);
 }
 
-test.each(['clip.mp4', 'clip.mkv', 'clip.ts'])('flash and beep stay together, copied and encoded: %s', async (name) => {
-  await using folder = await mediaFolder();
-  const source = join(folder.path, name);
-  await flashAndBeep(source);
-  const { top, low, sound, outputDir } = await remux(await createFfmpegTranscoder(), folder.path, source);
+test.each(['clip.mp4', 'clip.mkv', 'clip.ts'])(
+  'flash and beep stay together, passed through and encoded: %s',
+  async (name) => {
+    await using folder = await mediaFolder();
+    const source = join(folder.path, name);
+    await flashAndBeep(source);
+    const { top, low, sound, outputDir } = await remux(await createFfmpegTranscoder(), folder.path, source);
 
-  const decode = async (rendition: EncodedRendition, ...to: string[]): Promise<Buffer> => {
-    const file = await joined(outputDir, [rendition.initPath, ...rendition.segmentPaths]);
-    const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', file, ...to, '-'], {
-      encoding: 'buffer',
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return stdout;
-  };
-  /** The first frame of a rendition is shown at zero: so frames are the clock. */
-  const flashOf = async (rendition: EncodedRendition): Promise<number> => {
-    const brightness = await decode(
-      rendition,
-      '-vf',
-      'scale=1:1,format=gray',
-      '-fps_mode',
-      'passthrough',
-      '-f',
-      'rawvideo',
-    );
-    return brightness.findIndex((level) => level > 128) / 25;
-  };
-  const samples = await decode(sound!, '-ac', '1', '-f', 's16le');
-  const [first] = await allPackets(outputDir, sound!);
-  const loud = Array.from({ length: samples.length / 2 }, (_, index) => Math.abs(samples.readInt16LE(index * 2)));
-  const beep = loud.findIndex((level) => level > 500) / SAMPLES_PER_SECOND + first!.ptsSeconds;
+    const decode = async (rendition: EncodedRendition, ...to: string[]): Promise<Buffer> => {
+      const file = await joined(outputDir, [rendition.initPath, ...rendition.segmentPaths]);
+      const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', file, ...to, '-'], {
+        encoding: 'buffer',
+        maxBuffer: 64 * 1024 * 1024,
+      });
+      return stdout;
+    };
+    /** The first frame of a rendition is shown at zero, so frames can be used as the clock. */
+    const flashOf = async (rendition: EncodedRendition): Promise<number> => {
+      const brightness = await decode(
+        rendition,
+        '-vf',
+        'scale=1:1,format=gray',
+        '-fps_mode',
+        'passthrough',
+        '-f',
+        'rawvideo',
+      );
+      return brightness.findIndex((level) => level > 128) / 25;
+    };
+    const samples = await decode(sound!, '-ac', '1', '-f', 's16le');
+    const [first] = await allPackets(outputDir, sound!);
+    const loud = Array.from({ length: samples.length / 2 }, (_, index) => Math.abs(samples.readInt16LE(index * 2)));
+    const beep = loud.findIndex((level) => level > 500) / SAMPLES_PER_SECOND + first!.ptsSeconds;
 
-  const [copied, encoded] = [await flashOf(top), await flashOf(low)];
-  expect(encoded).toBe(copied);
-  expect(Math.abs(copied - beep)).toBeLessThan(0.04);
-});
+    const [copied, encoded] = [await flashOf(top), await flashOf(low)];
+    expect(encoded).toBe(copied);
+    expect(Math.abs(copied - beep)).toBeLessThan(0.04);
+  },
+);

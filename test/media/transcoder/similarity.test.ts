@@ -21,7 +21,7 @@ beforeAll(async () => {
   transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
 });
 
-/** Of what a player decodes, beside the source behind the same filters. @returns of each frame */
+/** Compares what a player decodes with the source after the same filters. @returns the SSIM of each frame */
 async function decodedSimilarity(
   folder: string,
   source: string,
@@ -50,7 +50,7 @@ async function encode(folder: string, source: string, probe?: SourceProbe) {
   return { outputDir, ladder };
 }
 
-describe('how a rendition was made', () => {
+describe('a receipt', () => {
   const sources: [string, ClipOptions][] = [
     ['25 fps', {}],
     ['29.97 fps in a transport stream, which starts late', { name: 'clip.ts', frameRate: '30000/1001' }],
@@ -59,7 +59,7 @@ describe('how a rendition was made', () => {
     ['120 fps, halved', { frameRate: '120' }],
   ];
 
-  test.each(sources)('is told with its similarity to the source, over every frame: %s', async (_, options) => {
+  test.each(sources)('has the similarity to the source over every frame: %s', async (_, options) => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 5, ...options });
     const { outputDir, ladder } = await encode(folder.path, source);
@@ -69,17 +69,18 @@ describe('how a rendition was made', () => {
       expect(profile).toBe(`${PICTURE_PROFILE}-ultrafast`);
       expect(ffmpegVersion).toMatch(/^\d+\./);
       const decoded = await decodedSimilarity(folder.path, source, outputDir, rendition);
-      // A source that starts late may have a frame fewer here than its video.
+      // For a source that starts late, there may be one frame fewer here than in its video.
       expect(Math.abs(similarity!.frames - decoded.length)).toBeLessThanOrEqual(1);
       const mean = decoded.reduce((sum, value) => sum + value, 0) / decoded.length;
-      // The encoder's blocks lie two pixels beside the filter's. Of pictures that move, a frame beside would be far off.
+      // The encoder's blocks are two pixels from the filter's. With a moving picture, an offset of one frame would be
+      // far off.
       expect(Math.abs(similarity!.ssim - mean)).toBeLessThan(0.004);
     }
     expect(ladder.renditions.at(-1)!.making).toMatchObject({ profile: SOUND_PROFILE, similarity: null });
   });
 });
 
-describe('what encoders say at their end', () => {
+describe('the SSIM that encoders print at their end', () => {
   const encoder = (frames: number[], mean: string): string[] => [
     ...frames.map(
       (count, kind) => `[libx264 @ 0x55d4] [info] frame ${'IPB'[kind]}:${count}     Avg QP: 9.85  size: 15553`,
@@ -87,7 +88,7 @@ describe('what encoders say at their end', () => {
     `[libx264 @ 0x55d4] [info] SSIM Mean Y:${mean} (21.406db)`,
   ];
 
-  test('is read in the order of the renditions, and nothing that is only information is kept', () => {
+  test('is read in the order of the renditions, without purely informational lines', () => {
     const reader = new SimilarityReader();
     const lines = [
       '[info]     title           : [libx264 @ 0x1] [info] SSIM Mean Y:1.0000000',
@@ -102,7 +103,7 @@ describe('what encoders say at their end', () => {
     ]);
   });
 
-  test('is that of the source for a copied picture, and nothing for sound, copied or not', () => {
+  test('is that of the source for a passthrough picture, and none for sound', () => {
     const renditions = [
       { quality: '720p', copy: true },
       { quality: 'audio', copy: true },
@@ -112,7 +113,7 @@ describe('what encoders say at their end', () => {
     expect(made.map(({ making }) => making.similarity)).toEqual([{ ssim: 1, frames: 0 }, null, null]);
   });
 
-  test('belongs to nobody where one of them is silent', () => {
+  test('is used for no rendition if one of them prints none', () => {
     const renditions = [{ quality: '720p' }, { quality: '480p' }] as Rendition[];
     const similarities = (found: Similarity[]) =>
       withMaking(renditions, renditions, found, { preset: 'veryfast', ffmpegVersion: '5.1.9' }).map(

@@ -10,7 +10,7 @@ import { ffmpeg, makeClip, mediaFolder, type ClipOptions } from '../../support/m
 import { allPackets, segmentStarts, tinyLadder } from './hls.js';
 import { FIELDS, oneAfterTheOther, VP8, withSmallerEnd, withSmallerFields } from './smallerEnd.js';
 
-/** Of each of the two halves. */
+/** Length of each half. */
 const HALF_SECONDS = 9;
 
 let transcoder: Transcoder;
@@ -28,7 +28,7 @@ const SOURCES: [string, ClipOptions, (folder: string, clip: string) => Promise<s
   ],
 ];
 
-test.each(SOURCES)('a change of size in the middle changes nothing about the frames: %s', async (_, options, turn) => {
+test.each(SOURCES)('a change of size in the middle does not change the frames: %s', async (_, options, turn) => {
   await using folder = await mediaFolder();
   const clip = await makeClip(folder.path, { durationSeconds: HALF_SECONDS, width: 160, height: 90, ...options });
   const sourcePath = await turn(folder.path, clip);
@@ -39,7 +39,7 @@ test.each(SOURCES)('a change of size in the middle changes nothing about the fra
 
   for (const rendition of ladder.renditions.slice(0, 2)) {
     const packets = await allPackets(outputDir, rendition);
-    // The halves meet within a frame or two, in the fields' own clock.
+    // The halves meet within a frame or two, by the fields' own clock.
     expect(Math.abs(packets.length - 2 * HALF_SECONDS * 25)).toBeLessThanOrEqual(2);
     const starts = await segmentStarts(outputDir, rendition);
     expect(starts.map((start) => Math.round(start * 25) / 25)).toEqual([0, 4, 8, 12, 16]);
@@ -50,7 +50,7 @@ test.each(SOURCES)('a change of size in the middle changes nothing about the fra
   expect(ladder.storyboard!.paths).not.toContain('storyboard/sheet_2.jpg');
 });
 
-test('a video that is turned is made whatever its sizes', async () => {
+test('a rotated video is processed whatever its sizes', async () => {
   await using folder = await mediaFolder();
   const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'];
   const clip = await makeClip(folder.path, { durationSeconds: HALF_SECONDS, width: 160, height: 90, videoCodec: vp9 });

@@ -28,7 +28,7 @@ interface Made {
   steps: EncodeProgress['step'][];
 }
 
-/** The sound of a file, encoded; `even` brings it to a loudness. */
+/** Encodes the sound of a file; `even` normalizes its loudness. */
 async function encodeSound(folder: string, sourcePath: string, { even = false } = {}): Promise<Made> {
   const probe = await transcoder.probe(sourcePath);
   const outputDir = join(folder, 'out');
@@ -47,7 +47,7 @@ function wholeOf({ outputDir }: Made, rendition: EncodedRendition): Promise<stri
   return joined(outputDir, [rendition.initPath, ...rendition.segmentPaths]);
 }
 
-/** Inputs of sound that ffmpeg computes. */
+/** Sound inputs that ffmpeg generates. */
 function lavfi(...sources: string[]): string[] {
   return sources.flatMap((source) => ['-f', 'lavfi', '-i', source]);
 }
@@ -120,13 +120,13 @@ describe('several tracks', () => {
     const tones: number[] = [];
     for (const rendition of ladder.renditions) tones.push(await toneHz(await wholeOf(made, rendition), 0.5));
     expect(tones).toEqual([880, 440, 1320, 1760]);
-    // The one that is over early goes on in silence, in segments that begin where the others' do.
+    // The track that ends early continues in silence, in segments that begin where the others' do.
     const short = ladder.renditions[2]!;
     expect(Math.abs(short.durationMs - ladder.durationMs)).toBeLessThan(60);
     expect(await segmentStarts(outputDir, short)).toEqual(await segmentStarts(outputDir, ladder.renditions[0]!));
   });
 
-  test('come out of an MP4, the later one with its delay', async () => {
+  test('are read from an MP4, the later one with its delay', async () => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'video.mp4');
     await ffmpeg(
@@ -176,7 +176,7 @@ describe('mixing down to stereo', () => {
     ['5.1', 6],
     ['7.1', 8],
     ['quad', 4],
-  ])('does not clip where all channels of %s are loud at once', async (layout, channels) => {
+  ])('does not clip if all channels of %s are loud at once', async (layout, channels) => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'loud.mka');
     const source = `aevalsrc=${Array.from({ length: channels }, () => full).join('|')}:c=${layout}:d=3:s=48000`;
@@ -187,7 +187,7 @@ describe('mixing down to stereo', () => {
     expect(truePeakDbtp).toBeGreaterThan(-3);
   });
 
-  test('leaves one channel as loud as it was, on both sides', async () => {
+  test('keeps the loudness of a single channel, on both sides', async () => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'mono.wav');
     await ffmpeg(...lavfi('aevalsrc=0.5*sin(2*PI*440*t):c=mono:d=3:s=44100'), path);
@@ -197,7 +197,7 @@ describe('mixing down to stereo', () => {
   });
 });
 
-describe('a loudness that was asked for', () => {
+describe('loudness normalization', () => {
   /** Quiet and loud passages; full-scale clicks over something quiet; a whisper; a short shout. */
   const sources: [string, string, number?][] = [
     ['quiet speech', 'anoisesrc=c=pink:a=0.2:d=8:seed=1,volume=0.5+0.5*gt(mod(t\\,2)\\,1):eval=frame'],
@@ -211,7 +211,7 @@ describe('a loudness that was asked for', () => {
     ['a whisper, which stays one', 'anoisesrc=c=pink:a=0.01:d=6:seed=4', -1],
   ];
 
-  test.each(sources)('%s', async (_, source, whisper) => {
+  test.each(sources)('works for %s', async (_, source, whisper) => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'sound.wav');
     await ffmpeg(...lavfi(source), '-ac', '2', '-c:a', 'pcm_f32le', path);
@@ -226,7 +226,7 @@ describe('a loudness that was asked for', () => {
     expect(made.steps[0]).toBe('listening');
   });
 
-  test('silence stays silence, and a moment is left as it is', async () => {
+  test('keeps silence silent, and leaves a very short sound as it is', async () => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'nothing.mka');
     const sources = lavfi('anullsrc=d=4', sine(440, 0.2));
@@ -237,7 +237,7 @@ describe('a loudness that was asked for', () => {
     expect((await loudnessOf(await wholeOf(made, moment!))).truePeakDbtp).toBeCloseTo(-18, 0);
   });
 
-  test('is each track’s own, and moves none of them in time', async () => {
+  test('treats each track separately, and moves none of them in time', async () => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'two.mkv');
     const speech = 'anoisesrc=c=pink:a=0.5:d=6:seed=5,aformat=channel_layouts=5.1';

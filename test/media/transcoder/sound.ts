@@ -1,6 +1,6 @@
 import { ffmpegLog, ffprobe } from '../../support/media.js';
 
-/** How loud a file is, by a meter that is not asked by what is tested in the same words. */
+/** The loudness of a file, measured with other arguments than those under test. */
 export async function loudnessOf(
   path: string,
 ): Promise<{ integratedLufs: number; truePeakDbtp: number; sampleRate: number }> {
@@ -14,7 +14,7 @@ function numberOf(text: string): number {
   return text === '-inf' ? -Infinity : Number(text);
 }
 
-/** When something is first and last heard. */
+/** When sound is first and last heard. */
 export async function heard(path: string): Promise<{ fromSeconds: number; toSeconds: number }> {
   const log = await ffmpegLog('-i', path, '-af', 'silencedetect=noise=-50dB:d=0.1', '-f', 'null', '-');
   const times = (name: string): number[] =>
@@ -23,7 +23,7 @@ export async function heard(path: string): Promise<{ fromSeconds: number; toSeco
   return { fromSeconds: first, toSeconds: times('start').at(-1) ?? Number.NaN };
 }
 
-/** The frequency of a tone, from how often it crosses zero in half a second, to the nearest 20 Hz. */
+/** The frequency of a tone, from its zero crossings in half a second, to the nearest 20 Hz. */
 export async function toneHz(path: string, fromSeconds: number): Promise<number> {
   const cut = `atrim=start=${fromSeconds}:duration=0.5,astats=measure_overall=none:measure_perchannel=Zero_crossings`;
   const log = await ffmpegLog('-i', path, '-af', cut, '-f', 'null', '-');

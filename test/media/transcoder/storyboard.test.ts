@@ -33,7 +33,7 @@ async function encoded(
   return { outputDir, ladder: await chosen.encode({ sourcePath, probe, renditions, ...wishes, outputDir }) };
 }
 
-/** A transcoder whose ffmpeg is called by a script. */
+/** A transcoder whose ffmpeg is called through a script. */
 async function calledBy(folder: string, script: (ffmpeg: string) => string): Promise<Transcoder> {
   const { ffmpeg: program } = await findPrograms(undefined, process.env['PATH']!);
   const ffmpegPath = join(folder, 'ffmpeg');
@@ -42,9 +42,9 @@ async function calledBy(folder: string, script: (ffmpeg: string) => string): Pro
   return createFfmpegTranscoder({ preset: 'ultrafast', ffmpegPath });
 }
 
-test('progress is told from the first picture on, before there is a full sheet, or two pictures that move', async () => {
+test('reports progress from the first picture on, before a full sheet or two moving pictures exist', async () => {
   await using folder = await mediaFolder();
-  // A second of video takes a second, so that it is seen what is told first.
+  // At real time, so that the first report can be seen.
   const slow = await calledBy(folder.path, (program) => `exec ${program} -re "$@"`);
   const seen = new AbortController();
   let first = 0;
@@ -54,14 +54,14 @@ test('progress is told from the first picture on, before there is a full sheet, 
     seen.abort(new Error('seen'));
   };
   await expect(encoded(folder.path, 60, { with: slow, onProgress, signal: seen.signal })).rejects.toThrow('seen');
-  // The first two pictures of the preview lie a tenth of the video apart.
+  // The first two pictures of the preview are a tenth of the video apart.
   expect(first).toBeLessThan(9);
 });
 
 test.each([
   ['in the encode', {}],
   ['of keyframes alone', { renditions: [], pictures: true, besidePicture: true }],
-])('each tile shows the picture of its moment: %s', async (_, wishes) => {
+])('shows in each tile the picture of its time: %s', async (_, wishes) => {
   await using folder = await mediaFolder();
   const sourcePath = join(folder.path, 'brighter.mp4');
   const graph = "nullsrc=size=64x36:rate=25:duration=20,geq=lum='20+10*T':cb=128:cr=128";
@@ -82,7 +82,7 @@ test.each([
   }
 });
 
-test('covers what there is of a video that is a little shorter than announced', async () => {
+test('covers all of a video that is slightly shorter than announced', async () => {
   await using folder = await mediaFolder();
   const { ladder, outputDir } = await encoded(folder.path, 8, { durationMs: 8_900 });
   const { indexPath, paths } = ladder.storyboard!;
@@ -96,7 +96,9 @@ test('covers what there is of a video that is a little shorter than announced', 
   ]);
 });
 
-/** Milliseconds for which each picture of a moving WebP is shown: 24 bits in its ANMF chunk, after place and size. */
+/**
+ * Milliseconds for which each picture of a moving WebP is shown: 24 bits in its ANMF chunk, after position and size.
+ */
 function frameMs(webp: Buffer): number[] {
   const found: number[] = [];
   for (let at = webp.indexOf('ANMF'); at !== -1; at = webp.indexOf('ANMF', at + 4)) {
@@ -109,7 +111,7 @@ test.each([
   ['25 frames a second', { frameRate: '25' }],
   ['a frame every two seconds', { frameRate: '1/2' }],
   ['a picture higher than wide', { width: 108, height: 192 }],
-])('moves twice a second, to its last picture: %s', async (_, clip) => {
+])('moves twice a second, up to its last picture: %s', async (_, clip) => {
   await using folder = await mediaFolder();
   const { ladder, outputDir } = await encoded(folder.path, 24, { clip });
   const preview = await readFile(join(outputDir, ladder.storyboard!.previewPath!));
@@ -118,18 +120,18 @@ test.each([
   expect(cues).toHaveLength(12);
 });
 
-test('made alone, is told of as it comes', async () => {
+test('reports progress as it is made, if it is made alone', async () => {
   await using folder = await mediaFolder();
   const percents: number[] = [];
   const onProgress: EncodeRequest['onProgress'] = ({ step, percent }) => {
     if (step === 'encoding') percents.push(percent);
   };
   await encoded(folder.path, 60, { renditions: [], pictures: true, besidePicture: true, onProgress });
-  // The last keyframe is one of 50 s; the last frame to choose a poster from is one of 36 s.
+  // The last keyframe is at 50 s; the last poster candidate is at 36 s.
   expect(percents.at(-1)).toBeGreaterThan(80);
 });
 
-test('comes without a preview where ffmpeg knows no WebP', async () => {
+test('has no preview if ffmpeg does not support WebP', async () => {
   await using folder = await mediaFolder();
   const chosen = await calledBy(
     folder.path,

@@ -40,7 +40,7 @@ test.each([
   ['text with a video’s name', () => Buffer.from('just some words, again and again\n'.repeat(500))],
   ['noise', () => Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251))],
   ['a video cut off in its first half', async () => (await readFile(clip)).subarray(0, 5000)],
-])('%s is refused with a reason, costs nothing, and leaves nothing', async (_, content) => {
+])('%s is refused with a reason, costs nothing, and leaves nothing behind', async (_, content) => {
   const accountId = await pipeline.account(10n);
   const path = await fileOf(await content());
   const videoId = await pipeline.uploaded(accountId, path, { quality: '480p' });
@@ -76,7 +76,7 @@ test('a playlist with a video’s name opens neither files nor addresses', async
 
 test('a video whose end is missing fails or plays, with its escrow resolved', async () => {
   const accountId = await pipeline.account(10n);
-  // Its index comes first, so that it looks whole until it is read.
+  // Its index comes first, so it looks complete until it is read.
   const whole = await makeClip(media.path, {
     name: 'faststart.mp4',
     durationSeconds: 20,
@@ -109,7 +109,7 @@ test('a video of one frame becomes a video of one frame', async () => {
   });
 });
 
-test('hours of silence are made and charged as sound', async () => {
+test('hours of silence are processed and charged as sound', async () => {
   const accountId = await pipeline.account(100n);
   const path = await makeSilence(media.path, { name: 'silence.mp3', durationSeconds: SILENCE_SECONDS });
   const videoId = await pipeline.uploaded(accountId, path, { quality: '1080p' });
@@ -129,7 +129,7 @@ test('hours of silence are made and charged as sound', async () => {
   });
 }, 300_000);
 
-test('a video that cannot be made fails with a reason, gives everything back, and can be retried', async () => {
+test('a video that cannot be processed fails with a reason, returns all credits, and can be retried', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.measured(accountId, clip);
   const { sourceKey } = await pipeline.videos.get(accountId, videoId);
@@ -158,7 +158,7 @@ async function fileOf(content: Buffer): Promise<string> {
   return path;
 }
 
-/** The worker that met the bad file takes the next good one. */
+/** The worker that met the bad file processes the next good one. */
 async function worksStill(): Promise<void> {
   const accountId = await pipeline.account(1n);
   const videoId = await pipeline.uploaded(accountId, clip);

@@ -1,10 +1,10 @@
 import { makeClip } from '../../support/media.js';
 import type { PipelineScene } from '../../support/worker/pipeline.js';
 
-/** Of one picture and its sound, so that each video is one encode. */
+/** One picture and its sound, so that each video is one encode. */
 const CLIP = { durationSeconds: 2, width: 160, height: 120 };
 
-/** The same video so many times, all bought by one account. */
+/** The same video several times, all bought by one account. */
 export async function buyVideos(
   { pipeline, dir }: PipelineScene,
   count: number,

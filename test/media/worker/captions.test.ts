@@ -59,7 +59,7 @@ async function made(path: string, quality: '480p' | 'audio' = '480p') {
   return { accountId, videoId, video };
 }
 
-/** A clip with texts of a kind, and chapters. */
+/** A clip with subtitles of a kind, and chapters. */
 async function withCaptions(
   name: string,
   tracks: { srt: string; codec: string; metadata: string[] }[],
@@ -94,7 +94,7 @@ test.each([
   ['MP4', 'texts.mp4', ['mov_text', 'mov_text']],
   ['Matroska', 'texts.mkv', ['subrip', 'ass']],
   ['WebVTT in Matroska', 'vtt.mkv', ['webvtt', 'webvtt']],
-])('texts and chapters of a video are taken over: %s', async (_, name, [first = '', second = '']) => {
+])('captions and chapters of a video are imported: %s', async (_, name, [first = '', second = '']) => {
   const path = await withCaptions(name, [
     { srt: SRT, codec: first, metadata: ['language=eng'] },
     { srt: SRT.replace('Hello', 'Namaste'), codec: second, metadata: ['language=hin', 'title=Director'] },
@@ -109,7 +109,7 @@ test.each([
   ]);
   const english = tracks.find(({ language }) => language === 'en')!;
   const { vtt } = (await published.caption(accountId, videoId, english.id))!;
-  // Matroska makes room for the sound's beginning: all of the video is a few milliseconds later, its texts included.
+  // Matroska makes room for the sound's priming: the whole video, including its subtitles, is a few milliseconds later.
   const tenths = (seconds: number): number => Math.floor(seconds * 10) / 10;
   const cues = parseVtt(vtt).map((cue) => [tenths(cue.startSeconds), tenths(cue.endSeconds), cue.text]);
   expect(cues).toEqual([
@@ -122,7 +122,7 @@ test.each([
   ]);
   expect(parseVtt((await published.chapters(accountId, videoId))!)).toHaveLength(2);
 
-  // A parser that nobody here wrote finds them.
+  // An independent parser finds them.
   const parser = new Parser();
   parser.push((await published.masterPlaylist(accountId, videoId))!);
   parser.end();
@@ -137,28 +137,28 @@ test.each([
   expect(playlists.every(({ attributes }) => attributes.SUBTITLES === 'captions')).toBe(true);
   await expectNoFaults({ accountId, videoId }, 2);
 
-  // Nothing of the texts was left in the store's part of the video.
+  // The store's part of the video contains none of the subtitles.
   const keys = await pipeline.keys(video.picturesPrefix!);
   expect(keys.filter((key) => key.includes('track_') || key.includes('texts'))).toEqual([]);
   await pipeline.videos.delete(accountId, videoId);
   expect(await captions.list(accountId, [videoId])).toEqual([[]]);
 });
 
-/** In the whole stream, with so many tracks of texts in it. */
+/** Checks the whole stream, which has this many subtitle tracks. */
 async function expectNoFaults(video: Video, tracks: number): Promise<void> {
   const stream = await readVideo(pipeline, video);
   expect(stream.media.filter(({ kind }) => kind === 'subtitles')).toHaveLength(tracks);
   expect(faultsOf(stream)).toEqual([]);
 }
 
-/** Blu-ray's way to write subtitles, as short as it can be: a screen with nothing on it, and its end. */
+/** Minimal Blu-ray subtitles: an empty screen, and its end. */
 function picturesOfText(): Buffer {
   const segment = (type: number, content: number[]): Buffer =>
     Buffer.from([...Buffer.from('PG'), 0, 1, 0x5f, 0x90, 0, 0, 0, 0, type, 0, content.length, ...content]);
   return Buffer.concat([segment(0x16, [0, 160, 0, 90, 0x10, 0, 0, 0x80, 0, 0, 0]), segment(0x80, [])]);
 }
 
-test('whom texts are for is taken over, and pictures of text are counted', async () => {
+test('the purpose of captions is imported, and subtitles as pictures are counted', async () => {
   const texts = await withCaptions('purposes-1.mkv', [
     { srt: SRT, codec: 'subrip', metadata: ['language=eng'] },
     { srt: SRT, codec: 'subrip', metadata: ['language=eng'] },
@@ -190,7 +190,7 @@ test('whom texts are for is taken over, and pictures of text are counted', async
   await expectNoFaults({ accountId, videoId }, 2);
 });
 
-test('a cue that nobody could see, and an empty line in one, take no other cue away', async () => {
+test('an invisible cue, and an empty line in a cue, remove no other cue', async () => {
   const srt = SRT.replace('2\n00:00:03', '2\n00:00:02,700 --> 00:00:02,700\nBlink\n\n3\n00:00:03');
   const path = await withCaptions('blink.mkv', [
     { srt, codec: 'subrip', metadata: ['language=eng'] },
@@ -205,7 +205,7 @@ test('a cue that nobody could see, and an empty line in one, take no other cue a
   ]);
 });
 
-test('texts that are huge, or make no sense, are left out, and the video is made', async () => {
+test('huge or invalid subtitles are left out, and the video is processed', async () => {
   const huge = Array.from(
     { length: 1_200 },
     (_, n) =>
@@ -224,7 +224,7 @@ test('texts that are huge, or make no sense, are left out, and the video is made
   await expectNoFaults({ accountId, videoId }, 1);
 });
 
-test('what an owner made of them is not undone by processing again', async () => {
+test("processing again does not undo an owner's edits of captions", async () => {
   const path = await withCaptions('again.mkv', [{ srt: SRT, codec: 'subrip', metadata: ['language=eng'] }]);
   const accountId = await pipeline.account(20n);
   const videoId = await pipeline.measured(accountId, path);

@@ -47,7 +47,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-test('two workers share one video: each made some of it, and it is one video', async () => {
+test('two workers share one video, and each makes a part of it', async () => {
   const [one, other] = [await startWorker('veryfast'), await startWorker('veryfast')];
   const video = await bought();
   await ready(video);
@@ -64,7 +64,7 @@ test('two workers share one video: each made some of it, and it is one video', a
   await expectKeyFrames(prefix, names);
 }, 400_000);
 
-test('an encrypted video in chunks: every segment opens with the key and the vector that its playlist names', async () => {
+test('an encrypted video in chunks: the key and vector in its playlist decrypt every segment', async () => {
   await startWorker('ultrafast');
   await startWorker('ultrafast');
   const video = await bought({ encryption: true });
@@ -72,7 +72,7 @@ test('an encrypted video in chunks: every segment opens with the key and the vec
 
   const { prefix, playlist } = await topRenditionOf(pipeline, video);
   expect(playlist.match(/#EXT-X-KEY/g)).toHaveLength(8);
-  // A chunk of what is encrypted opens for nobody.
+  // A chunk of an encrypted rendition cannot be decrypted by ranges.
   expect(await renditionOnly(prefix)).not.toContain('iframes.m3u8');
   expect(faultsOf(await readVideo(pipeline, video))).toEqual([]);
   expect(await countFrames(pipeline, video, scene.dir)).toBe(FRAMES);
@@ -80,7 +80,7 @@ test('an encrypted video in chunks: every segment opens with the key and the vec
   await expectReceipts(video);
 }, 400_000);
 
-test('a helper killed at a chunk: another makes that one, and nothing of the first try is left', async () => {
+test('a helper killed at a chunk: another makes the chunk, and nothing of the first try is left', async () => {
   const own = await startWorker('veryfast');
   const video = await bought();
   await until(async () => (await chunkStates(pipeline, video)).length > 0, READY_WITHIN_MS);
@@ -102,7 +102,7 @@ test('a helper killed at a chunk: another makes that one, and nothing of the fir
   expect(await storedBytes(pipeline, video)).toBe(await countedBytes(pipeline, video));
 }, 400_000);
 
-test('the worker of the video killed at its chunks: the next run has them all, charged once', async () => {
+test("the video's own worker killed during its chunks: the next run has them all, charged once", async () => {
   const first = await startWorker('slow');
   const video = await bought();
   await first.says('chunk made', READY_WITHIN_MS);
@@ -121,7 +121,7 @@ test('the worker of the video killed at its chunks: the next run has them all, c
   expect(await chunkStates(pipeline, video)).toEqual([]);
 }, 400_000);
 
-test('a video deleted at its chunks: both workers let go, nothing is charged, nothing is left', async () => {
+test('a video deleted during its chunks: both workers stop, nothing is charged, nothing is left', async () => {
   const [one, other] = [await startWorker('slow'), await startWorker('slow')];
   const video = await bought();
   await until(
@@ -175,7 +175,7 @@ async function chargedOnce({ accountId, videoId }: Video): Promise<void> {
   expect(await pipeline.books(accountId)).toEqual({ creative: 10n * CREDIT - revenue, escrow: 0n, revenue, faults: 0 });
 }
 
-/** Listed with the segments of all chunks; the last one's frame can be shown by itself. */
+/** The I-frame playlist names the segments of all chunks, and the last one's frame can be decoded alone. */
 async function expectKeyFrames(prefix: string, names: readonly string[]): Promise<void> {
   const playlist = (await bytesOf(pipeline, `${prefix}iframes.m3u8`)).toString();
   const frames = [...playlist.matchAll(/#EXT-X-BYTERANGE:(\d+)@(\d+)\n(.*)/g)];
@@ -189,7 +189,7 @@ async function expectKeyFrames(prefix: string, names: readonly string[]): Promis
   expect(shown.trim().replace(',', '')).toBe('I');
 }
 
-/** Its digest is that of the stored files, and each frame was compared, whoever made it. */
+/** Receipts have the digest of the stored files, and every frame was compared, whichever worker made it. */
 async function expectReceipts(video: Video): Promise<void> {
   const receipts = await receiptsOf(video);
   expect(receipts['720p']!.sha256).toBe(await digestOf(pipeline, await topRenditionOf(pipeline, video)));
@@ -198,7 +198,7 @@ async function expectReceipts(video: Video): Promise<void> {
     expect(profile).toMatch(/^h264-[\d.]+(-ultrafast)?$/);
     expect(ffmpegVersion).toMatch(/^\d+\./);
     expect(ssimFrames).toBe(FRAMES);
-    // Another moment of this picture, or one that was sealed, would not look like it.
+    // A frame of another moment, or an encrypted one, would not be this similar.
     expect(ssim).toBeGreaterThan(0.9);
   }
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
   media = await mediaFolder();
   const whole = await makeClip(media.path, { name: 'whole.mp4', durationSeconds: SECONDS, width: 1280, height: 96 });
   clip = join(media.path, 'video.mp4');
-  // Its sound ends early: only who knows that it belongs to a picture does not take that for a file that does.
+  // Its sound ends early. Without knowing that it belongs to a picture, this would look like a damaged file.
   const short = ['-t', '6', '-i', whole];
   await ffmpeg('-i', whole, ...short, '-map', '0:v', '-map', '1:a', '-c', 'copy', clip);
 });
@@ -42,7 +42,7 @@ afterAll(async () => {
   await media[Symbol.asyncDispose]();
 });
 
-test('while the own worker makes the sound, helpers go on with the next stage; pictures come as soon as it plays', async () => {
+test('while its own worker makes the sound, helpers make the next stage, and pictures come as soon as it plays', async () => {
   const video = await bought();
   const sound = Promise.withResolvers<void>();
   const pictures = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ test('while the own worker makes the sound, helpers go on with the next stage; p
   });
   await until(async () => (await video.chunks('waiting')).length > 0, SOON_MS);
 
-  // A stretch of the first stage, and one of the next.
+  // A chunk of the first stage, and one of the next.
   for (const quality of ['480p', '720p']) {
     await video.help();
     expect(await video.chunks('done', quality)).toHaveLength(CHUNKS);
@@ -72,7 +72,7 @@ test('while the own worker makes the sound, helpers go on with the next stage; p
   expect(await video.seconds('audio')).toBeCloseTo(SECONDS, 0);
 }, 240_000);
 
-test('a helper whose disk may be broken gives its chunk back, and does not end the video', async () => {
+test('a helper whose disk may be broken returns its chunk, and does not fail the video', async () => {
   const video = await bought();
   const stalled = new EncodeFailedError('LIMIT_EXCEEDED', 'It took too long.', 'stall', true);
   const sound = Promise.withResolvers<never>();
@@ -88,7 +88,7 @@ test('a helper whose disk may be broken gives its chunk back, and does not end t
   await expect(own).rejects.toThrow('the end of this test');
 }, 240_000);
 
-test('without a poster, all else is made and paid for', async () => {
+test('without a poster, everything else is made and charged', async () => {
   const video = await bought();
   await video.make({
     encode: (request, really) =>
@@ -98,7 +98,7 @@ test('without a poster, all else is made and paid for', async () => {
   expect(await scene.pipeline.books(video.accountId)).toMatchObject({ escrow: 0n, revenue: 400_000n });
 }, 240_000);
 
-test('pictures whose encoder is killed are tried once more, and then done without', async () => {
+test('pictures whose encoder is killed are tried once more, then skipped', async () => {
   const video = await bought();
   const killed = new TranscoderKilledError('The system killed it, for memory perhaps.');
   const instead: Instead = {
@@ -109,7 +109,7 @@ test('pictures whose encoder is killed are tried once more, and then done withou
   expect(await video.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: null });
 }, 240_000);
 
-test('a video that cannot be cut has its pictures from the decode that makes its first rendition', async () => {
+test('a video that cannot be cut gets its pictures from the decode that makes its first rendition', async () => {
   const video = await bought();
   const encodes: string[] = [];
   await video.make({
@@ -145,7 +145,7 @@ async function bought() {
   return {
     accountId,
     video: () => pipeline.videos.get(accountId, videoId),
-    /** By a worker whose transcoder does some things in another way. */
+    /** Runs a worker whose transcoder does some things differently. */
     make: ({ encode, ...others }: Instead): Promise<void> => {
       const really: Transcoder['encode'] = (request) => transcoder.encode(request);
       const instead = { encode: (request: EncodeRequest) => encode(request, really), ...others };

@@ -19,9 +19,9 @@ let folder: Awaited<ReturnType<typeof pipelineFolder>>;
 let media: Awaited<ReturnType<typeof mediaFolder>>;
 let pipeline: Pipeline;
 let clip: string;
-/** What happens once the second stage is encoded, and before any of it is stored. */
+/** Runs once the second stage is encoded, and before any of it is stored. */
 let afterSecond: () => Promise<void>;
-/** The same for the first stage, which plays after it. */
+/** The same for the first stage, which can play afterwards. */
 let afterFirst: () => Promise<void>;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 
 test(
-  'the small picture plays with sound and poster while the large one is made; then both do',
+  'the small picture plays with sound and poster while the large one is made; then both play',
   async () => {
     const gate = Promise.withResolvers<void>();
     afterSecond = () => gate.promise;
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'a source that goes bad after the first stage: what plays stays and is all that is charged',
+  'a source that breaks after the first stage: the playable part stays and is all that is charged',
   async () => {
     const { accountId, videoId } = await bought({ waits: true });
     afterFirst = async () => {
@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  'a run that breaks in its second stage: the next one makes only that, and nothing is left over',
+  'a run that breaks in its second stage: the next run makes only that stage, and nothing is left over',
   async () => {
     let broken = false;
     afterSecond = async () => {
@@ -150,7 +150,7 @@ test(
   LONG_MS * 2,
 );
 
-/** A 720p video that the worker has just been given. */
+/** A 720p video that the worker has just received. */
 async function bought({ encryption = false, waits = false } = {}): Promise<{ accountId: string; videoId: string }> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.measured(accountId, clip);
@@ -185,7 +185,7 @@ async function text(key: string): Promise<string> {
   return (await (await pipeline.store.get(key))!.body.toArray()).join('');
 }
 
-/** Bytes of an account that are in the store. */
+/** Bytes of an account in the store. */
 async function stored(accountId: string, root?: string): Promise<number> {
   let bytes = 0;
   for (const prefix of root ? [root] : ['videos', 'sources']) {

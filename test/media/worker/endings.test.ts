@@ -5,7 +5,9 @@ import { openScene, type Pipeline, type PipelineScene } from '../../support/work
 
 let scene: PipelineScene;
 let pipeline: Pipeline;
-/** Called with the number of videos that came to their end so far, when the picture of one is to be stored. */
+/**
+ * Called when the picture of a video is about to be stored, with the number of videos that have reached this so far.
+ */
 let onEnd: (ends: number) => Promise<void>;
 
 beforeEach(async () => {
@@ -23,7 +25,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-test('a worker with one slot encodes the next video while one is at its end', async () => {
+test('a worker with one slot encodes the next video while it finishes another', async () => {
   const second = Promise.withResolvers<void>();
   onEnd = async (ends) => {
     if (ends === 2) second.resolve();
@@ -35,7 +37,7 @@ test('a worker with one slot encodes the next video while one is at its end', as
   expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n });
 });
 
-test('a video whose end fails beside the next one is made again, and both are charged once', async () => {
+test('a video that fails while it is finished beside the next one is made again, and both are charged once', async () => {
   const second = Promise.withResolvers<void>();
   onEnd = async (ends) => {
     if (ends === 2) second.resolve();

@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../support/database.js';
 import { makeClip } from '../../support/media.js';
 import { Pipeline, pipelineFolder, until } from '../../support/worker/pipeline.js';
 
-test('a run that was fenced off does not call its job done: the one that did it may be lost as well', async () => {
+test('a fenced run does not report its job as done, because the run that replaced it may be lost too', async () => {
   const database = await createTestDatabase();
   await using folder = await pipelineFolder();
   const pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });

@@ -11,7 +11,7 @@ import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
 
 const MIB = 1024 ** 2;
 
-test('what fits beside the others begins, and what does not is refused without beginning', async () => {
+test('work that fits beside the others begins, and other work is refused without beginning', async () => {
   const budget = new MemoryBudget(100);
   const [large, small] = [begin(budget, 'large', 70), begin(budget, 'small', 30)];
   await expect(budget.use('next', 1, () => Promise.resolve())).rejects.toThrow(NoMemoryError);
@@ -22,7 +22,7 @@ test('what fits beside the others begins, and what does not is refused without b
   await large.ended;
 });
 
-test('what is larger than everything runs, and runs alone', async () => {
+test('work larger than the whole budget runs, and runs alone', async () => {
   const budget = new MemoryBudget(100);
   const huge = begin(budget, 'huge', 1_000);
   await expect(budget.use('small', 1, () => Promise.resolve())).rejects.toThrow(NoMemoryError);
@@ -34,7 +34,7 @@ test('what is larger than everything runs, and runs alone', async () => {
   await small.ended;
 });
 
-test('small ones do not slip past a large one for ever', async () => {
+test('small work does not overtake large work forever', async () => {
   let nowMs = 0;
   const budget = new MemoryBudget(100, () => nowMs);
   const small = begin(budget, 'small', 50);
@@ -46,7 +46,7 @@ test('small ones do not slip past a large one for ever', async () => {
   await budget.use('large', 80, () => Promise.resolve());
   await budget.use('other', 10, () => Promise.resolve());
 
-  // One that another worker took is not waited for.
+  // Work that another worker took is not waited for.
   const again = begin(budget, 'small', 50);
   for (let n = 0; n < 5; n += 1) await expect(budget.use('large', 80, () => Promise.resolve())).rejects.toThrow();
   nowMs += 31_000;
@@ -55,7 +55,7 @@ test('small ones do not slip past a large one for ever', async () => {
   await again.ended;
 });
 
-test('work may give its memory back before it ends, once', async () => {
+test('work may release its memory before it ends, once', async () => {
   const budget = new MemoryBudget(100);
   const end = Promise.withResolvers<void>();
   const ending = budget.use('a', 60, async (giveBack) => {
@@ -72,7 +72,7 @@ test('work may give its memory back before it ends, once', async () => {
   await others.ended;
 });
 
-test('what takes nothing waits for nobody, not even for room that is kept for another', async () => {
+test('work that takes no memory never waits, not even if memory is reserved for other work', async () => {
   const budget = new MemoryBudget(100);
   const others = begin(budget, 'a', 60);
   for (let times = 0; times < 6; times += 1) {
@@ -84,13 +84,13 @@ test('what takes nothing waits for nobody, not even for room that is kept for an
   await others.ended;
 });
 
-test('work that fails gives its memory back', async () => {
+test('failed work releases its memory', async () => {
   const budget = new MemoryBudget(100);
   await expect(budget.use('a', 100, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await budget.use('b', 100, () => Promise.resolve());
 });
 
-test('a ladder takes what it was measured to take, or a little more', () => {
+test('a ladder reserves what was measured, or slightly more', () => {
   const mib = (height: number, quality: '480p' | '1080p' | '2160p', cores: number): number =>
     estimateEncodeBytes({ quality, probe: paperProbe(60_000, height) }, cores) / MIB;
   expect(mib(1080, '1080p', 2)).toBeGreaterThan(691);
@@ -101,14 +101,14 @@ test('a ladder takes what it was measured to take, or a little more', () => {
   expect(mib(2160, '2160p', 8)).toBeLessThan(5_000);
 });
 
-test('a video in HDR takes more, for its light', () => {
+test('an HDR video reserves more, for tone mapping', () => {
   const sdr = paperProbe(60_000, 2160);
   const hdr = { ...sdr, video: sdr.video && { ...sdr.video, colorTransfer: 'smpte2084' } };
   const [less, more] = [sdr, hdr].map((probe) => estimateEncodeBytes({ quality: '2160p', probe }, 2) / MIB);
   expect(more! - less!).toBeGreaterThan(233);
 });
 
-test('real videos in a small budget are made one after the other, all of them', async () => {
+test('real videos in a small budget are all made, one after the other', async () => {
   const database = await createTestDatabase();
   await using folder = await pipelineFolder();
   const pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
@@ -131,7 +131,7 @@ test('real videos in a small budget are made one after the other, all of them', 
     logger: pino({ level: 'silent' }),
     workDir: pipeline.workDir,
     concurrency: 3,
-    // One is larger than that by itself.
+    // Each one alone exceeds it.
     memoryBytes: 50 * MIB,
   });
   try {
@@ -146,7 +146,7 @@ test('real videos in a small budget are made one after the other, all of them', 
     await worker.start();
     for (const videoId of videos) await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 60_000);
     expect(running.most).toBe(1);
-    // Waiting is no fault of the video's.
+    // Waiting does not count as a fault of the video.
     for (const videoId of videos) expect((await pipeline.processingOf(accountId, videoId)).run).toBe(1);
   } finally {
     await worker.stop();

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe('an upload', () => {
-  test('outlives any number of tries that were not about it', async () => {
+  test('survives any number of failed tries that were not its own fault', async () => {
     const upload = await uploaded();
     const away = { withLocalFile: () => Promise.reject(AWAY) };
     for (let time = 0; time < 12; time += 1) {
@@ -58,7 +58,7 @@ describe('an upload', () => {
     expect(await upload.row()).toMatchObject({ status: 'uploaded', duration_ms: expect.any(String) as string });
   });
 
-  test('is refused when a disk that may be broken has said the same for minutes', async () => {
+  test('is refused if a disk that may be broken has reported the same for minutes', async () => {
     const upload = await uploaded();
     for (let time = 0; time < 12; time += 1) await expect(upload.measure(BROKEN_DISK)).rejects.toBe(BROKEN_DISK);
     expect(await upload.row()).toMatchObject({ status: 'uploaded', measure_runs: 12 });
@@ -68,7 +68,7 @@ describe('an upload', () => {
   });
 });
 
-test('a file that has its reader killed again and again is tried no longer than an hour', async () => {
+test('is tried for at most an hour if its file gets its reader killed again and again', async () => {
   const upload = await uploaded();
   for (let time = 0; time < 10; time += 1) await expect(upload.measure(KILLED)).rejects.toBe(KILLED);
   await upload.change(
@@ -79,7 +79,7 @@ test('a file that has its reader killed again and again is tried no longer than 
 });
 
 describe('a video', () => {
-  test('is not taken up while nothing can be stored', async () => {
+  test('is not started while nothing can be stored', async () => {
     const video = await bought();
     const workDir = join(media.path, 'video.mp4', 'no-folder');
     for (let time = 0; time <= MAX_FAULTS; time += 1) {
@@ -91,7 +91,7 @@ describe('a video', () => {
     expect(await video.row()).toMatchObject({ state: 'succeeded', run: 1, faults: 0 });
   });
 
-  test('outlives an outage of half an hour in the midst of it', async () => {
+  test('survives an outage of half an hour during processing', async () => {
     const video = await bought();
     const fails = { withLocalFile: () => Promise.reject(AWAY) };
     for (let minute = 0; minute < 30; minute += 1) {
@@ -104,7 +104,7 @@ describe('a video', () => {
     expect(await video.row()).toMatchObject({ state: 'succeeded' });
   }, 60_000);
 
-  test('ends when it breaks again and again for an hour', async () => {
+  test('fails if its runs break again and again for an hour', async () => {
     const video = await bought();
     const fails = { withLocalFile: () => Promise.reject(AWAY) };
     for (let fault = 0; fault <= MAX_FAULTS; fault += 1) {
@@ -116,7 +116,7 @@ describe('a video', () => {
     expect(await scene.pipeline.books(video.accountId)).toMatchObject({ escrow: 0n, revenue: 0n, faults: 0 });
   });
 
-  test('fails when what may have been the disk happens again', async () => {
+  test('fails if a problem that may have been the disk happens again', async () => {
     const video = await bought();
     await expect(video.make({ encode: () => Promise.reject(STALLED) })).rejects.toBe(STALLED);
     expect(await video.row()).toMatchObject({ state: 'queued', faults: 1 });
@@ -124,7 +124,7 @@ describe('a video', () => {
     expect(await video.row()).toMatchObject({ state: 'failed', failure_code: 'LIMIT_EXCEEDED' });
   });
 
-  test('has a fault more where the queue took it away for the time it took, none where its worker stops', async () => {
+  test('gets a fault if the queue took it away for taking too long, but none if its worker stops', async () => {
     const video = await bought();
     const over = AbortSignal.abort(new Error('handler execution exceeded 86400s'));
     await expect(video.make({ signal: over, stopping: ALIVE })).rejects.toThrow('exceeded');
@@ -140,7 +140,7 @@ async function uploaded() {
   const accountId = await pipeline.account(1n);
   const videoId = await pipeline.uploaded(accountId, clip);
   return {
-    /** By a worker whose transcoder fails so; as it should, where that is null. */
+    /** Runs a worker whose transcoder fails with this error, or succeeds if it is null. */
     measure: (failure: Error | null, { signal = ALIVE, store = {} }: { signal?: AbortSignal; store?: object } = {}) => {
       const { transcoder } = pipeline;
       const fails = failure === null ? {} : { probe: () => Promise.reject(failure) };

@@ -23,7 +23,7 @@ let folder: Awaited<ReturnType<typeof pipelineFolder>>;
 let media: Awaited<ReturnType<typeof mediaFolder>>;
 let pipeline: Pipeline;
 let posters: PosterService;
-/** As another process would have it. */
+/** Like that of another process. */
 let newService: () => PosterService;
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function readyVideo(options: { encryption?: boolean } = {}) {
   const clip = await makeClip(media.path, {
     name: 'video.mp4',
     durationSeconds: 6,
-    // Not what could be kept as it is.
+    // Not suitable for passthrough.
     videoCodec: ['-c:v', 'mpeg4', '-q:v', '3'],
   });
   const videoId = await pipeline.measured(accountId, clip);
@@ -60,7 +60,7 @@ async function readyVideo(options: { encryption?: boolean } = {}) {
 
 type Video = Awaited<ReturnType<typeof readyVideo>>;
 
-/** What anybody gets at the address of the poster, now. */
+/** What anybody currently gets at the address of the poster. */
 async function served({ accountId, videoId }: Video): Promise<{ path: string; bytes: Buffer; key: string }> {
   const { posterPath } = await pipeline.videos.get(accountId, videoId);
   const token = /([^/]+)\.jpg$/.exec(posterPath!)![1]!;
@@ -117,7 +117,7 @@ test.each([false, true])(
   },
 );
 
-test('who chooses at once in several processes gets one poster, and nothing is left of the others', async () => {
+test('choosing at once in several processes leaves one poster, and nothing of the others', async () => {
   const made = await readyVideo();
   await Promise.all([0, 1000, 2000, 3000].map((at) => newService().takeMoment(made.accountId, made.videoId, at)));
   await pipeline.leftovers.sweepStore();
@@ -126,7 +126,7 @@ test('who chooses at once in several processes gets one poster, and nothing is l
   expect(await pipeline.keys(`posters/${made.accountId}/`)).toEqual([key]);
 });
 
-test('what is not there, not yet or not theirs is refused', async () => {
+test('a moment that does not exist, a video that is not ready, or one of another account is refused', async () => {
   const made = await readyVideo();
   const { accountId, videoId } = made;
   await expect(posters.takeMoment(accountId, videoId, 6_001_000)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -144,7 +144,7 @@ test('what is not there, not yet or not theirs is refused', async () => {
   expect(await countedPosters(made)).toEqual([]);
 });
 
-test('while one is drawn, the next ones are refused, and nothing of them is read', async () => {
+test('while one poster is drawn, the next ones are refused without reading them', async () => {
   const { accountId, videoId } = await readyVideo();
   const [sending, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<Buffer>()];
   const first = posters.takePicture(accountId, videoId, () => {
@@ -153,7 +153,7 @@ test('while one is drawn, the next ones are refused, and nothing of them is read
   });
   await sending.promise;
   await using face = await openFace({ videoId, viewers: new Map([['owner', accountId]]) });
-  // Their heads alone: an answer can only come before the body.
+  // Only their headers, so the response must come before the body.
   const heads = Array.from({ length: 20 }, async () => {
     const headers = { 'x-viewer': 'owner', 'content-length': MAX_PICTURE_BYTES };
     const sent = request(face.url, { method: 'PUT', headers });
@@ -170,7 +170,7 @@ test('while one is drawn, the next ones are refused, and nothing of them is read
   await posters.takeMoment(accountId, videoId, 0);
 });
 
-test('of too many accounts, some are told to come back, before anything is looked up or read', async () => {
+test('among too many accounts, some are told to retry, before anything is looked up or read', async () => {
   const read = (): Promise<never> => Promise.reject(new Error('read'));
   const asked = Array.from({ length: 30 }, () => posters.takePicture(randomUUID(), randomUUID(), read));
   const answers = await Promise.allSettled(asked);
@@ -179,7 +179,7 @@ test('of too many accounts, some are told to come back, before anything is looke
   expect(codes.filter((code) => code === 'SERVICE_UNAVAILABLE')).toHaveLength(8);
 });
 
-test('a picture that does not come frees its turn', async () => {
+test('a picture that does not arrive frees its place', async () => {
   const { accountId, videoId } = await readyVideo();
   await using face = await openFace({ videoId, viewers: new Map([['owner', accountId]]), pictureWithinMs: 50 });
   const sent = request(face.url, { method: 'PUT', headers: { 'x-viewer': 'owner', 'content-length': 100 } });
@@ -188,7 +188,7 @@ test('a picture that does not come frees its turn', async () => {
   await posters.takeMoment(accountId, videoId, 0);
 });
 
-test('a picture is sent over HTTP by its owner alone, and never more than 5 MB', async () => {
+test('only the owner can send a picture over HTTP, and never more than 5 MB', async () => {
   const made = await readyVideo();
   const picture = join(media.path, 'own.png');
   await ffmpeg('-f', 'lavfi', '-i', 'color=red:s=640x360', '-frames:v', '1', picture);
@@ -215,12 +215,12 @@ test('a picture is sent over HTTP by its owner alone, and never more than 5 MB',
 
 interface FaceOptions {
   readonly videoId: string;
-  /** Accounts by the name that requests give. */
+  /** Accounts by the name in requests. */
   readonly viewers: ReadonlyMap<string, string>;
   readonly pictureWithinMs?: number;
 }
 
-/** Where posters of a video are put, on a real port. */
+/** Serves the poster upload of a video on a real port. */
 async function openFace({ videoId, viewers, ...options }: FaceOptions): Promise<AsyncDisposable & { url: string }> {
   const app = express();
   app.use(
@@ -249,7 +249,7 @@ async function openFace({ videoId, viewers, ...options }: FaceOptions): Promise<
   };
 }
 
-test.each([false, true])('a receipt is kept whose digest the stored files (encrypted: %s) have', async (encryption) => {
+test.each([false, true])('a receipt has the digest of the stored files (encrypted: %s)', async (encryption) => {
   const { accountId, videoId, video } = await readyVideo({ encryption });
   const [renditions] = await pipeline.parts.renditions(accountId, [videoId]);
   for (const rendition of renditions!) {

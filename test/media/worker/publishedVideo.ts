@@ -5,7 +5,7 @@ import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia
 import type { Pipeline } from '../../support/worker/pipeline.js';
 import { bytesOf, type Video } from './storedVideo.js';
 
-/** All of a video that plays at this moment, as a player would read it. */
+/** The currently playable parts of a video, as a player would read them. */
 export function readVideo(pipeline: Pipeline, video: Video): Promise<Stream> {
   return readStream(fetchOf(pipeline, video), openOf(pipeline, video));
 }

@@ -24,7 +24,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-test('a job exists exactly when its transaction commits', async () => {
+test('a job exists exactly if its transaction commits', async () => {
   const seen: ProcessVideoJob[] = [];
   const queue = await start();
   await queue.consume({ ...idle, processVideo: async ({ data }) => void seen.push(data) }, { concurrency: 1 });
@@ -42,7 +42,7 @@ test('a job exists exactly when its transaction commits', async () => {
   expect(seen).toEqual([kept]);
 });
 
-test('a job that throws comes again; one that ends is gone', async () => {
+test('a job that throws comes again; a finished one does not', async () => {
   let tries = 0;
   const queue = await start();
   const processVideo = async (): Promise<void> => {
@@ -57,7 +57,7 @@ test('a job that throws comes again; one that ends is gone', async () => {
   expect(tries).toBe(3);
 });
 
-test('asking twice to measure an upload is asking once', async () => {
+test('asking twice to measure an upload adds one job', async () => {
   const queue = await start();
   const job = { accountId: newId(), videoId: newId() };
   await queue.enqueueMeasureUpload(db.sql, job);
@@ -71,7 +71,7 @@ test('asking twice to measure an upload is asking once', async () => {
   expect(row!.n).toBe('2');
 });
 
-test('stopping aborts what runs and hands it to the next', async () => {
+test('stopping aborts running jobs and hands them to the next worker', async () => {
   const first = await start();
   const started = Promise.withResolvers<void>();
   const stuck = async ({ signal }: JobRun<ProcessVideoJob>): Promise<void> => {
@@ -91,7 +91,7 @@ test('stopping aborts what runs and hands it to the next', async () => {
   await until(async () => taken, 10_000);
 });
 
-test('a video at its end lets the worker take another one, however often it says so', async () => {
+test('a video that is being finished lets the worker take another one, however often it reports that', async () => {
   const queue = await start();
   const begun: number[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -114,14 +114,14 @@ test('a video at its end lets the worker take another one, however often it says
   await measured.promise;
   expect(begun).toEqual([1, 2]);
 
-  // The first one's place is taken: its end brings nothing new, the second one's does.
+  // The first one's place is already taken, so its end brings no new job; the second one's does.
   ends[0]!.resolve();
   ends[1]!.resolve();
   await until(async () => begun.length === 3);
   ends[2]!.resolve();
 });
 
-test('a video at its end is handed back with the others when the worker stops, and none is taken any more', async () => {
+test('when the worker stops, a video that is being finished is handed back with the others, and no more are taken', async () => {
   const queue = await start();
   const begun: number[] = [];
   const processVideo = async ({ data, signal, takeNext }: VideoRun): Promise<void> => {
@@ -150,7 +150,7 @@ test('a video at its end is handed back with the others when the worker stops, a
   expect(row!.n).toBe('0');
 });
 
-test('a cancelled job reaches nobody', async () => {
+test('a cancelled job reaches no worker', async () => {
   const queue = await start();
   const seen: number[] = [];
   const cancelled = await queue.enqueueProcessVideo(db.sql, { ...jobOf(newId()), attempt: 1 });
@@ -165,7 +165,7 @@ test('a cancelled job reaches nobody', async () => {
   expect(await queue.liveProcessVideoJobs([cancelled])).toEqual(new Set());
 });
 
-test('the sweep comes by itself', async () => {
+test('the sweep is scheduled', async () => {
   let sweeps = 0;
   const queue = await start();
   await queue.consume({ ...idle, sweep: async () => void (sweeps += 1) }, { concurrency: 1 });

@@ -19,7 +19,7 @@ let folder: Awaited<ReturnType<typeof pipelineFolder>>;
 let media: Awaited<ReturnType<typeof mediaFolder>>;
 let pipeline: Pipeline;
 let clip: string;
-/** What happens once a stage is encoded, by its number, and before any of it is stored. */
+/** Runs once a stage is encoded, with its number, before any of it is stored. */
 let onEncoded: (stage: number, outputDir: string) => Promise<void>;
 
 beforeAll(async () => {
@@ -31,14 +31,14 @@ beforeAll(async () => {
     width: 1280,
     height: 720,
     frameRate: '10',
-    // Boundaries that no clock has: at 5 s, then at 8.1 s.
+    // Irregular boundaries: at 5 s, then at 8.1 s.
     videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '100', '-force_key_frames', '2,5,8.1'],
   });
   pipeline = await Pipeline.start({
     databaseUrl: database.runtimeUrl,
     dir: folder.path,
     works: true,
-    // The short clip is not made in chunks: nothing of it comes without posters.
+    // The short clip is not made in chunks, so it always has posters.
     chunks: { chunksFromSeconds: 4, chunkSeconds: 4 },
     onEncoded: (outputDir) => onEncoded(Number(basename(outputDir)), outputDir),
   });
@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 
 test(
-  'a rendition that fits is copied and plays first; the others are cut where it is; the price is the same',
+  'a suitable rendition is passed through and plays first; the others have its boundaries; the price is the same',
   async () => {
     const gate = Promise.withResolvers<void>();
     onEncoded = (stage) => (stage === 0 ? Promise.resolve() : gate.promise);
@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  'a run after a crash cuts what is missing where the copy of the run before is cut',
+  'a run after a crash cuts missing renditions at the boundaries of the earlier passthrough',
   async () => {
     let crashes = 1;
     onEncoded = async (stage) => {
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  'a copy that did not come out as it should is encoded, and nothing is cut by it',
+  'a passthrough that comes out wrong is encoded instead, and its boundaries are not used',
   async () => {
     let stage0 = 0;
     onEncoded = async (stage) => {
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'a long video is copied as well, and its other renditions are made in chunks at the boundaries of the copy',
+  'a long video is passed through too, and its other renditions are made in chunks at the same boundaries',
   async () => {
     const video = await makeClip(media.path, {
       name: 'long.mp4',
@@ -145,7 +145,7 @@ test(
 );
 
 test(
-  'an encrypted video is copied, too: only what is stored of it differs',
+  'an encrypted video is passed through too: only the stored bytes differ',
   async () => {
     const clear = new Map<string, string>();
     onEncoded = async (stage, outputDir) => {
@@ -184,7 +184,7 @@ async function boundariesOf(videoId: string): Promise<number[] | null> {
   return row!.boundaries;
 }
 
-/** How long the segments of a rendition are, as its playlist says. */
+/** The lengths of a rendition's segments, from its playlist. */
 async function extentsOf(accountId: string, videoId: string, rendition: string): Promise<string[]> {
   const playlist = await text(`videos/${accountId}/${videoId}/${rendition}/index.m3u8`);
   return [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => seconds!);

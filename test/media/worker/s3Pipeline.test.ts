@@ -53,14 +53,14 @@ beforeAll(async () => {
 });
 afterAll(() => cleanUp.disposeAsync());
 
-/** What the address gives, which must be there. */
+/** Fetches an address, which must exist. */
 async function bytesOf(address: string): Promise<Buffer> {
   const response = await fetch(address);
   expect(`${response.status} ${new URL(address).pathname}`).toMatch(/^200 /);
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** A media playlist's file, put together as a player does. */
+/** The file of a media playlist, assembled as a player does. */
 async function assembled(address: string): Promise<Buffer> {
   const playlist = (await bytesOf(address)).toString();
   const init = /#EXT-X-MAP:URI="([^"]+)"/.exec(playlist)?.[1] ?? '';
@@ -71,7 +71,7 @@ async function assembled(address: string): Promise<Buffer> {
   return Buffer.concat(await Promise.all(addresses.map(bytesOf)));
 }
 
-test('a video goes in, is made and plays, with a bucket for a disk', async () => {
+test('a video is uploaded, processed and played with a bucket instead of a disk', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(dir, { durationSeconds: DURATION_SECONDS, width: 1280, height: 720 });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '720p' });
@@ -91,11 +91,11 @@ test('a video goes in, is made and plays, with a bucket for a disk', async () =>
     const seconds = await ffprobe('-show_entries', 'format=duration', '-of', 'csv=p=0', path);
     expect(Number(seconds)).toBeCloseTo(DURATION_SECONDS, 0);
   }
-  // Sources were lent to ffmpeg as files, and those are gone.
+  // Sources were lent to ffmpeg as files, which are gone.
   expect(await readdir(join(dir, 'downloads'))).toEqual([]);
 });
 
-test('an encrypted video lies unreadable in the bucket, and its keys come from here', async () => {
+test('an encrypted video is unreadable in the bucket, and its keys come from the service', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(dir, { name: 'secret.mp4', durationSeconds: DURATION_SECONDS });
   const videoId = await pipeline.measured(accountId, clip);
@@ -127,7 +127,7 @@ test('an encrypted video lies unreadable in the bucket, and its keys come from h
   expect(Number(seconds)).toBeCloseTo(DURATION_SECONDS, 0);
 });
 
-test('what is deleted leaves the bucket', async () => {
+test('deleted videos leave the bucket', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(dir, { name: 'doomed.mp4', durationSeconds: 4 });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });

@@ -26,7 +26,7 @@ test.each([
   ['of a moment at 2160p, which takes gigabytes', false, { seconds: 0.2, height: 2160, quality: '2160p' }],
   ['of which there is so much to fetch', false, { seconds: 15, height: 480, sizeBytes: 10 * GIB }],
   ['of two hours of sound', false, { seconds: 7_200, height: 480, quality: 'audio' }],
-] as const)('a video %s is light: %s', (_, wanted, video) => {
+] as const)('a video %s is a small video: %s', (_, wanted, video) => {
   const {
     seconds,
     height,
@@ -40,14 +40,14 @@ test.each([
   expect(isLight({ quality, probe }, LIMITS)).toBe(wanted);
 });
 
-test('none is light where memory is short, or where many would go on at once', () => {
+test('no video is small if memory is short, or if many would be encoded at once', () => {
   const video = { quality: '480p', probe: paperProbe(8_000, 480) } as const;
   expect(isLight(video, { ...LIMITS, budgetBytes: 4 * GIB })).toBe(true);
   expect(isLight(video, { ...LIMITS, budgetBytes: 2 * GIB })).toBe(false);
   expect(isLight(video, { ...LIMITS, budgetBytes: 4 * GIB, max: 4 })).toBe(false);
 });
 
-test('one goes on beside each slot; the next does when its encode is over, and each lets go once', async () => {
+test('one small video runs beside each slot; the next starts when its encode ends, and each releases its slot once', async () => {
   const videos = new SmallVideos(1);
   const letGo: string[] = [];
   const begin = (name: string): Begun => beginIn(videos, () => void letGo.push(name));
@@ -73,7 +73,7 @@ test('one goes on beside each slot; the next does when its encode is over, and e
   await fourth.ended;
 });
 
-test('a place comes back from a video that failed', async () => {
+test('a place is free again after a video failed', async () => {
   const videos = new SmallVideos(1);
   await expect(
     videos.use(

@@ -10,7 +10,7 @@ const VIDEOS = IS_FULL ? 500 : 12;
 const ACCOUNTS = IS_FULL ? 10 : 3;
 const READY_MS = IS_FULL ? 3_600_000 : 100_000;
 const CREDITS = 1_000n;
-/** In a codec that has to be encoded. */
+/** In a codec that must be encoded. */
 const CLIP = {
   name: 'small.mkv',
   durationSeconds: 1,
@@ -30,7 +30,7 @@ test(
   { timeout: READY_MS + 600_000 },
   async () => {
     const { pipeline, dir } = scene;
-    // All of them wait before the first is taken, those of one account after those of another.
+    // All of them wait before the first is taken, account by account.
     await pipeline.worker.stop();
     const clip = await makeClip(dir, CLIP);
     const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => pipeline.account(CREDITS)));
@@ -49,7 +49,7 @@ test(
   },
 );
 
-/** @throws at once where a video failed, or stays unbought. */
+/** @throws at once if a video failed, or stays unbought */
 async function unfinished(): Promise<number> {
   const [found] = await rows<{ waiting: number; stuck: number }>(
     `select (count(*) filter (where status <> 'ready'))::int as waiting,
@@ -59,7 +59,7 @@ async function unfinished(): Promise<number> {
   return found!.waiting;
 }
 
-/** Nobody's last video is ready before everybody has had one. */
+/** No account's last video is ready before every account has had one. */
 function expectFairTurns(ready: readonly { account_id: string }[]): void {
   const order = ready.map(({ account_id: accountId }) => accountId);
   const accounts = [...new Set(order)];
@@ -95,7 +95,7 @@ async function expectChargedOnce(accounts: readonly string[]): Promise<void> {
 
 async function expectNothingLeft(): Promise<void> {
   const { pipeline, dir } = scene;
-  // The last folder goes, and the last job is noted, a moment after its video is ready.
+  // The last folder is removed, and the last job completed, a moment after its video is ready.
   await until(async () => (await readdir(pipeline.workDir)).length === 0);
   const left = `select name, state from pgboss.job
     where name in ('measure-upload', 'process-video', 'encode-chunk') and state <> 'completed' limit 3`;

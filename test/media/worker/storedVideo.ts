@@ -10,16 +10,16 @@ export interface Video {
   readonly videoId: string;
 }
 
-/** A rendition as it lies in the store. */
+/** A rendition in the store. */
 export interface StoredRendition {
-  /** Of its files. Ends with a slash. */
+  /** Prefix of its files. Ends with a slash. */
   readonly prefix: string;
   readonly playlist: string;
   /** Its segments, in playing order. */
   readonly names: readonly string[];
 }
 
-/** The 720p of a video: whichever run published it. */
+/** The 720p rendition of a video, whichever run published it. */
 export async function topRenditionOf(pipeline: Pipeline, { accountId, videoId }: Video): Promise<StoredRendition> {
   const [row] = await pipeline.db.sql.query<{ prefix: string }>(
     {
@@ -33,7 +33,7 @@ export async function topRenditionOf(pipeline: Pipeline, { accountId, videoId }:
   return { prefix, playlist, names: playlist.split('\n').filter((line) => line.startsWith('seg_')) };
 }
 
-/** What a receipt says of these files. */
+/** The digest that a receipt has for these files. */
 export async function digestOf(pipeline: Pipeline, { prefix, names }: StoredRendition): Promise<string> {
   const lines = ['init.mp4', ...names].map(
     async (name) => `${sha256(await bytesOf(pipeline, prefix + name))}  ${name}\n`,
@@ -41,7 +41,7 @@ export async function digestOf(pipeline: Pipeline, { prefix, names }: StoredRend
   return sha256((await Promise.all(lines)).join(''));
 }
 
-/** Of all segments, opened where they are closed, as one video in `folder`. */
+/** The frames of all segments, decrypted if needed and joined as one video in `folder`. */
 export async function countFrames(pipeline: Pipeline, video: Video, folder: string): Promise<number> {
   const { prefix, playlist } = await topRenditionOf(pipeline, video);
   const [, attempt, run] = /\/(\d+)-(\d+)\//.exec(prefix)!.map(Number) as [number, number, number];
@@ -64,7 +64,7 @@ export async function countFrames(pipeline: Pipeline, video: Video, folder: stri
   return Number.parseInt(count, 10);
 }
 
-/** All that lies in the store of an account. */
+/** All bytes of an account in the store. */
 export async function storedBytes(pipeline: Pipeline, { accountId }: Pick<Video, 'accountId'>): Promise<number> {
   let bytes = 0;
   for (const prefix of ['videos', 'sources']) {
@@ -73,7 +73,7 @@ export async function storedBytes(pipeline: Pipeline, { accountId }: Pick<Video,
   return bytes;
 }
 
-/** All that its storage is counted by. */
+/** All bytes that the account's storage is charged by. */
 export async function countedBytes(pipeline: Pipeline, { accountId }: Pick<Video, 'accountId'>): Promise<number> {
   const [row] = await pipeline.db.sql.query<{ bytes: string }>(
     { name: 'test-counted', text: 'select sum(size_bytes) as bytes from stored_object where account_id = $1' },
@@ -82,7 +82,7 @@ export async function countedBytes(pipeline: Pipeline, { accountId }: Pick<Video
   return Number(row!.bytes);
 }
 
-/** The states of the chunks of which there still is a row. */
+/** The states of the chunks that still have a row. */
 export async function chunkStates(pipeline: Pipeline, { accountId, videoId }: Video): Promise<string[]> {
   const rows = await pipeline.db.sql.query<{ state: string }>(
     { name: 'test-chunks', text: 'select state from processing_chunk where account_id = $1 and video_id = $2' },

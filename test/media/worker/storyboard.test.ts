@@ -80,7 +80,7 @@ async function sizeOf(bytes: Buffer): Promise<{ width: number; height: number }>
   return { width, height };
 }
 
-test('a video has pictures along its timeline, each inside its sheet, and a preview that moves', async () => {
+test('a video has thumbnails along its timeline, each inside its sheet, and a moving preview', async () => {
   const accountId = await pipeline.account(20n);
   // 90 s at two seconds each: more than one sheet.
   const clip = await makeClip(media.path, { name: 'long.mp4', durationSeconds: 90, width: 192, height: 108 });
@@ -128,7 +128,7 @@ test('a video has pictures along its timeline, each inside its sheet, and a prev
   expect(await pipeline.keys(prefix)).toEqual([]);
 });
 
-test('sound alone and videos of a moment have none', async () => {
+test('audio-only and very short videos have no storyboard', async () => {
   const accountId = await pipeline.account(20n);
   const sound = await makeSound(media.path, { name: 'tone.mp3', durationSeconds: 8 });
   const moment = await makeClip(media.path, { name: 'moment.mp4', durationSeconds: 2 });

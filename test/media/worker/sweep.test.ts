@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-test('what dead runs left in the store and in the work folder goes; what lives stays', async () => {
+test('removes what dead runs left in the store and in the work folder, and keeps what is in use', async () => {
   const { claim } = await claimed();
   const folders = new WorkFolders(pipeline.workDir);
   await leave(claim.outputPrefix, folders.pathOf(claim));
@@ -38,7 +38,7 @@ test('what dead runs left in the store and in the work folder goes; what lives s
   expect(await readdir(pipeline.workDir)).toEqual([folders.pathOf(next).split('/').at(-1)]);
 });
 
-test('a worker sweeps its own folders, whoever has the minute’s sweep', async () => {
+test('a worker sweeps its own folders, whichever worker runs the per-minute sweep', async () => {
   const { claim } = await claimed();
   const workDir = join(pipeline.workDir, '..', 'another-machine');
   const folders = new WorkFolders(workDir);
@@ -60,7 +60,7 @@ test('a worker sweeps its own folders, whoever has the minute’s sweep', async 
   await worker.stop();
 });
 
-test('what a frozen worker still wrote after its output was swept goes the next time round', async () => {
+test('output that a suspended worker wrote after its sweep is removed by the next one', async () => {
   const { claim } = await claimed();
   await pipeline.attempts.fail(claim, { code: 'X', message: 'x' });
   await sweepOnce();
@@ -75,7 +75,7 @@ test('what a frozen worker still wrote after its output was swept goes the next 
   expect(await pipeline.keys(claim.outputPrefix)).toEqual([]);
 });
 
-test('an uploaded file that nobody measured is asked for again, however late, and given up after many tries', async () => {
+test('an upload that nobody measured is queued again, however late, and given up after many tries', async () => {
   const accountId = await pipeline.account(1n);
   const videoId = newId();
   await sql(
@@ -101,7 +101,7 @@ test('an uploaded file that nobody measured is asked for again, however late, an
   });
 });
 
-test('a video whose worker died between measuring and buying is bought after all', async () => {
+test('a video whose worker died between measuring and buying is still bought', async () => {
   const accountId = await pipeline.account(10n);
   const forgotten = await pipeline.paperVideo(accountId);
   const [asked, refused] = [await pipeline.paperVideo(accountId), await pipeline.paperVideo(accountId)];
@@ -128,7 +128,7 @@ test('a video whose worker died between measuring and buying is bought after all
   expect((await pipeline.videos.get(accountId, forgotten)).status).toBe('queued');
 });
 
-test('an escrow without an attempt is given back, and its owner is told', async () => {
+test('an escrow without an attempt is returned, and its owner is told', async () => {
   const accountId = await pipeline.account(10n);
   const escrow = { accountId, videoId: newId(), attempt: 1 };
   await pipeline.db.transaction(({ sql: tx }) =>
@@ -149,7 +149,7 @@ test('an escrow without an attempt is given back, and its owner is told', async 
   expect(told).toContainEqual({ kind: 'wallet', accountId });
 });
 
-test('what cannot be deleted does not keep what stands behind it, however much that is', async () => {
+test('objects that cannot be deleted do not block those after them, however many', async () => {
   const accountId = await pipeline.account(0n);
   const remove = (keys: string[]) =>
     sql(
@@ -172,7 +172,7 @@ test('what cannot be deleted does not keep what stands behind it, however much t
   await expect(pipeline.leftovers.sweepStore()).resolves.toBe(1);
 });
 
-test('one part that fails does not keep the others from running', async () => {
+test('a part of the sweep that fails does not keep the others from running', async () => {
   const { claim } = await claimed();
   await pipeline.attempts.fail(claim, { code: 'X', message: 'x' });
   await leave(claim.outputPrefix, null);

@@ -58,7 +58,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-test('a run whose worker is frozen at its chunks: the next one takes over what is finished, under keys of its own', async () => {
+test('a run whose worker is suspended at its chunks: the next run adopts what is finished, under its own keys', async () => {
   const video = await bought({ encryption: true });
   const first = new Run(video);
   const refused = expect(first.ended).rejects.toThrow(FencedError);
@@ -80,7 +80,7 @@ test('a run whose worker is frozen at its chunks: the next one takes over what i
   await expectNothingElse(video);
 }, 240_000);
 
-test('a run that is stopped at its chunks: the next one takes over what is finished, and makes what was spoiled or lost', async () => {
+test('a run that is stopped at its chunks: the next run adopts what is finished, and makes what was damaged or lost', async () => {
   const video = await bought({ encryption: false });
   const stop = new AbortController();
   const first = new Run(video, stop.signal);
@@ -105,7 +105,7 @@ test('a run that is stopped at its chunks: the next one takes over what is finis
   await expectNothingElse(video);
 }, 240_000);
 
-test('what another encoder made is not taken over', async () => {
+test('chunks of another encoder are not adopted', async () => {
   const [accountId, videoId] = [newId(), newId()];
   const [before, now] = [1, 2].map((run) => `videos/${accountId}/${videoId}/1-${run}/`) as [string, string];
   const [rendition] = renditionsFor('480p', paperProbe(4_000, 480)) as [VideoRendition];
@@ -149,7 +149,7 @@ test('what another encoder made is not taken over', async () => {
   expect(await pipeline.keys(now)).toEqual([`${now}480p/seg_00000_1.m4s`]);
 });
 
-/** A worker at one video, in this process. */
+/** A worker processing one video, in this process. */
 class Run {
   readonly ended: Promise<void>;
   private readonly lines: { msg: string; chunk: number; taken: boolean }[] = [];
@@ -192,7 +192,7 @@ function renditionPrefix({ accountId, videoId, attempt }: Video, run: number): s
   return `videos/${accountId}/${videoId}/${attempt}-${run}/720p/`;
 }
 
-/** Of the rendition that is made in chunks, in playing order. */
+/** The segments of the rendition that is made in chunks, in playing order. */
 async function segmentsOf(video: Video, run: number): Promise<[name: string, bytes: Buffer][]> {
   const prefix = renditionPrefix(video, run);
   const keys = (await pipeline.keys(prefix)).filter((key) => key.endsWith('.m4s'));
@@ -201,7 +201,7 @@ async function segmentsOf(video: Video, run: number): Promise<[name: string, byt
   );
 }
 
-/** Every frame of it plays, its receipt is of what is stored, and it was paid once. */
+/** Every frame plays, the receipt matches the stored files, and the video was charged once. */
 async function expectWhole(video: Video): Promise<StoredRendition> {
   const { accountId, videoId } = video;
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
@@ -222,7 +222,7 @@ async function expectWhole(video: Video): Promise<StoredRendition> {
   return rendition;
 }
 
-/** After the sweep, all that lies in the store is counted, and no chunk is left to be looked at. */
+/** After the sweep, everything in the store is charged for, and no chunk is left. */
 async function expectNothingElse(video: Video): Promise<void> {
   await pipeline.chunks.sweep();
   await pipeline.leftovers.sweepStore();

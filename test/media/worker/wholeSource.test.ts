@@ -54,7 +54,7 @@ class LendingStore extends FallbackObjectStore {
   }
 }
 
-test('a worker that stood still for hours in mid-run tries again, and nothing of the video is missing', async () => {
+test('a worker that was suspended for hours during a run tries again, and nothing of the video is missing', async () => {
   const database = await createTestDatabase();
   cleanUp.defer(() => database.drop());
   const lentDir = join(dir, 'lent');
@@ -92,7 +92,7 @@ test('a worker that stood still for hours in mid-run tries again, and nothing of
   expect(await readdir(lentDir)).toEqual([]);
 });
 
-test('what ffmpeg says of a file that is gone is not believed; of one that is there, it is', async () => {
+test('an error of ffmpeg is ignored if its file is gone, and believed if the file exists', async () => {
   const probe = await transcoder.probe(video);
   expect(await transcoder.subtitles({ sourcePath: video, probe, outputDir: join(dir, 'there') })).toHaveLength(1);
   const gone = { sourcePath: join(dir, 'gone.mkv'), probe, outputDir: join(dir, 'gone') };

@@ -7,12 +7,12 @@ import { find, readBoxes, writeBoxes } from '../boxes.js';
 import type { HostileFile, Materials } from './hostileFile.js';
 
 const SOF = Buffer.from('ffc0', 'hex');
-/** Ten times what is looked at: more costs more, and shows the same. */
+/** Ten times the limit: more costs more, and shows the same. */
 const CHAPTERS = IS_FULL ? 100_000 : 10_000;
-/** As text they are longer than what is taken over of a track. */
+/** As text, they are longer than the limit for one track. */
 const SUBTITLES = IS_FULL ? 100_000 : 40_000;
 
-/** Making them takes gigabytes and minutes; the usual run has pictures that only say that they are large. */
+/** Making these takes gigabytes and minutes; the usual run has pictures that only claim to be large. */
 const SCREENS: readonly HostileFile[] = [
   {
     name: 'a video that grows from 160 to 16,000 pixels on the way',
@@ -25,7 +25,7 @@ const SCREENS: readonly HostileFile[] = [
   },
 ];
 
-/** Small files that want to become large, long or many. */
+/** Small files that claim to be large, long or many. */
 export const BOMBS: readonly HostileFile[] = [
   { name: 'pictures of 65,500 × 65,500 in an AVI', make: ({ good }) => resized(good.avi, 0, 65_500), ends: 'failed' },
   { name: 'pictures that grow to 65,500 × 65,500 on the way', make: ({ good }) => resized(good.avi, 3, 65_500) },
@@ -125,7 +125,7 @@ export const BOMBS: readonly HostileFile[] = [
   })),
 ];
 
-/** The JPEGs after the first so many say they are squares of `side`. */
+/** Makes all JPEGs after the first `after` claim to be squares of `side`. */
 function resized(avi: Buffer, after: number, side: number): Buffer {
   const bytes = Buffer.from(avi);
   let seen = 0;
@@ -152,7 +152,7 @@ function patched(mp4: Buffer, type: string, patch: (body: Buffer, found: Found) 
   return writeBoxes(boxes);
 }
 
-/** In the headers of the video and of each track, and in the time of each last frame. */
+/** Changes the durations in the headers of the video and of each track, and the time of each last frame. */
 function lasting(mp4: Buffer, seconds: number): Buffer {
   const boxes = readBoxes(Buffer.from(mp4));
   const ticks = (perSecond: number): number => Math.min(0xffff_fffe, seconds * perSecond);

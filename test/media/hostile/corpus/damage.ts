@@ -24,7 +24,7 @@ const MARKS: Record<string, Buffer> = {
   ]),
 };
 
-/** Files that are none, and videos with something missing. */
+/** Files that are not videos, and videos with something missing. */
 export const DAMAGE: readonly HostileFile[] = [
   ...Object.entries(MARKS).map(([name, bytes]): HostileFile => ({ name, make: () => bytes })),
   ...PICTURES.map((type): HostileFile => ({
@@ -58,7 +58,7 @@ export const ODD_NAMES: readonly HostileFile[] = Object.entries(NAMES).map(([nam
   make: ({ good }) => good.wav,
 }));
 
-/** One file that ends where a box begins, and one that ends within it, for each box or for every so many-th. */
+/** For each box, or every so many-th: one file that ends where the box begins, and one that ends within it. */
 export function truncations(faststart: Buffer, every: number): HostileFile[] {
   const some = boundaries(faststart).filter((_, index) => index % every === 0);
   return some.flatMap((at) =>
@@ -69,7 +69,7 @@ export function truncations(faststart: Buffer, every: number): HostileFile[] {
   );
 }
 
-/** Videos in which a few bits are not what they were, most of them where the headers are. */
+/** Videos with a few flipped bits, most of them in the headers. */
 export function mutations(chance: Chance, count: number, { good }: Pick<Materials, 'good'>): HostileFile[] {
   const kinds = ['faststart', 'ts', 'mkv', 'avi', 'wav'] as const;
   return Array.from({ length: count }, (_, index) => {

@@ -2,7 +2,7 @@ import { box } from '../boxes.js';
 import type { Canaries } from '../canaries.js';
 import type { HostileFile } from './hostileFile.js';
 
-/** Texts that ffmpeg, left to itself, takes for a video that lies elsewhere. */
+/** Texts that ffmpeg, without restrictions, would treat as a video at another place. */
 const TEXTS: Record<string, (canaries: Canaries) => string> = {
   'an HLS playlist of an address': ({ url }) => hls(url),
   'an HLS playlist of a file': ({ file }) => hls(file),
@@ -35,7 +35,7 @@ const TEXTS: Record<string, (canaries: Canaries) => string> = {
   'subtitles that name a file': ({ file }) => `1\n00:00:00,000 --> 00:00:01,000\n${file}\n`,
 };
 
-/** What stands before the text, to be taken for something else. */
+/** What precedes the text, to disguise it. */
 const COVERS: Record<string, (text: string) => Buffer> = {
   'with the mark of UTF-8 before it': (text) => Buffer.from(`\uFEFF${text}`),
   'as UTF-16': (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { ffmpeg, makeClip } from '../../../support/media.js';
 
-/** Honest files, small and short, that the corpus is made from. */
+/** Small, short and valid files from which the corpus is made. */
 export interface GoodFiles {
   /** With its index at the end, so that it can grow. */
   mp4: Buffer;
@@ -11,7 +11,7 @@ export interface GoodFiles {
   faststart: Buffer;
   ts: Buffer;
   mkv: Buffer;
-  /** MJPEG, a picture a frame. */
+  /** MJPEG: each frame is a picture. */
   avi: Buffer;
   wav: Buffer;
   mp4Path: string;

@@ -2,18 +2,18 @@ import type { Canaries } from '../canaries.js';
 import type { GoodFiles } from './goodFiles.js';
 
 export interface Materials {
-  /** To make files in. */
+  /** A folder for temporary files. */
   folder: string;
   canaries: Canaries;
   good: GoodFiles;
 }
 
-/** One of the corpus: its bytes, or where it lies. */
+/** A file of the corpus. */
 export interface HostileFile {
   name: string;
   make: (materials: Materials) => Promise<Buffer> | Buffer;
-  /** What the uploader calls it. */
+  /** The file name that the uploader sends. */
   filename?: string;
-  /** How it must end; either, where left out. */
+  /** The required outcome; either one if omitted. */
   ends?: 'ready' | 'failed';
 }

@@ -11,10 +11,13 @@ import { element } from './references.js';
 
 const MIB = 1024 ** 2;
 const GIB_IN_MIB = 1024;
-/** Of four channels of 16 bits: two gigabytes, and the last size that ffmpeg's decoders do not refuse by themselves. */
+/**
+ * With four channels of 16 bits: two gigabytes, and the largest size that ffmpeg's decoders do not refuse by
+ * themselves.
+ */
 const LARGE_SIDE = 16_000;
 const HUGE_SIDE = 65_500;
-/** A block's laces are counted in a byte. */
+/** The number of laces in a block is one byte. */
 const FRAMES_IN_A_BLOCK = 256;
 /** bzip2 of 20,000,000 zeros. */
 const BZIP2_FRAME = Buffer.from(
@@ -23,7 +26,7 @@ const BZIP2_FRAME = Buffer.from(
 );
 const [ZLIB, BZIP2] = [0, 1];
 
-/** These take what time and memory they are given. */
+/** Files that use as much time and memory as they are allowed. */
 const PATIENT: readonly HostileFile[] = [
   {
     name: 'a video whose index inflates to a gigabyte',
@@ -81,7 +84,7 @@ export const INFLATION: readonly HostileFile[] = [
   ...(IS_FULL ? PATIENT : []),
 ];
 
-/** A zlib stream of `head` and so many MiB of zeros: made in no time, and a thousandth of its content. */
+/** A zlib stream of `head` and this many MiB of zeros: made quickly, and a thousandth the size of its content. */
 function zeros(mebibytes: number, head: Buffer = Buffer.alloc(0)): Buffer {
   const options = { level: 9, finishFlush: constants.Z_FULL_FLUSH };
   const some = deflateRawSync(Buffer.alloc(MIB), options);
@@ -102,17 +105,17 @@ function compressed(mebibytes: number, head: Buffer = Buffer.alloc(0)): Buffer {
   return box('cmov', Buffer.concat([box('dcom', Buffer.from('zlib')), box('cmvd', content)]));
 }
 
-/** As QuickTime writes them. */
+/** In QuickTime's format. */
 function compressedIndex(mebibytes: number, head?: Buffer): Buffer {
   return box('moov', compressed(mebibytes, head));
 }
 
-/** The index, and the head of a box of nothing that is as long as what follows. */
+/** The index, and the header of an empty box that is as long as what follows. */
 function roomy(index: Buffer): Buffer {
   return Buffer.concat([index, uint32(8 + GIB_IN_MIB * MIB), Buffer.from('free')]);
 }
 
-/** Its index is at the end, and may grow. */
+/** Its index is at the end, so it can grow. */
 function indexed(mp4: Buffer, toIndex: (index: Buffer) => Buffer): Buffer {
   const boxes = readBoxes(mp4);
   const isIndex = ({ type }: { type: string }): boolean => type === 'moov';
@@ -120,7 +123,7 @@ function indexed(mp4: Buffer, toIndex: (index: Buffer) => Buffer): Buffer {
   return Buffer.concat([writeBoxes(boxes.filter((one) => !isIndex(one))), toIndex(index)]);
 }
 
-/** One that ffmpeg inflates: it gives up at ten million bytes, and a third of its last try may be full. */
+/** A frame that ffmpeg inflates: it gives up at ten million bytes, and up to a third of its last try may be full. */
 function zlibFrame(): Buffer {
   const inflating = zeros(13);
   return Buffer.concat([inflating, Buffer.alloc(13_700 - inflating.length)]);
@@ -132,14 +135,14 @@ function laced(frame: Buffer, count = FRAMES_IN_A_BLOCK): Buffer[] {
 
 interface Blocks {
   compression: number;
-  /** Of one block, and of one size. */
+  /** The frames of one block, all of one size. */
   frames: readonly Buffer[];
   blocks?: number;
-  /** Without one, all that is in it has to be read. */
+  /** Without it, the whole file has to be read. */
   durationMs?: number;
 }
 
-/** A picture of which the frames, whatever they inflate to, are none. */
+/** A video track whose frames are invalid, whatever they inflate to. */
 function matroska({ compression, frames, blocks = 1, durationMs }: Blocks): Buffer {
   const number = (id: string, value: number): Buffer => element(id, Buffer.from([value]));
   const group = (id: string, ...parts: Buffer[]): Buffer => element(id, Buffer.concat(parts));
@@ -168,7 +171,7 @@ function matroska({ compression, frames, blocks = 1, durationMs }: Blocks): Buff
   ]);
 }
 
-/** Transparent black; of the larger there is only the beginning. */
+/** Transparent black; larger pictures contain only the beginning. */
 function picture(side: number): Buffer {
   const bytes = side * (1 + side * 8);
   return png(side, side, zeros(side > LARGE_SIDE ? 1 : Math.ceil(bytes / MIB)), { depth: 16, color: 6 });
@@ -207,7 +210,7 @@ async function coveredM4a(materials: Materials, side: number): Promise<Buffer> {
   return writeBoxes(boxes);
 }
 
-/** The cover becomes the second block of what stands before the sound. */
+/** The cover becomes the second block of the metadata before the sound. */
 async function coveredFlac(materials: Materials, side: number): Promise<Buffer> {
   const [content, flac] = [picture(side), await sound(materials, 'sound.flac')];
   const [front, type] = [uint32(3), Buffer.from('image/png')];

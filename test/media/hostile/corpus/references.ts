@@ -5,7 +5,7 @@ import { ffmpeg } from '../../../support/media.js';
 import { box, find, fullBox, readBoxes, writeBoxes } from '../boxes.js';
 import type { HostileFile } from './hostileFile.js';
 
-/** Real containers that name other files and addresses. */
+/** Valid containers that refer to other files and addresses. */
 export const REFERENCES: readonly HostileFile[] = [
   {
     name: 'an MP4 whose media lie at an address',
@@ -53,7 +53,7 @@ export const REFERENCES: readonly HostileFile[] = [
   },
 ];
 
-/** The first track's data reference names another place. The index is at the end: it may grow. */
+/** Makes the first track's data reference name another place. The index is at the end, so it can grow. */
 function elsewhere(mp4: Buffer, type: 'url ' | 'alis', target: string): Buffer {
   const boxes = readBoxes(mp4);
   for (const dref of find(boxes, 'dref')) {
@@ -63,7 +63,7 @@ function elsewhere(mp4: Buffer, type: 'url ' | 'alis', target: string): Buffer {
   return writeBoxes(boxes);
 }
 
-/** As QuickTime keeps them: a volume, and the path on it. */
+/** In QuickTime's format: a volume, and the path on it. */
 function alias(target: string): Buffer {
   const path = Buffer.from(target);
   const record = Buffer.alloc(150);
@@ -82,7 +82,7 @@ function alias(target: string): Buffer {
   );
 }
 
-/** Gives the segment's information a predecessor and a successor, by name. */
+/** Gives the segment a previous and a next segment, by file name. */
 function linked(mkv: Buffer, target: string): Buffer {
   const info = mkv.indexOf(Buffer.from('1549a966', 'hex'));
   const sizeAt = info + 4;
@@ -96,7 +96,7 @@ function linked(mkv: Buffer, target: string): Buffer {
   ]);
   const grown = element('1549a966', Buffer.concat([old, extra]));
   const bytes = Buffer.concat([mkv.subarray(0, info), grown, mkv.subarray(sizeAt + sizeBytes + size)]);
-  // The segment's own size is no longer known.
+  // The segment's own size is now unknown.
   const segment = bytes.indexOf(Buffer.from('18538067', 'hex')) + 4;
   bytes.write('01ffffffffffffff', segment, 'hex');
   return bytes;
