@@ -8,6 +8,7 @@ import { CostBudgets, type BudgetOptions } from '../../domain/shared/traffic/cos
 import { LateRefusals } from '../../domain/shared/traffic/lateRefusals.js';
 import { VisitorBudgets, type VisitorBudgetOptions } from '../../domain/shared/traffic/visitorBudgets.js';
 import { AppError } from '../../errors.js';
+import { bearerOf } from './bearer.js';
 import { assertMayBeLarge, MAX_TOKENS, parseBounded } from './documentLimits.js';
 import { sendThrown } from './http.js';
 import { isLarge, parseJsonBody } from './jsonBody.js';
@@ -23,13 +24,18 @@ export const BODY_LIMITS = { visitor: 16_000, signedIn: 2_000_000 } as const;
  * without a pause costs 360,000.
  */
 const PER_ACCOUNT = { capacity: 500_000, perSecond: 20_000, maxCallers: 50_000 };
+/** Per address, requests with an unknown access token. Each costs a query before we know that it is a visitor's. */
+const UNKNOWN_TOKENS = { capacity: 200, perSecond: 5, maxCallers: 50_000 };
 /** The cost of any request in addition to its complexity, such as looking up the session. */
 const REQUEST_COST = 100;
 
 export interface AdmissionDeps {
   readonly viewerOf: (req: Request) => Promise<Viewer | null>;
   /** Defaults apply if omitted. */
-  readonly budgets?: VisitorBudgetOptions & { readonly perAccount?: BudgetOptions };
+  readonly budgets?: VisitorBudgetOptions & {
+    readonly perAccount?: BudgetOptions;
+    readonly unknownTokens?: BudgetOptions;
+  };
 }
 
 interface Admitted {
@@ -45,6 +51,7 @@ interface Admitted {
 export class Admission {
   readonly #visitors: VisitorBudgets;
   readonly #perAccount: CostBudgets;
+  readonly #unknownTokens: CostBudgets;
   readonly #admitted = new WeakMap<Request, Admitted>();
   readonly #lateRefusals = new LateRefusals();
 
@@ -52,6 +59,7 @@ export class Admission {
     const { budgets = {} } = deps;
     this.#visitors = new VisitorBudgets(budgets);
     this.#perAccount = new CostBudgets(budgets.perAccount ?? PER_ACCOUNT);
+    this.#unknownTokens = new CostBudgets(budgets.unknownTokens ?? UNKNOWN_TOKENS);
   }
 
   /** Refuses requests that are not signed in before anything is read. */
@@ -111,18 +119,21 @@ export class Admission {
 
   async #identify(req: Request, res: Response, next: () => void, onlySignedIn: boolean): Promise<void> {
     try {
-      const viewer = await this.deps.viewerOf(req);
-      if (viewer === null && onlySignedIn) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
-      this.#admitted.set(req, { viewer, withBody: req.complete });
-      const seconds =
-        viewer === null
-          ? this.#visitors.charge(networkOf(req.ip))
-          : this.#perAccount.charge(viewer.accountId, REQUEST_COST);
-      if (seconds === 0) {
-        next();
+      const caller = networkOf(req.ip);
+      const hasToken = bearerOf(req) !== null;
+      const refusedFor = hasToken ? this.#unknownTokens.charge(caller, 0) : 0;
+      if (refusedFor > 0) {
+        await this.#refuse(req, res, tooMuch(refusedFor, null));
         return;
       }
-      await this.#refuse(req, res, tooMuch(seconds, viewer));
+      const viewer = await this.deps.viewerOf(req);
+      if (viewer === null && hasToken) this.#unknownTokens.charge(caller, 1);
+      this.#admitted.set(req, { viewer, withBody: req.complete });
+      const seconds =
+        viewer === null ? this.#visitors.charge(caller) : this.#perAccount.charge(viewer.accountId, REQUEST_COST);
+      if (seconds > 0) await this.#refuse(req, res, tooMuch(seconds, viewer));
+      else if (viewer === null && onlySignedIn) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
+      else next();
     } catch (error) {
       sendThrown(req, res, error);
     }

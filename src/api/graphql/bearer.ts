@@ -11,10 +11,14 @@ export function viewerByTokenOrSession(
   byToken: (token: string) => Promise<Viewer | null>,
 ): (req: Request) => Promise<Viewer | null> {
   return async (req) => {
-    const { authorization } = req.headers;
-    // Other schemes are for a proxy in front, such as a password for a test installation.
-    if (authorization === undefined || !/^Bearer /i.test(authorization)) return bySession(req);
-    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    const credentials = bearerOf(req);
+    if (credentials === null) return bySession(req);
+    const token = /^ *(\S+)$/.exec(credentials)?.[1];
     return token === undefined ? null : byToken(token);
   };
+}
+
+/** What follows `Bearer `. Other schemes are for a proxy in front, such as a password for a test installation. */
+export function bearerOf({ headers: { authorization } }: Request): string | null {
+  return authorization !== undefined && /^Bearer /i.test(authorization) ? authorization.slice('Bearer '.length) : null;
 }

@@ -5,6 +5,7 @@ import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { Admission } from '../../../src/api/graphql/admission.js';
+import { generateSecret } from '../../../src/domain/accounts/keys/keyFormat.js';
 import type { Viewer } from '../../../src/ports/identity.js';
 import type { Client } from '../../support/graphql/client.js';
 import { HOSTILE_OPERATIONS } from '../../support/graphql/hostileOperations.js';
@@ -12,6 +13,11 @@ import { GraphqlService } from './service.js';
 
 const codes = (reply: { errors: readonly { extensions: Record<string, unknown> }[] }) =>
   reply.errors.map((error) => error.extensions['code']);
+
+const VIEWER = JSON.stringify({ query: '{ viewer { id } }' });
+const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
+/** Of the right form, with the right checksum. */
+const madeUp = () => generateSecret('dpat_').text;
 
 describe('an operation that is slow to validate', () => {
   let service: GraphqlService;
@@ -124,6 +130,32 @@ describe('rate budgets', () => {
     const refused = await service.nobody.ask('{ viewer { id } }');
     expect(codes(refused)).toEqual(['RATE_LIMIT_EXCEEDED']);
     expect(refused.errors[0]!.extensions['details']).toMatchObject({ askedAs: 'visitor' });
+  });
+
+  it.each(['/graphql', '/graphql/stream'])('charge a visitor for an unknown access token at %s', async (path) => {
+    service = await GraphqlService.start({ budgets: { perAddress: few(2) } });
+    for (let n = 0; n < 2; n += 1) await service.nobody.send(VIEWER, { path, headers: bearing(madeUp()) });
+    const refused = await service.nobody.ask('{ viewer { id } }');
+    expect([refused.status, codes(refused)]).toEqual([429, ['RATE_LIMIT_EXCEEDED']]);
+  });
+
+  it('stop the lookup of access tokens from an address that keeps sending unknown ones', async () => {
+    service = await GraphqlService.start({ budgets: { unknownTokens: few(3) } });
+    const owner = await service.signedIn('owner@example.com');
+    const { createAccessToken } = await owner.data(
+      'mutation { createAccessToken(name: "ci", scopes: [READ]) { token } }',
+    );
+    const own = bearing(createAccessToken.token as string);
+    for (let n = 0; n < 5; n += 1) expect((await service.nobody.send(VIEWER, { headers: own })).status).toBe(200);
+    for (let n = 0; n < 3; n += 1) await service.nobody.send(VIEWER, { headers: bearing(madeUp()) });
+
+    for (const headers of [bearing(madeUp()), own]) {
+      const refused = await service.nobody.send(VIEWER, { headers });
+      expect([refused.status, codes(refused)]).toEqual([429, ['RATE_LIMIT_EXCEEDED']]);
+      expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    }
+    expect((await owner.data('{ viewer { id } }'))['viewer'].id).toBe(owner.accountId);
+    expect((await service.nobody.ask('{ viewer { id } }')).status).toBe(200);
   });
 
   it('charge an account for the cost of its operations, and no other account', async () => {
