@@ -17,18 +17,18 @@ import * as statements from './brand.sql.js';
 import { checkedPlacement, FIRST_PLACEMENT } from './placement.js';
 import { brandMissing, brandOf } from './purchasedBrand.js';
 
-/** What an account's videos are burned with from now on. */
+/** The branding for an account's videos from now on. */
 export interface CurrentBrand extends BrandPlacement {
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version: number;
-  /** Hexadecimal, of the PNG. */
+  /** Of the PNG, in hexadecimal. */
   readonly sha256: string;
   readonly logoWidth: number;
   readonly logoHeight: number;
   readonly createdAt: Date;
 }
 
-/** Of an upload. */
+/** The largest logo that can be uploaded. */
 export const MAX_LOGO_BYTES = 1_000_000;
 
 export interface BrandDeps {
@@ -39,8 +39,8 @@ export interface BrandDeps {
 }
 
 /**
- * An account's logo and where it lies. Every change is another version, and purchases name theirs: a changed logo
- * changes no video that was bought before.
+ * An account's logo and its placement. Every change makes a new version, and each purchase names its version, so a
+ * changed logo never changes a video that was already bought.
  */
 export class BrandService {
   private readonly turns = new DrawingTurns('logo');
@@ -52,9 +52,9 @@ export class BrandService {
   }
 
   /**
-   * Takes an uploaded PNG or SVG as the logo. It lies where the one before it did.
+   * Makes an uploaded PNG or SVG the logo. It keeps the placement of the previous one.
    *
-   * @throws INVALID_INPUT in words about the file; FILE_TOO_LARGE; RATE_LIMIT_EXCEEDED; SERVICE_UNAVAILABLE
+   * @throws INVALID_INPUT with a message about the file; FILE_TOO_LARGE; RATE_LIMIT_EXCEEDED; SERVICE_UNAVAILABLE
    */
   async setLogo(accountId: string, bytes: Uint8Array): Promise<CurrentBrand> {
     if (bytes.length > MAX_LOGO_BYTES) throw logoTooLarge();
@@ -73,7 +73,7 @@ export class BrandService {
     });
   }
 
-  /** Nothing more is bought with it; what was bought keeps it. Where there is none, nothing happens. */
+  /** Stops its use in new purchases; earlier purchases keep it. Does nothing if there is no logo. */
   async remove(accountId: string): Promise<void> {
     await this.deps.db.transaction(async ({ sql }) => {
       await execute(sql, statements.LOCK, { accountId });
@@ -82,15 +82,15 @@ export class BrandService {
     });
   }
 
-  /** A logo's PNG by its hash; `null` where the account has none of it. */
+  /** A logo's PNG by its hash; `null` if the account does not have it. */
   async logoPng(accountId: string, sha256: string): Promise<Uint8Array | null> {
     const [row] = await execute(this.deps.db.sql, statements.LOGO_PNG, { accountId, sha256 });
     return row?.png ?? null;
   }
 
   /**
-   * A JPEG of the logo as it would lie, by the filter that burns it in: over the poster of a video, or over a neutral
-   * card where none is named or it has no poster.
+   * Returns a JPEG of the logo as it will look, drawn by the filter that burns it in: over the poster of a video, or
+   * over a neutral card if no video is named or it has no poster.
    *
    * @throws INVALID_INPUT, BRAND_MISSING, VIDEO_NOT_FOUND, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
    */
@@ -104,13 +104,13 @@ export class BrandService {
       try {
         return await tools.drawBrand({ ...brandOf(row), ...checked }, still);
       } finally {
-        // Unread, it would keep a connection to the store.
+        // If it was not read, it would keep a connection to the store open.
         still?.close();
       }
     });
   }
 
-  /** Deletes what nothing can be made with any more, of all accounts. @returns how many versions and logos. */
+  /** Deletes versions and logos that nothing can use any more, of all accounts. @returns how many */
   async prune(): Promise<number> {
     return prune(this.deps.db.sql, null);
   }

@@ -13,8 +13,10 @@ export interface BrandRow {
   readonly height: number;
 }
 
-/* Whatever changes an account's branding locks its row of `brand` first, and so does a
-   purchase that takes the current version: a version that is about to be named by a purchase is never deleted. */
+/*
+ * Every change of an account's branding first locks its row of `brand`, and so does a purchase that takes the current
+ * version. So a version that a purchase is about to name is never deleted.
+ */
 
 const FACTS = `
   v.version, v.position, v.width_percent, v.margin_percent, v.opacity_percent, v.created_at,
@@ -38,7 +40,7 @@ export const CURRENT_WITH_PNG = statement<{ accountId: string }, BrandRow & { pn
     where b.account_id = :accountId`,
 );
 
-/** Makes the row where there is none: whoever comes first is waited for like anybody else. */
+/** Creates the row if there is none, so that the first change locks like any other. */
 export const LOCK = statement<{ accountId: string }>(
   'brand-lock',
   `
@@ -46,7 +48,7 @@ export const LOCK = statement<{ accountId: string }>(
     on conflict (account_id) do update set last_version = brand.last_version`,
 );
 
-/** One that is there already is locked, so that nothing prunes it meanwhile. */
+/** Locks a logo that already exists, so that nothing prunes it meanwhile. */
 export const KEEP_LOGO = statement<{
   accountId: string;
   sha256: string;
@@ -61,7 +63,7 @@ export const KEEP_LOGO = statement<{
     on conflict (account_id, sha256) do update set created_at = brand_logo.created_at`,
 );
 
-/** The new version is the current one. */
+/** Makes the new version the current one. */
 export const ADD_VERSION = statement<{
   accountId: string;
   sha256: string;
@@ -93,8 +95,8 @@ export const LOGO_PNG = statement<{ accountId: string; sha256: string }, { png: 
 );
 
 /**
- * Versions that are neither current nor named by a purchase whose video still is; of all accounts where `:accountId` is
- * purchase that is being made names the current one, which is not deleted before it has committed.
+ * Deletes versions that are neither current nor named by a purchase of an existing video; of all accounts if
+ * `:accountId` is null. A purchase in progress names the current version, which is not deleted before it commits.
  */
 export const PRUNE_VERSIONS = statement<{ accountId: string | null }>(
   'brand-prune-versions',
@@ -117,7 +119,7 @@ export const PRUNE_LOGOS = statement<{ accountId: string | null }>(
     returning 1 as pruned`,
 );
 
-/** The current version, kept from being replaced until the purchase that names it has committed. */
+/** The current version, locked against replacement until the purchase that names it commits. */
 export const PIN = statement<{ accountId: string }, { current_version: number }>(
   'brand-pin',
   'select current_version from brand where account_id = :accountId and current_version is not null for share',

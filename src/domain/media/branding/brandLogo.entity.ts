@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One image an account uploaded, by its digest. */
+/** One logo that an account uploaded, by its digest. */
 export const BrandLogo = defineEntity({
   name: 'BrandLogo',
   tableName: 'brand_logo',

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One logo with its placement. Never changed: videos are bought with it. */
+/** One logo with its placement. Immutable, because videos are bought with it. */
 export const BrandVersion = defineEntity({
   name: 'BrandVersion',
   tableName: 'brand_version',

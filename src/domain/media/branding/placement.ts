@@ -1,14 +1,14 @@
 import { AppError } from '../../../errors.js';
 import { BRAND_POSITIONS, type BrandPlacement } from '../../../ports/brand.js';
 
-/** Whole percent, both ends included. The least that is seen, the most that leaves a video to be seen. */
+/** Whole percent, inclusive. From the least that is visible to the most that leaves the video visible. */
 export const BRAND_LIMITS = {
   widthPercent: { least: 2, most: 50 },
   marginPercent: { least: 0, most: 20 },
   opacityPercent: { least: 5, most: 100 },
 } as const;
 
-/** Where a first logo lies. */
+/** The placement of an account's first logo. */
 export const FIRST_PLACEMENT: BrandPlacement = {
   position: 'top_right',
   widthPercent: 15,
@@ -16,7 +16,7 @@ export const FIRST_PLACEMENT: BrandPlacement = {
   opacityPercent: 80,
 };
 
-/** @throws INVALID_INPUT that names what is out of range */
+/** @throws INVALID_INPUT naming what is out of range */
 export function checkedPlacement({ position, ...lengths }: BrandPlacement): BrandPlacement {
   if (!BRAND_POSITIONS.includes(position)) throw new AppError('INVALID_INPUT', 'Unknown position.');
   const { widthPercent, marginPercent, opacityPercent } = lengths;

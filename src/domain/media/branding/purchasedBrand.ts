@@ -4,8 +4,8 @@ import type { Brand } from '../../../ports/brand.js';
 import { CURRENT, OF_ATTEMPT, PIN, type BrandRow } from './brand.sql.js';
 
 /**
- * The version that a purchase made in this transaction shows: what is current when its price is locked. A quote binds
- * the price alone, so that what an owner saw last in the settings is what is burned in.
+ * The version for a purchase made in this transaction: the current one when its price is locked. A quote binds only the
+ * price, so the branding is what the owner last saw in the settings.
  *
  * @throws BRAND_MISSING
  */
@@ -15,13 +15,15 @@ export async function pinBrand(sql: Sql, accountId: string): Promise<number> {
   return brand.current_version;
 }
 
-/** @throws BRAND_MISSING: said before a video is sent for nothing. What is bought is decided when it is. */
+/**
+ * Fails before a video is uploaded in vain. Which version is bought is decided at the purchase. @throws BRAND_MISSING
+ */
 export async function requireBrand(sql: Sql, accountId: string): Promise<void> {
   const [brand] = await execute(sql, CURRENT, { accountId });
   if (!brand) throw brandMissing();
 }
 
-/** What an attempt was bought with; `null` without branding. */
+/** The branding that an attempt was bought with; `null` without branding. */
 export async function brandOfAttempt(
   sql: Sql,
   { accountId, videoId, attempt }: { accountId: string; videoId: string; attempt: number },

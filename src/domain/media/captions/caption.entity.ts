@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One text track of a video. */
+/** One caption track of a video. */
 export const Caption = defineEntity({
   name: 'Caption',
   tableName: 'caption',

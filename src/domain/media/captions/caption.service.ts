@@ -16,11 +16,11 @@ import { writeCaptions } from './writeVtt.js';
 export interface Caption {
   /** UUID */
   readonly id: string;
-  /** BCP 47; 'und' where a file did not say. */
+  /** BCP 47; 'und' if the file did not say. */
   readonly language: string;
   /** Unique within its video. */
   readonly label: string;
-  /** Out of the uploaded video, or sent by its owner. */
+  /** Extracted from the source, or uploaded by the owner. */
   readonly origin: 'source' | 'upload';
   /** Forced subtitles: only lines that must be read. */
   readonly isForced: boolean;
@@ -30,15 +30,15 @@ export interface Caption {
   readonly createdAt: Date;
 }
 
-/** Captions and chapters of an account's videos. They show from the next view on, whatever the video is doing. */
+/** Captions and chapters of an account's videos. Changes apply from the next view on, whatever the video's status. */
 export class CaptionService {
   constructor(private readonly db: Database) {}
 
   /**
-   * Adds a track, or replaces the one of the same label.
+   * Adds a track, or replaces the one with the same label.
    *
    * @param file SRT or WebVTT, decoded from UTF-8
-   * @throws VIDEO_NOT_FOUND; INVALID_INPUT that names the line; LIMIT_REACHED
+   * @throws VIDEO_NOT_FOUND; INVALID_INPUT naming the line; LIMIT_REACHED
    */
   async upload(
     accountId: string,
@@ -77,7 +77,7 @@ export class CaptionService {
     });
   }
 
-  /** What is left out (or null) stays as it is. @throws VIDEO_NOT_FOUND, NOT_FOUND, INVALID_INPUT */
+  /** Omitted or null fields stay as they are. @throws VIDEO_NOT_FOUND, NOT_FOUND, INVALID_INPUT */
   async update(
     accountId: string,
     videoId: string,
@@ -118,7 +118,7 @@ export class CaptionService {
     });
   }
 
-  /** Replaces all chapters; none takes them away. @throws VIDEO_NOT_FOUND, INVALID_INPUT */
+  /** Replaces all chapters; an empty list removes them. @throws VIDEO_NOT_FOUND, INVALID_INPUT */
   async setChapters(
     accountId: string,
     videoId: string,
@@ -131,7 +131,7 @@ export class CaptionService {
     });
   }
 
-  /** The tracks of each video, in the order asked for. */
+  /** The tracks of each video, in the order of the ids. */
   async list(accountId: string, videoIds: readonly string[]): Promise<Caption[][]> {
     const rows = await execute(this.db.sql, statements.LIST, { accountId, videoIds });
     const byVideo = Map.groupBy(rows, (row) => row.video_id);
@@ -153,8 +153,8 @@ export class CaptionService {
 }
 
 /**
- * Takes over what a video brought, in the transaction that publishes it, which holds the video. Once per video: what its
- * owner deleted or renamed does not come back with the next processing.
+ * Takes over the captions and chapters of a source, in the transaction that publishes the video and holds its lock.
+ * Runs once per video, so what the owner deleted or renamed does not come back with the next processing.
  */
 export async function takeSourceCaptions(
   sql: Sql,
@@ -165,7 +165,7 @@ export async function takeSourceCaptions(
   const taken = await execute(sql, TAKE_TEXTS, { accountId, videoId, chapters: JSON.stringify(chapters) });
   if (taken.length === 0) return;
   for (const caption of captions.captions) {
-    // One whose label is taken, or for which there is no room any more, was there first.
+    // Skips a track if its label is taken, or if the video has too many.
     await execute(sql, statements.INSERT, { accountId, videoId, id: newId(), origin: 'source', ...caption });
   }
 }

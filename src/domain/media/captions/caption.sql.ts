@@ -19,7 +19,7 @@ export interface LockedVideo {
   chapters: Chapter[];
 }
 
-/* Whatever changes a video's texts locks the video first, so they take turns. */
+/* Everything that changes a video's captions or chapters locks the video first, so changes are serialized. */
 
 export const LOCK_VIDEO = statement<{ accountId: string; videoId: string }, LockedVideo>(
   'caption-lock-video',
@@ -27,7 +27,7 @@ export const LOCK_VIDEO = statement<{ accountId: string; videoId: string }, Lock
     select duration_ms, chapters from video where account_id = :accountId and id = :videoId and deleted_at is null for no key update`,
 );
 
-/** Whoever sends a track of the same label again means the new one. */
+/** Uploading a track with the same label again replaces it. */
 export const DELETE_LABEL = statement<{ accountId: string; videoId: string; label: string }>(
   'caption-delete-label',
   'delete from caption where account_id = :accountId and video_id = :videoId and label = :label',
@@ -47,7 +47,7 @@ interface NewCaption {
   readonly isSdh: boolean;
 }
 
-/** Nothing comes back where there are too many already. */
+/** Returns no row if there are too many already. */
 export const INSERT = statement<NewCaption, { id: string }>(
   'caption-insert',
   `
@@ -61,7 +61,7 @@ export const INSERT = statement<NewCaption, { id: string }>(
     returning id`,
 );
 
-/** What is null stays as it is. */
+/** Null fields stay as they are. */
 export const UPDATE = statement<{
   accountId: string;
   videoId: string;
@@ -97,7 +97,7 @@ export const EXISTS = statement<{ accountId: string; videoId: string; captionId:
   'select id from caption where account_id = :accountId and video_id = :videoId and id = :captionId',
 );
 
-/** In the order in which menus show them. */
+/** In the order of player menus. */
 export const LIST = statement<{ accountId: string; videoIds: readonly string[] }, CaptionRow>(
   'caption-list',
   `

@@ -2,17 +2,17 @@ import { AppError } from '../../../errors.js';
 import { checkedLine, readableLine } from '../../../readableText.js';
 import { CAPTION_LIMITS } from './cue.js';
 
-/** Where a part of a video begins, in whole milliseconds, and what it is called. */
+/** The beginning of a chapter, in whole milliseconds, and its title. */
 export interface Chapter {
   readonly startMs: number;
   readonly title: string;
-  /** Out of the uploaded video, or given by its owner; missing where that was not kept yet. */
+  /** From the source, or from the owner; missing for chapters older than this field. */
   readonly origin?: 'source' | 'upload';
 }
 
 /**
- * Chapters as an owner gives them, by their beginning.
- * @param durationMs of the video; null where it is not known yet
+ * Validates an owner's chapters and sorts them by start.
+ * @param durationMs of the video; null if not known yet
  * @throws INVALID_INPUT
  */
 export function checkedChapters(
@@ -31,7 +31,7 @@ export function checkedChapters(
   return chapters;
 }
 
-/** An owner's chapters with where each comes from: one that is given back as it stands was not made by that. */
+/** Adds the origin to an owner's chapters: a chapter that is sent back unchanged keeps its origin. */
 export function withOrigins(given: readonly Chapter[], before: readonly Chapter[]): Chapter[] {
   return given.map((chapter) => {
     const same = before.find(({ startMs, title }) => startMs === chapter.startMs && title === chapter.title);
@@ -39,7 +39,7 @@ export function withOrigins(given: readonly Chapter[], before: readonly Chapter[
   });
 }
 
-/** Chapters as a file has them: what cannot be used is left out, titles are cut, missing ones are counted. */
+/** Cleans the chapters of a source: drops unusable ones, shortens titles, and numbers untitled ones. */
 export function usableChapters(found: readonly Chapter[], durationMs: number): Chapter[] {
   const byStart = new Map<number, string>();
   for (const { startMs, title } of found) {
@@ -53,7 +53,7 @@ export function usableChapters(found: readonly Chapter[], durationMs: number): C
     .map(([startMs, title], index) => ({ startMs, title: title || `Chapter ${index + 1}` }));
 }
 
-/** One line of at most so many characters, whatever a file holds there. */
+/** Turns arbitrary text of a file into one line of limited length. */
 export function printable(text: string, maxCharacters: number): string {
   const line = readableLine(text.replaceAll('\uFFFD', ' '));
   return Array.from(line).slice(0, maxCharacters).join('').trim();

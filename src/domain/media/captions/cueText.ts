@@ -1,7 +1,6 @@
 /**
- * What may stand in a cue: `<b> <i> <u> <c.class> <v Speaker> <lang code>`, and text. Tags of other kinds are taken out
- * and their content stays; a lone `<` or `&` is a character. The result is balanced, and no player reads anything else
- * in it than we did.
+ * What a cue may contain: `<b> <i> <u> <c.class> <v Speaker> <lang code>`, and text. Other tags are removed, but their
+ * content stays; a lone `<` or `&` is a character. The result is balanced, and players parse it exactly as we did.
  */
 
 const TAG = /<(\/?)([A-Za-z][A-Za-z0-9]*)((?:\.[^\s<>.&]{1,40})*)(?:[ \t\n]([^<>]{0,200}))?>|<\d[\d:.]*>|<\/>/g;
@@ -20,7 +19,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   rlm: '\u200f',
 };
 
-/** @returns WebVTT cue text without empty lines; empty where nothing is left to read. */
+/** @returns WebVTT cue text without empty lines; empty if nothing readable is left */
 export function cleanCueText(source: string): string {
   const open: string[] = [];
   const parts: string[] = [];
@@ -40,7 +39,10 @@ export function cleanCueText(source: string): string {
   return isReadable(kept) ? kept.join('\n') : '';
 }
 
-/** Without `{\\…}`, one inside another, too: what is left over of two would be a third. In one pass, for the hostile. */
+/**
+ * Removes `{\\…}`, including nested ones: removing only the inner one could form a new one. Takes one pass, because the
+ * text may be hostile.
+ */
 function withoutOverrides(text: string): string {
   const kept: string[] = [];
   const begun: number[] = [];
@@ -62,7 +64,7 @@ function opening(open: string[], tag: string, classes: string, annotation: strin
   return `<${tag}${classes}${isAnnotated ? ` ${escaped(annotation.trim().replaceAll(/\s+/g, ' '))}` : ''}>`;
 }
 
-/** Closes what was opened inside of it as well; what was never opened is not closed. */
+/** Also closes the tags opened inside it. Ignores a tag that was never opened. */
 function closing(open: string[], tag: string): string {
   const at = open.lastIndexOf(tag);
   if (at === -1) return '';

@@ -4,7 +4,7 @@ import { CAPTION_LIMITS } from './cue.js';
 
 const UNDETERMINED = 'und';
 
-/** A BCP 47 tag in its usual spelling: 'pt-br' is 'pt-BR', 'eng' is 'en'. @throws INVALID_INPUT */
+/** Canonicalizes a BCP 47 tag: 'pt-br' becomes 'pt-BR', 'eng' becomes 'en'. @throws INVALID_INPUT */
 export function checkedLanguage(language: string): string {
   const tag = canonical(language.trim());
   if (tag === null) {
@@ -13,7 +13,7 @@ export function checkedLanguage(language: string): string {
   return tag;
 }
 
-/** What a file says of a track's language; 'und' where that is nothing or nonsense. Each has a `languageName`. */
+/** The language a file gives for a track; 'und' if it is missing or nonsense. Each result has a `languageName`. */
 export function languageOf(said: string | null): string {
   const tag = canonical(said ?? '');
   return tag === null || tag.startsWith(`${UNDETERMINED}-`) ? UNDETERMINED : tag;
@@ -24,14 +24,14 @@ export function checkedLabel(label: string): string {
   return checkedLine('A label', label, { min: 1, max: CAPTION_LIMITS.labelCharacters });
 }
 
-/** What a language calls itself, with a capital letter: 'Deutsch'. */
+/** A language's own name for itself, capitalized: 'Deutsch'. */
 export function languageName(tag: string): string {
   if (tag === UNDETERMINED) return 'Subtitles';
   const name = ownName(tag);
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 }
 
-/** 'English', 'English 2' …: what is wanted, unless it is taken. */
+/** The wanted label if it is free, otherwise 'English 2', 'English 3' … */
 export function freeLabel(wanted: string, taken: readonly { readonly label: string }[]): string {
   const labels = new Set(taken.map(({ label }) => label));
   let label = wanted;
@@ -39,7 +39,7 @@ export function freeLabel(wanted: string, taken: readonly { readonly label: stri
   return label;
 }
 
-/** The tag itself where it has none: DisplayNames throws at extensions (en-x-foo), and at more than those. */
+/** Falls back to the tag: DisplayNames throws at extensions (en-x-foo), among other things. */
 function ownName(tag: string): string {
   try {
     const { baseName } = new Intl.Locale(tag);

@@ -5,40 +5,40 @@ import { cleanCueText } from './cueText.js';
 
 const TIME = String.raw`(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})`;
 const TIMING = new RegExp(String.raw`^\s*${TIME}\s*-->\s*${TIME}(?:\s+(.*))?$`);
-/** What means to be times, be they readable or not; `a --> b` is text. */
+/** Lines that are meant to be times, readable or not; `a --> b` is text. */
 const TIMING_OF_A_KIND = /^[\s\d:.,-]+-->/;
 const HEADER = /^WEBVTT(?:[ \t].*)?$/;
-/** Blocks of WebVTT that are no cues. Styles and regions could reach outside of the cue's own line. */
+/** WebVTT blocks that are not cues. Styles and regions could have effects outside the cue's own line. */
 const NOT_A_CUE = /^(?:NOTE|STYLE|REGION)(?:[ \t].*)?$/;
-/** Of each setting the values that WebVTT knows; others, such as regions, are left out. */
+/** The values that WebVTT knows for each setting. Others, such as regions, are dropped. */
 const SETTING =
   /^(?:vertical:(?:rl|lr)|line:-?\d{1,3}(?:\.\d{1,3})?%?(?:,(?:start|center|end))?|position:\d{1,3}(?:\.\d{1,3})?%(?:,(?:line-left|center|line-right))?|size:\d{1,3}(?:\.\d{1,3})?%|align:(?:start|center|end|left|right|middle))$/;
-/** Control characters besides tab, halves of surrogate pairs, and what a decoder puts where bytes were no UTF-8. */
+/** Control characters except tab, lone surrogates, and the replacement character of bytes that were not UTF-8. */
 const UNREADABLE = /[^\P{Cc}\t]|\p{Cs}|\ufffd/u;
 
 export interface ParseOptions {
-  /** Reads what can be read: a cue that breaks a rule is left out by itself, and empty lines may stand inside cues. */
+  /** Reads as much as possible: drops only the cues that break a rule, and allows empty lines inside cues. */
   readonly isLenient?: boolean;
 }
 
 interface Block {
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly line: number;
   readonly lines: string[];
 }
 
 /**
- * Reads an SRT or WebVTT file, told apart by its first line.
+ * Parses an SRT or WebVTT file; the first line tells which.
  *
- * @param source text that was decoded from UTF-8; a byte order mark is fine
- * @returns at least one cue, by start; those that start together in the order of the file
- * @throws INVALID_INPUT that names the line. Leniently, only where a limit is passed or nothing in it is of use.
+ * @param source text decoded from UTF-8; may begin with a byte order mark
+ * @returns at least one cue, sorted by start; cues with the same start keep the file's order
+ * @throws INVALID_INPUT naming the line. If lenient, only if a limit is exceeded or nothing is usable.
  */
 export function parseCaptions(source: string, options: ParseOptions = {}): Cue[] {
   return atOnce(readCaptions(source, options));
 }
 
-/** The same cue by cue. */
+/** Like `parseCaptions`, cue by cue. */
 export function* readCaptions(source: string, { isLenient = false }: ParseOptions = {}): Generator<void, Cue[]> {
   if (Buffer.byteLength(source) > CAPTION_LIMITS.fileBytes) {
     throw invalid(`A caption file has at most ${CAPTION_LIMITS.fileBytes} bytes.`);
@@ -61,7 +61,7 @@ export function* readCaptions(source: string, { isLenient = false }: ParseOption
   return cues.toSorted((a, b) => a.startMs - b.startMs);
 }
 
-/** Paragraphs between empty lines; the header of WebVTT is none of them. */
+/** Paragraphs between empty lines, without the WebVTT header. */
 function* blocksOf(lines: readonly string[], isVtt: boolean): Generator<Block> {
   let start = 0;
   for (let end = 0; end <= lines.length; end += 1) {
@@ -71,7 +71,7 @@ function* blocksOf(lines: readonly string[], isVtt: boolean): Generator<Block> {
   }
 }
 
-/** Each cue with what stands below it, up to the next one. An empty line is where its text has one. */
+/** Joins each cue with the blocks below it, up to the next cue. Such an empty line belongs to the cue's text. */
 function* joined(blocks: Iterable<Block>): Generator<Block> {
   let cue: Block | null = null;
   for (const block of blocks) {
@@ -79,7 +79,7 @@ function* joined(blocks: Iterable<Block>): Generator<Block> {
       if (cue !== null) yield cue;
       cue = block;
     } else if (cue !== null && !NOT_A_CUE.test(block.lines[0] ?? '')) {
-      // One by one: there can be more of them than a call takes arguments.
+      // One at a time: there may be more lines than a call takes arguments.
       for (const line of block.lines) cue.lines.push(line);
     }
   }
@@ -106,7 +106,7 @@ function* refuseUnreadable(lines: readonly string[], firstLine = 1): Generator<v
 function cueOf({ line, lines }: Block, isVtt: boolean): Cue | null {
   const [first = '', second = ''] = lines;
   if (isVtt && NOT_A_CUE.test(first)) return null;
-  // A number or a name may stand above the times.
+  // A number or a name may precede the times.
   const at = first.includes('-->') || !second.includes('-->') ? 0 : 1;
   const timing = lines[at] ?? '';
   const match = TIMING.exec(timing);
@@ -133,7 +133,7 @@ function cueOf({ line, lines }: Block, isVtt: boolean): Cue | null {
 
 function settingsOf(text: string): string {
   const kept = text.split(/\s+/).filter((setting) => SETTING.test(setting));
-  // The draft's word for it.
+  // The name in an old draft of WebVTT.
   return kept.map((setting) => setting.replace('align:middle', 'align:center')).join(' ');
 }
 

@@ -5,7 +5,7 @@ import { freeLabel, languageName, languageOf } from './language.js';
 import { parseCaptions } from './parseCaptions.js';
 import { captionsVtt } from './writeVtt.js';
 
-/** A caption track that is ready to be kept. */
+/** A caption track that is ready to be stored. */
 export interface PreparedCaption {
   readonly language: string;
   readonly label: string;
@@ -16,7 +16,7 @@ export interface PreparedCaption {
   readonly vtt: string;
 }
 
-/** What a video brings besides picture and sound. */
+/** What a source contains besides picture and sound. */
 export interface SourceCaptions {
   readonly captions: readonly PreparedCaption[];
   readonly chapters: readonly Chapter[];
@@ -25,9 +25,9 @@ export interface SourceCaptions {
 export const NO_CAPTIONS: SourceCaptions = { captions: [], chapters: [] };
 
 /**
- * Takes over what a file holds. Of each track those cues that keep the rules of one that an owner sends: nobody is
- * there to mend the others. A track without such a cue, or a longer one than may be sent, is left out.
- * @param onRefused is told why a track is left out
+ * Prepares the captions and chapters of a source. Keeps the cues that follow the rules for uploaded captions, and drops
+ * the others, since nobody is there to fix them. Omits a track without valid cues, or one larger than an upload may be.
+ * @param onRefused receives the reason for each omitted track
  */
 export function prepareSourceCaptions(
   found: { subtitles: readonly ExtractedSubtitles[]; chapters: readonly Chapter[]; durationMs: number },

@@ -2,12 +2,12 @@ import { atOnce } from '../../shared/inTurns.js';
 import type { Chapter } from './chapters.js';
 import type { Cue } from './cue.js';
 
-/** A WebVTT file of captions. What comes out is read back by `parseCaptions` as it was. */
+/** Writes a WebVTT file. `parseCaptions` reads it back unchanged. */
 export function captionsVtt(cues: readonly Cue[]): string {
   return atOnce(writeCaptions(cues));
 }
 
-/** The same cue by cue. */
+/** Like `captionsVtt`, cue by cue. */
 export function* writeCaptions(cues: readonly Cue[]): Generator<void, string> {
   const blocks: string[] = [];
   for (const { startMs, endMs, settings, text } of cues) {
@@ -18,14 +18,14 @@ export function* writeCaptions(cues: readonly Cue[]): Generator<void, string> {
 }
 
 /**
- * As a segment of HLS: says that its times are those of the media, which start at zero here.
- * Elsewhere the line is part of the header, and passed over.
+ * Makes it an HLS segment: says that its times are media times, which start at zero here. Elsewhere the line is part of
+ * the header and is ignored.
  */
 export function asHlsSegment(vtt: string): string {
   return vtt.replace('WEBVTT\n', 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n');
 }
 
-/** A media playlist of one segment, beside it. */
+/** A media playlist with this file as its only segment. */
 export function captionsPlaylist(file: string, durationMs: number): string {
   const seconds = Math.max(0.001, durationMs / 1_000);
   return [
@@ -40,7 +40,7 @@ export function captionsPlaylist(file: string, durationMs: number): string {
   ].join('\n');
 }
 
-/** Each chapter lasts until the next one, the last to the end. A chapter after the end is left out. */
+/** Each chapter lasts until the next one, and the last until the end. Omits chapters after the end. */
 export function chaptersVtt(chapters: readonly Chapter[], durationMs: number): string {
   const within = chapters.filter(({ startMs }) => startMs < durationMs);
   const blocks = within.map(({ startMs, title }, index) => {

@@ -1,13 +1,13 @@
 import type { SegmentSeal } from './segmentCipher.js';
 
-/** Where a player finds a key, seen from a media playlist: a run's keys lie beside its renditions. */
+/** The address of a key, relative to a media playlist: a run's keys are next to its renditions. */
 export function keyUri(keyIndex: number): string {
   return `../key/${keyIndex}`;
 }
 
 /**
- * The media playlist of encrypted segments: a key tag before each, since each has a vector of its own. All of them come
- * after EXT-X-MAP, so that the init segment stays clear.
+ * Writes the media playlist of encrypted segments. Each segment has a key tag, because each has its own IV. All of them
+ * follow EXT-X-MAP, so the init segment stays unencrypted.
  *
  * @param playlist as the encoder wrote it
  * @param seals of its segments, in playing order
@@ -26,6 +26,6 @@ export function encryptedPlaylist(playlist: string, seals: readonly SegmentSeal[
 
 function keyTag(seal: SegmentSeal | undefined): string {
   if (seal === undefined) throw new Error('a segment is listed that was not encrypted');
-  // RFC 8216bis, 4.2: a hexadecimal sequence has capitals.
+  // RFC 8216bis, 4.2: hexadecimal sequences are in upper case.
   return `#EXT-X-KEY:METHOD=AES-128,URI="${keyUri(seal.keyIndex)}",IV=0x${seal.iv.toString('hex').toUpperCase()}`;
 }

@@ -1,12 +1,12 @@
 import { type Statement, statement } from '../../../db/sql.js';
 
-/** What is still stored of it can be read by nobody, whoever keeps a copy. */
+/** Without its keys, nobody can read what is still stored of the video, not even from a copy. */
 export const REMOVE_MEDIA_KEYS = statement<{ accountId: string; videoId: string }>(
   'video-remove-media-keys',
   'delete from media_key where account_id = :accountId and video_id = :videoId returning key_index',
 );
 
-/** Sealed anew, unless it was changed meanwhile. */
+/** Stores the key sealed under a new master key, unless it changed in the meantime. */
 export const REPLACE_MEDIA_KEY: Statement = {
   name: 'rewrap-media-key',
   text: `

@@ -5,10 +5,10 @@ import { FencedError } from '../pipeline/attempt.service.js';
 import { Keyring, type MasterKeys } from '../../shared/secrets/keyring.js';
 import { AES_BYTES, type SegmentSeal } from './segmentCipher.js';
 
-/** Ten minutes of video, in segments of four seconds. */
+/** Ten minutes of video with four-second segments. */
 const SEGMENTS_PER_KEY = 150;
 
-/** One run of a processing attempt; its keys are nobody else's. */
+/** One run of a processing attempt. Its keys belong to it alone. */
 export interface RunRef {
   readonly accountId: string;
   /** UUID */
@@ -17,7 +17,10 @@ export interface RunRef {
   readonly run: number;
 }
 
-/** Only a run that is still held gets keys: what a lost one writes is swept, and so would they have to be. */
+/**
+ * Only a run that still holds its attempt gets keys: what a lost run writes is swept, and its keys would have to be
+ * too.
+ */
 const INSERT = statement<{
   accountId: string;
   videoId: string;
@@ -69,11 +72,11 @@ interface FoundKey {
 export interface MediaKeyOptions {
   readonly db: Database;
   readonly masterKeys: MasterKeys;
-  /** After how many segments a video goes on with another key. */
+  /** How many segments share one key. */
   readonly segmentsPerKey?: number;
 }
 
-/** The keys of encrypted videos: made for a run, kept sealed, given to whoever may watch. */
+/** The keys of encrypted videos: created for a run, stored sealed, and given to whoever may watch. */
 export class MediaKeyService {
   private readonly keyring: Keyring;
 
@@ -82,10 +85,10 @@ export class MediaKeyService {
   }
 
   /**
-   * Makes and keeps the keys of a run whose longest rendition has `segments` segments. All renditions share them.
+   * Creates and stores the keys of a run whose longest rendition has `segments` segments. All renditions share them.
    *
-   * @param held the run's keys of an earlier stage: they stay, and only what a longer rendition needs is made
-   * @throws FencedError; no key is kept then.
+   * @param held the run's keys from an earlier stage: kept, and extended only as far as a longer rendition needs
+   * @throws FencedError; then no key is stored
    */
   async create(run: RunRef, segments: number, held?: RunKeys): Promise<RunKeys> {
     const { segmentsPerKey = SEGMENTS_PER_KEY, db } = this.options;
@@ -108,7 +111,7 @@ export class MediaKeyService {
     return new RunKeys([...known, ...keys], segmentsPerKey);
   }
 
-  /** The keys of a run, for somebody who helps with it. @throws UnreadableSecretError */
+  /** The keys of a run, for a worker that helps with it. @throws UnreadableSecretError */
   async ofRun(run: RunRef): Promise<RunKeys> {
     const { segmentsPerKey = SEGMENTS_PER_KEY, db } = this.options;
     const { accountId, videoId, attempt } = run;
@@ -120,7 +123,7 @@ export class MediaKeyService {
   }
 
   /**
-   * The 16 bytes of one key; `null` where nothing that this run made plays. Who may have it is the caller's to ask.
+   * The 16 bytes of one key; `null` if nothing of this run is playable. The caller must check who may have it.
    *
    * @throws UnreadableSecretError
    */
@@ -148,7 +151,7 @@ export class RunKeys {
     private readonly segmentsPerKey: number,
   ) {}
 
-  /** What the segment at this place of any rendition is encrypted with. Asked twice, it has another vector. */
+  /** The key and IV for the segment at this index of any rendition. Every call returns a new IV. */
   sealOf(segmentIndex: number): SegmentSeal {
     const keyIndex = Math.floor(segmentIndex / this.segmentsPerKey);
     const key = this.keys[keyIndex];
@@ -157,7 +160,7 @@ export class RunKeys {
   }
 }
 
-/** Which row a key is sealed for. */
+/** The sealing context of a key: its row. */
 export function contextOf({ accountId, videoId, attempt, run }: RunRef, keyIndex: number): string {
   return [accountId, videoId, attempt, run, keyIndex].join('/');
 }

@@ -19,11 +19,11 @@ type MasterRendition = Pick<
 > &
   Partial<SoundTrack>;
 
-/** A track of captions that plays beside all variants. */
+/** A caption track that is available with all variants. */
 export interface MasterCaption {
   /** BCP 47 */
   readonly language: string;
-  /** One line, unique among them. */
+  /** One line, unique among the tracks. */
   readonly label: string;
   /** Forced subtitles: only lines that must be read. */
   readonly isForced?: boolean;
@@ -33,18 +33,20 @@ export interface MasterCaption {
   readonly uri: string;
 }
 
-/** What most lines carry: a player that takes the first variant (Safari) starts with the one nearest to it. */
+/**
+ * A bitrate that most connections carry. Safari starts with the first variant, so the one nearest to this comes first.
+ */
 const FIRST_AVERAGE_BPS = 2_000_000;
 
 /**
- * The HLS multivariant playlist over finished renditions: the one to start with, then the best first. It obeys
- * draft-pantos-hls-rfc8216bis and Apple's authoring rules (`test/support/corpus/playlistRules.ts` lists them).
+ * Writes the HLS multivariant playlist of finished renditions: first the one to start with, then the best first. It
+ * follows draft-pantos-hls-rfc8216bis and Apple's authoring rules (`test/support/corpus/playlistRules.ts` lists them).
  *
- * Bandwidths are the measured ones; a picture's include the largest sound that can play with it. Sound is also
- * a variant of its own, last, for players that want (or can afford) nothing else. All tracks of it are one group, the
- * first by default; a single one without pictures needs no group. Last of all are pictures whose key frames are listed.
+ * Bandwidths are measured; a picture's include the largest sound that can play with it. Sound is also a variant of its
+ * own, after the pictures, for players that want (or can afford) nothing else. All its tracks are one group, the first
+ * by default; a single track without pictures needs no group. I-frame playlists come last.
  *
- * @param renditions their playlist paths as they stand in it: '1-2/720p/index.m3u8'
+ * @param renditions with their playlist paths as written here: '1-2/720p/index.m3u8'
  */
 export function masterPlaylist(
   renditions: readonly MasterRendition[],
@@ -68,7 +70,7 @@ export function masterPlaylist(
   return `${lines.join('\n')}\n`;
 }
 
-/** A player that chooses by itself finds one track for each language and purpose: the first. */
+/** Moves the variant nearest to `FIRST_AVERAGE_BPS` to the front. */
 function startingFirst(videos: readonly MasterRendition[], sounds: readonly MasterRendition[]): MasterRendition[] {
   const soundBps = Math.max(0, ...sounds.map((sound) => sound.averageBandwidthBps));
   const distance = (rendition: MasterRendition): number =>
@@ -102,7 +104,7 @@ function captionTag({ language, label, isForced = false, isSdh = false, uri }: M
   ].join(',');
 }
 
-/** What a player shows of a picture while somebody looks for a scene. */
+/** The I-frame playlist, which players show during trick play. */
 function keyFramesTag({ keyFrames, codecs, width, height }: MasterRendition): string[] {
   if (keyFrames === undefined) return [];
   const attributes = [
@@ -114,12 +116,12 @@ function keyFramesTag({ keyFrames, codecs, width, height }: MasterRendition): st
   return [`#EXT-X-I-FRAME-STREAM-INF:${attributes.join(',')}`];
 }
 
-/** A quoted string of a playlist has no way to hold its own quotes. */
+/** A quoted string of a playlist cannot contain quotes. */
 function quotable(text: string): string {
   return text.replaceAll('"', "'");
 }
 
-/** A variant of sound alone is as large as the largest of its group. */
+/** A variant of sound alone has the bandwidth of the largest track of its group. */
 function variantTag(rendition: MasterRendition, group: readonly MasterRendition[]): string {
   const isPicture = rendition.quality !== 'audio';
   const largest = (rate: (of: MasterRendition) => number): number =>

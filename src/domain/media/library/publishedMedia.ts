@@ -15,7 +15,7 @@ const POSTER: Statement = {
     where account_id = $1 and id = $2 and deleted_at is null and poster_path = $3`,
 };
 
-/** `$3` the track. */
+/** `$3` is the track. */
 const CAPTION: Statement = {
   name: 'published-caption',
   text: `
@@ -48,13 +48,13 @@ export interface RenditionRef {
 }
 
 interface PublishedMediaOptions extends PublishedVideosOptions {
-  /** The service's own host name, whose pages are never refused. */
+  /** The service's own host name. Its pages are never refused. */
   readonly ownHost?: string;
 }
 
 /**
- * What of a video may be played, and where it lies in the object store. All that needs a grant is refused within two
- * seconds after the video was deleted or its account suspended, in every process.
+ * What may be played of a video, and where it is in the object store. Within two seconds after a video is deleted or
+ * its account is suspended, every process refuses everything that needs a grant.
  */
 export class PublishedMedia {
   private readonly videos: PublishedVideos;
@@ -69,22 +69,22 @@ export class PublishedMedia {
     this.ownHost = ownHost;
   }
 
-  /** Of a notice that this video changed. */
+  /** Handles a notice that this video changed. */
   changed(accountId: string, videoId: string): void {
     this.videos.changed({ accountId, videoId });
   }
 
   /**
-   * The HLS master playlist, its URIs relative to the video's folder; `null` where nothing plays.
+   * The HLS master playlist, with URIs relative to the video's folder; `null` if nothing is playable.
    *
-   * @throws ACCOUNT_SUSPENDED; DOMAIN_NOT_ALLOWED for a page that the account has not named
+   * @throws ACCOUNT_SUSPENDED; DOMAIN_NOT_ALLOWED for a page on a site that the account does not allow
    */
   async masterPlaylist(accountId: string, videoId: string, page: PageHeaders = {}): Promise<string | null> {
     const video = await this.open(accountId, videoId, page);
     return video && this.masterOf(video, accountId, videoId);
   }
 
-  /** The same of a video that may be watched. */
+  /** The same for a video that has already been opened. */
   masterOf(video: PublishedVideo, accountId: string, videoId: string): string | null {
     if (video.renditions.length === 0) return null;
     const known = this.masters.get(video);
@@ -95,10 +95,10 @@ export class PublishedMedia {
   }
 
   /**
-   * The store's key of a rendition's media playlist, or that of its key frames; `null` where the rendition does not play, or is
-   * another run's.
+   * The store's key of a rendition's media playlist or I-frame playlist; `null` if the rendition is not playable or
+   * belongs to another run.
    *
-   * @throws ACCOUNT_SUSPENDED; DOMAIN_NOT_ALLOWED for a page that the account has not named
+   * @throws ACCOUNT_SUSPENDED; DOMAIN_NOT_ALLOWED for a page on a site that the account does not allow
    */
   async playlistKey(ref: RenditionRef, page: PageHeaders = {}, file = PLAYLIST_FILE): Promise<string | null> {
     const video = await this.open(ref.accountId, ref.videoId, page);
@@ -106,8 +106,8 @@ export class PublishedMedia {
   }
 
   /**
-   * Whether segments of a video still go out to who has a grant; those of a run before the latest, too, while they are
-   * there. While the database does not answer, what plays goes on.
+   * Whether segments of a video may still be sent to a viewer with a grant, including those of an earlier run while
+   * they exist. If the database does not respond, playback that has begun continues.
    *
    * @throws ACCOUNT_SUSPENDED
    */
@@ -118,20 +118,20 @@ export class PublishedMedia {
     return true;
   }
 
-  /** The video, where it is known without asking that it may be watched on this page. */
+  /** The video, if it is cached and may be watched on this page. */
   openNow(accountId: string, videoId: string, page: PageHeaders = {}): PublishedVideo | null {
     const video = this.videos.known({ accountId, videoId });
     return video && !video.isSuspended && mayFetch(video.allowedDomains, page, this.ownHost) ? video : null;
   }
 
-  /** The store's key of a poster, for whoever knows the token in its address. */
+  /** The store's key of a poster, for anyone who knows the token in its address. */
   async posterKey(accountId: string, videoId: string, token: string): Promise<string | null> {
     const path = `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.jpg`;
     const [row] = await this.sql.query<{ key: string | null }>(POSTER, [accountId, videoId, path]);
     return row?.key ?? null;
   }
 
-  /** The store's key of the preview that moves, for whoever knows the token in its address. */
+  /** The store's key of the moving preview, for anyone who knows the token in its address. */
   async previewKey(accountId: string, videoId: string, token: string): Promise<string | null> {
     const path = `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.webp`;
     const [row] = await this.sql.query<{ prefix: string }>(PREVIEW, [accountId, videoId, path]);
@@ -139,7 +139,7 @@ export class PublishedMedia {
   }
 
   /**
-   * A caption track as WebVTT, and the media playlist of it; `null` where there is none (any more).
+   * A caption track as WebVTT, with its media playlist; `null` if it does not exist, or no longer does.
    *
    * @throws DOMAIN_NOT_ALLOWED
    */
@@ -157,7 +157,7 @@ export class PublishedMedia {
     return { vtt: asHlsSegment(row.vtt), playlist };
   }
 
-  /** The chapters as WebVTT; `null` where there are none. @throws DOMAIN_NOT_ALLOWED */
+  /** The chapters as WebVTT; `null` if there are none. @throws DOMAIN_NOT_ALLOWED */
   async chapters(accountId: string, videoId: string, page: PageHeaders = {}): Promise<string | null> {
     if ((await this.open(accountId, videoId, page)) === null) return null;
     const values = [accountId, videoId];
@@ -166,7 +166,7 @@ export class PublishedMedia {
     return chaptersVtt(row.chapters, Number(row.duration_ms ?? 0));
   }
 
-  /** The store's key of a storyboard's index or sheet; `null` where it is another run's. */
+  /** The store's key of a storyboard's index or sheet; `null` if it belongs to another run. */
   async storyboardKey(ref: Omit<RenditionRef, 'rendition'>, file: string): Promise<string | null> {
     const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
     const video = await this.open(ref.accountId, ref.videoId);
@@ -174,7 +174,7 @@ export class PublishedMedia {
   }
 
   /**
-   * The video, for whoever has a grant; `null` where there is none (any more).
+   * The video, for a viewer with a grant; `null` if it does not exist, or no longer does.
    *
    * @throws ACCOUNT_SUSPENDED, DOMAIN_NOT_ALLOWED, SERVICE_UNAVAILABLE
    */
@@ -187,7 +187,7 @@ export class PublishedMedia {
   }
 }
 
-/** As `playlistKey`, of a video that may be watched. */
+/** Like `playlistKey`, for a video that has already been opened. */
 export function playlistKeyOf(video: PublishedVideo, ref: RenditionRef, file: string): string | null {
   const folder = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
   const playlist = `${ref.rendition}/${PLAYLIST_FILE}`;
@@ -224,7 +224,10 @@ function keyFramesOf(
   };
 }
 
-/** The store's key of an init or media segment. Whether it plays is the grant's business, not the database's. */
+/**
+ * The store's key of an init or media segment. Does not ask the database: the caller's grant decides whether it may be
+ * played.
+ */
 export function segmentKey(ref: RenditionRef, file: string): string {
   return `${folderOf(ref.accountId, ref.videoId)}${ref.run}/${ref.rendition}/${file}`;
 }

@@ -6,16 +6,16 @@ import type { Quality } from '../../../ports/transcoder.js';
 import { SharedReads } from '../../shared/sharedReads.js';
 import { SizedLru } from '../../shared/sizedLru.js';
 
-/** What of a video may be played, and by whom. */
+/** What may be played of a video, and by whom. */
 export interface PublishedVideo {
-  /** Its account. */
+  /** Whether its account is suspended. */
   readonly isSuspended: boolean;
   /** Empty for every site. */
   readonly allowedDomains: readonly string[];
   /** Object-store prefix of the run that made the pictures. */
   readonly picturesPrefix: string | null;
   readonly hasStoryboard: boolean;
-  /** Those that play; empty before the first does. */
+  /** The playable renditions; empty before there is one. */
   readonly renditions: readonly {
     readonly quality: Quality;
     readonly prefix: string;
@@ -43,8 +43,8 @@ export interface PublishedVideo {
 }
 
 /**
- * The same video is the same text, for as long as nothing of it changes: hence the orders. Rows are looked up one by one,
- * whatever the statistics were when the statement was planned.
+ * An unchanged video always gives the same text, hence the orders. Looks rows up one by one, so that the plan does not
+ * depend on statistics.
  */
 const PUBLISHED: Statement = {
   name: 'published-videos',
@@ -74,11 +74,11 @@ const PUBLISHED: Statement = {
     ) v`,
 };
 
-/** How old an answer may be. Twice this is the time within which what was deleted or suspended is refused everywhere. */
+/** The maximum age of a cached response. Deleted or suspended videos are refused everywhere within twice this time. */
 const MAX_AGE_MS = 1_000;
-/** A player that has its grant does not wait longer to be told that it still holds. */
+/** How long a player that already has its grant waits for the confirmation that it is still valid. */
 const MAX_WAIT_MS = 500;
-/** In all; a video with all its renditions has 4,000, and what is read from them takes twice as much again. */
+/** Of the whole cache. A video with all renditions has 4,000; its parsed form takes twice as much again. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 export interface PublishedVideosOptions {
@@ -87,10 +87,10 @@ export interface PublishedVideosOptions {
 }
 
 interface Known {
-  /** `null` where there is no such video (any more). */
+  /** `null` if the video does not exist, or no longer does. */
   readonly video: PublishedVideo | null;
   readonly text: string;
-  /** When it was asked for: it shows all that was acknowledged before. */
+  /** When it was requested. It includes everything committed before. */
   readonly askedAtMs: number;
 }
 
@@ -106,9 +106,9 @@ interface VideoRef {
 }
 
 /**
- * What may be played, as of at most a second ago: players ask for a playlist or a segment every few seconds each, and
- * what they may play hardly ever changes. It is read again at once after a notice of the video, and after a second
- * without one: notices can be lost, and accounts send none.
+ * What may be played, at most a second old: each player requests a playlist or segment every few seconds, and the
+ * response hardly ever changes. Read again at once after a notice about the video, and after a second without one,
+ * because notices can be lost and accounts send none.
  */
 export class PublishedVideos {
   private readonly answers = new SizedLru<Known>(MAX_CHARACTERS);
@@ -116,7 +116,7 @@ export class PublishedVideos {
   private readonly reads: SharedReads<VideoRef, string | null>;
   private readonly maxAgeMs: number;
   private readonly nowMs: () => number;
-  /** Until then nobody waits for a database that does not answer. */
+  /** Until this time, nobody waits for a database that does not respond. */
   private awayUntilMs = -Infinity;
 
   constructor(
@@ -128,21 +128,21 @@ export class PublishedVideos {
     this.reads = new SharedReads((refs) => this.ask(refs));
   }
 
-  /** What is known and young enough; `undefined` where it must be asked for, `null` where there is no such video. */
+  /** The cached video if it is young enough; `undefined` if it must be read, `null` if the video does not exist. */
   known(ref: VideoRef): PublishedVideo | null | undefined {
     const known = this.answers.get(nameOf(ref));
     return known && known.askedAtMs > this.nowMs() - this.maxAgeMs ? known.video : undefined;
   }
 
-  /** `null` where there is no such video. @throws SERVICE_UNAVAILABLE */
+  /** Returns `null` if the video does not exist. @throws SERVICE_UNAVAILABLE */
   async find(ref: VideoRef): Promise<PublishedVideo | null> {
     const known = this.known(ref);
     return known === undefined ? this.read(nameOf(ref), ref, this.nowMs() - this.maxAgeMs) : known;
   }
 
   /**
-   * As `find`, for what a player goes on with: while the database does not answer, nothing can be deleted or suspended
-   * either, so what was known last holds, and `unknown` is no refusal.
+   * Like `find`, for playback that has begun. While the database does not respond, nothing can be deleted or suspended
+   * either, so the last known state is used, and `unknown` is not a refusal.
    */
   async findToGoOn(ref: VideoRef): Promise<PublishedVideo | null | 'unknown'> {
     const known = this.known(ref);
@@ -159,7 +159,7 @@ export class PublishedVideos {
     return this.orLast(reading, last);
   }
 
-  /** The next to ask reads it anew; one who asks now gets no answer of before. */
+  /** Drops the cached video and any read in progress, so that later requests never get the state before the change. */
   changed(ref: VideoRef): void {
     const name = nameOf(ref);
     this.answers.delete(name);
@@ -185,7 +185,7 @@ export class PublishedVideos {
     return last;
   }
 
-  /** @param oldestMs a reading that began before it may have missed what was acknowledged since */
+  /** @param oldestMs a read that began earlier may have missed later commits */
   private read(name: string, ref: VideoRef, oldestMs: number): Promise<PublishedVideo | null> {
     const under = this.readings.get(name);
     if (under && under.askedAtMs > oldestMs) return under.video;
@@ -205,7 +205,7 @@ export class PublishedVideos {
     const before = this.answers.get(name);
     const isSame = before !== undefined && before.text === (text ?? '');
     const video = isSame ? before.video : text === null ? null : (JSON.parse(text) as PublishedVideo);
-    // What came meanwhile, a notice or a later reading, knows better.
+    // A notice or a newer read has replaced this one.
     if (this.readings.get(name) === reading) {
       const known = { video, text: text ?? '', askedAtMs: reading.askedAtMs };
       this.answers.set(name, known, name.length + known.text.length + ENTRY_CHARACTERS);
@@ -222,7 +222,7 @@ export class PublishedVideos {
   }
 }
 
-/** What an entry takes beside its text and what is read from it. */
+/** The overhead of an entry besides its text and the parsed text. */
 const ENTRY_CHARACTERS = 500;
 
 function nameOf({ accountId, videoId }: VideoRef): string {

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 import type { RenditionReceipt } from '../pipeline/receipt.js';
 
-/** One published rendition of a video's ladder, with what was measured of it. */
+/** One published rendition of a video's ladder, with its measurements. */
 export const Rendition = defineEntity({
   name: 'Rendition',
   tableName: 'rendition',
@@ -10,13 +10,13 @@ export const Rendition = defineEntity({
     accountId: p.uuid().primary(),
     videoId: p.uuid().primary(),
     quality: p.text().primary(),
-    /** Of sound: 1 is what plays by default. */
+    /** For sound: 1 plays by default. */
     track: p.smallint().primary(),
-    /** BCP 47, 'und' where it is not known. Of sound, like the next two. */
+    /** For sound, like the next two. BCP 47; 'und' if unknown. */
     language: p.text().nullable(),
     /** Unique among the tracks of a video. */
     label: p.text().nullable(),
-    /** It tells what is to be seen. */
+    /** An audio description. */
     isDescription: p.boolean(),
     width: p.integer().nullable(),
     height: p.integer().nullable(),
@@ -28,9 +28,9 @@ export const Rendition = defineEntity({
     sizeBytes: p.bigint('bigint'),
     /** Object-store prefix of the run that made it. Ends with a slash. */
     prefix: p.text(),
-    /** The media playlist, below the prefix. */
+    /** The path of the media playlist below the prefix. */
     path: p.text(),
-    /** Of the playlist of key frames beside it; null where there is none. Like the next one. */
+    /** Of the I-frame playlist next to it; null if there is none. Like the next one. */
     keyFrameBitrate: p.integer().nullable(),
     keyFrameAverageBitrate: p.integer().nullable(),
     receipt: p.json().$type<RenditionReceipt>().nullable(),

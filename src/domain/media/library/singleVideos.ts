@@ -6,7 +6,7 @@ import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoR
 
 export interface RenditionRow {
   quality: string;
-  /** Of sound, as are the next three: from 1, which plays by default. */
+  /** For sound, like the next three. Starts at 1, which plays by default. */
   track: number;
   language: string;
   label: string;
@@ -19,20 +19,20 @@ export interface RenditionRow {
   sizeBytes: number;
 }
 
-/** A video with what plays of it. */
+/** A video with its playable renditions. */
 export interface VideoDetailRow extends VideoRow {
   playable_rungs: string[];
   failure_code: string | null;
   failure_message: string | null;
-  /** Only what plays already, the audio group included. */
+  /** Only playable ones, including sound. */
   renditions: RenditionRow[];
   captions: { language: string; label: string }[];
 }
 
 /**
- * Rows are looked up one by one, whatever the statistics were when the statement was planned.
+ * Looks rows up one by one, so that the plan does not depend on statistics.
  *
- * @param keys gives `k`, a live key, and `wanted`, the UUID that it asks for
+ * @param keys gives `k`, a live key, and `wanted`, the UUID it requests
  */
 function textOf(first: string, keys: string): string {
   return `
@@ -73,18 +73,18 @@ type Row = KeyedRow & VideoDetailRow;
 
 interface Wanted {
   readonly keyHash: Buffer;
-  /** UUID, or `null` for what cannot be one. */
+  /** UUID, or `null` if the text cannot be one. */
   readonly videoId: string | null;
 }
 
-/** Reads single videos of keys' accounts; those asked for at the same moment share a statement. */
+/** Reads single videos by API key. Concurrent requests share a statement. */
 export class SingleVideos {
   private readonly reads = new SharedReads<Wanted, Row | undefined>((wanted) => this.ask(wanted));
 
   constructor(private readonly sql: Sql) {}
 
   /**
-   * One video of a key's account: the same answer for a video that is another account's and one that is not.
+   * One video of a key's account. The response does not reveal whether another account has such a video.
    *
    * @param keyHash see `hashKey`
    * @param videoIdText `vid_…` or a UUID

@@ -4,7 +4,7 @@ import type { Chapter } from '../captions/chapters.js';
 
 export type VideoStatus = 'awaiting_upload' | 'uploading' | 'uploaded' | 'queued' | 'processing' | 'ready' | 'failed';
 
-/** One video of one account. Its status changes only by the statements in this folder and in processing/. */
+/** One video of one account. Only the statements in this folder and in processing/ change its status. */
 export const Video = defineEntity({
   name: 'Video',
   tableName: 'video',
@@ -16,12 +16,12 @@ export const Video = defineEntity({
     description: p.text(),
     tags: p.array(),
     metadata: p.json().$type<Record<string, string>>(),
-    /** The quality asked for, capped at the source once that is known. */
+    /** The requested quality, limited to the source's once that is known. */
     quality: p.text().nullable(),
     branding: p.boolean(),
     encryption: p.boolean(),
     normalizeLoudness: p.boolean(),
-    /** Quote and process by itself as soon as the upload is measured. */
+    /** Quote and process automatically as soon as the upload is measured. */
     autoProcess: p.boolean(),
     durationMs: p.bigint('bigint').nullable(),
     width: p.integer().nullable(),
@@ -30,26 +30,26 @@ export const Video = defineEntity({
     sizeBytes: p.bigint('bigint').nullable(),
     sourceKey: p.text().nullable(),
     sourceProbe: p.json().$type<unknown>().nullable(),
-    /** Purchases so far: each processing that was paid for is one. */
+    /** The number of purchases so far, one per paid processing. */
     attempt: p.integer(),
     playableRungs: p.array(),
-    /** Object-store prefix of the run that made poster and storyboard; each rendition has its own. */
+    /** Object-store prefix of the run that made poster and storyboard. Each rendition has its own. */
     picturesPrefix: p.text().nullable(),
     /** Path below the public address; unguessable. */
     posterPath: p.text().nullable(),
-    /** In the object store, where the owner chose it; otherwise it lies under `picturesPrefix`. */
+    /** Key of a poster that the owner chose; otherwise the poster is under `picturesPrefix`. */
     posterKey: p.text().nullable(),
-    /** The same for the preview that moves. */
+    /** The same for the moving preview. */
     previewPath: p.text().nullable(),
     chapters: p.json().$type<Chapter[]>(),
-    /** Why it failed; of one that is ready, why renditions that were bought are missing. */
+    /** Why it failed; for a ready video, why bought renditions are missing. */
     failureCode: p.text().nullable(),
     failureMessage: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     readyAt: p.datetime().nullable(),
     deletedAt: p.datetime().nullable(),
-    // Only statements read these.
+    // Read only by statements.
     titleWords: p.string().columnType('tsvector').nullable().lazy(),
     measureRuns: p.integer().lazy(),
     measuringSince: p.datetime().nullable().lazy(),

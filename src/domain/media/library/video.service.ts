@@ -24,7 +24,7 @@ import {
 import * as statements from './video.sql.js';
 
 export interface NewVideo {
-  /** The file's name without its ending where left out. */
+  /** Defaults to the file's name without its extension. */
   readonly title?: string | null | undefined;
   readonly filename: string;
   readonly sizeBytes: number;
@@ -35,11 +35,11 @@ export interface NewVideo {
   readonly branding?: boolean | undefined;
   readonly encryption?: boolean | undefined;
   readonly normalizeLoudness?: boolean | undefined;
-  /** Buy `quality` by itself as soon as the upload is measured. */
+  /** Buy `quality` automatically as soon as the upload is measured. */
   readonly autoProcess?: boolean | undefined;
 }
 
-/** What is left out (or null) stays as it is. */
+/** Omitted or null fields stay as they are. */
 export interface VideoChanges {
   readonly title?: string | null | undefined;
   readonly description?: string | null | undefined;
@@ -52,7 +52,7 @@ export interface TagChange {
   readonly remove: readonly string[];
 }
 
-/** An account's videos, as their owner handles them. */
+/** What owners do with their videos. */
 export class VideoService {
   private readonly connection: VideoConnectionReader;
 
@@ -61,10 +61,10 @@ export class VideoService {
   }
 
   /**
-   * Makes a video and opens the upload of its file, both or neither.
+   * Creates a video and opens the upload of its file, or does neither.
    *
    * @throws INVALID_INPUT, FILE_TOO_LARGE, BRAND_MISSING, DEBT_OUTSTANDING, UPLOAD_ALLOWANCE_EXCEEDED, STORE_FULL;
-   * LIMIT_REACHED with too many videos still without a file, or not bought.
+   * LIMIT_REACHED if too many videos have no file yet, or are not bought
    */
   async create(accountId: string, input: NewVideo): Promise<{ video: Video; upload: BegunUpload }> {
     const videoId = newId();
@@ -94,7 +94,7 @@ export class VideoService {
     return this.deps.db.em().findOne(Video, { accountId, id: videoId, deletedAt: null });
   }
 
-  /** One page of the account's videos, by cursor. @throws INVALID_INPUT for a bound or cursor that is not ours. */
+  /** One page of the account's videos. @throws INVALID_INPUT for an invalid limit or cursor. */
   list(accountId: string, query: VideoConnectionQuery): Promise<VideoConnectionPage> {
     return this.connection.page(accountId, query);
   }
@@ -115,8 +115,8 @@ export class VideoService {
   }
 
   /**
-   * Ends the video, whatever it is doing: its job is fenced off, its escrow given back, and nobody finds it any more.
-   * The sweep takes its files away.
+   * Deletes the video, whatever its status: fences off its job, releases its escrow, and hides it from everyone. The
+   * sweep removes its files.
    *
    * @throws VIDEO_NOT_FOUND
    */
@@ -130,8 +130,8 @@ export class VideoService {
   }
 
   /**
-   * Nightly: forgets deleted videos that were never bought, 30 days after. Whoever creates and deletes without paying
-   * fills no table. @returns how many
+   * Forgets deleted videos that were never bought, 30 days after their deletion, so that creating and deleting without
+   * paying cannot fill the table. Runs nightly. @returns how many
    */
   async forgetDeleted(signal?: AbortSignal): Promise<number> {
     let forgotten = 0;
@@ -145,7 +145,9 @@ export class VideoService {
     }
   }
 
-  /** Ends several, one after the other. Returns those that were there; a batch broken off has ended the ones before. */
+  /**
+   * Deletes several videos, one after the other. Returns those that existed. If it fails, earlier ones stay deleted.
+   */
   async deleteAll(accountId: string, videoIds: readonly string[]): Promise<string[]> {
     assertBatch(videoIds);
     const deleted: string[] = [];
@@ -160,16 +162,16 @@ export class VideoService {
     return deleted;
   }
 
-  /** The account's tags and how many videos have each, the most used first. At most 100. */
+  /** The account's tags with the number of videos that have each, most used first. At most 100. */
   async tags(accountId: string): Promise<{ tag: string; videos: number }[]> {
     const rows = await execute(this.deps.db.sql, statements.TAGS, { accountId });
     return rows.map(({ tag, videos }) => ({ tag, videos: Number(videos) }));
   }
 
   /**
-   * Adds tags to several videos, and takes others away.
+   * Adds tags to several videos and removes others.
    *
-   * @returns the ids of those that were changed: one that would have more than 20 stays as it is.
+   * @returns the ids of the changed videos; a video that would exceed 20 tags stays as it is
    * @throws INVALID_INPUT
    */
   async changeTags(accountId: string, videoIds: readonly string[], change: TagChange): Promise<string[]> {
@@ -184,7 +186,10 @@ export class VideoService {
     return rows.map(({ id }) => id);
   }
 
-  /** Gives back all of it, whatever plays already: it is gone before it was finished, and was never charged. */
+  /**
+   * Releases the whole escrow, even if something is already playable: the video ends unfinished, and nothing was
+   * charged.
+   */
   private async cancelAttempts(sql: Sql, accountId: string, videoId: string): Promise<void> {
     const cancelled = await execute(sql, CANCEL_ATTEMPTS, { accountId, videoId });
     for (const { attempt, job_id: jobId } of cancelled) {
@@ -225,7 +230,10 @@ function notFound(): AppError {
   return new AppError('VIDEO_NOT_FOUND', 'Video not found.');
 }
 
-/** What a deleted video leaves: its files and outputs go to the sweep, its captions and keys at once. @returns how many of these */
+/**
+ * Cleans up after a deleted video: its files and outputs are left to the sweep, captions and keys are deleted at once.
+ * @returns the number of captions and keys
+ */
 export async function removeBelongings(sql: Sql, accountId: string, videoId: string): Promise<number> {
   await execute(sql, REMOVE_OBJECTS, { accountId, videoId });
   const captions = await execute(sql, DELETE_CAPTIONS, { accountId, videoId });

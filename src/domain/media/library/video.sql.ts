@@ -20,8 +20,8 @@ export interface NewVideoRow {
 }
 
 /**
- * Nothing comes back where the account has too many videos that wait for their file, or for being bought. The count is
- * locked: those who come at once take turns, and each sees what the one before it made.
+ * Returns no row if too many videos of the account have no file yet, or are not bought. Locks the count, so that
+ * concurrent inserts are serialized and each sees the one before.
  */
 export const INSERT = statement<NewVideoRow>(
   'video-insert',
@@ -38,7 +38,7 @@ export const INSERT = statement<NewVideoRow>(
     returning ${notifyVideo('account_id', 'id')}`,
 );
 
-/** What is null stays as it is. */
+/** Null fields stay as they are. */
 export const UPDATE = statement<{
   accountId: string;
   videoId: string;
@@ -55,7 +55,7 @@ export const UPDATE = statement<{
     returning ${notifyVideo('account_id', 'id')}`,
 );
 
-/** From here on it exists for nobody; the row stays for the books. */
+/** Hides the video from everyone; the row stays for the books. */
 export const DELETE = statement<{ accountId: string; videoId: string }>(
   'video-delete',
   `
@@ -65,7 +65,7 @@ export const DELETE = statement<{ accountId: string; videoId: string }>(
     returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.deleted')}`,
 );
 
-/** The most used first. */
+/** Most used first. */
 export const TAGS = statement<{ accountId: string }, { tag: string; videos: string }>(
   'video-tags',
   `
@@ -74,7 +74,7 @@ export const TAGS = statement<{ accountId: string }, { tag: string; videos: stri
     group by tag order by count(*) desc, tag limit ${VIDEO_LIMITS.tagsListed}`,
 );
 
-/** Adds and takes away; a video that would have too many is left as it is, and does not come back. */
+/** Adds and removes tags. Skips videos that would have too many; they are not returned. */
 export const CHANGE_TAGS = statement<
   { accountId: string; videoIds: readonly string[]; add: readonly string[]; remove: readonly string[] },
   { id: string }
@@ -95,8 +95,8 @@ export const CHANGE_TAGS = statement<
 );
 
 /**
- * Deleted ones that were never bought, a page at a time, and whether each was forgotten. A month late is late enough:
- * what the books need of earlier ones is not looked at every night for ever.
+ * Deleted videos that were never bought, one page at a time, and whether each was forgotten. Looks back one month more
+ * at most, so that videos which the books need are not checked every night forever.
  */
 export const FORGET = statement<
   { afterDeletedAt: string; afterId: string },
@@ -112,7 +112,7 @@ export const FORGET = statement<
     ) page order by deleted_at, id`,
 );
 
-/** Also the moment of its last change. */
+/** Also updates the video's time of last change. */
 export const TOUCH = statement<{ accountId: string; videoId: string }>(
   'caption-touch-video',
   `
@@ -127,7 +127,7 @@ export const SET_CHAPTERS = statement<{ accountId: string; videoId: string; chap
     returning ${notifyVideo('account_id', 'id')}`,
 );
 
-/** Once per video; chapters that its owner has set already stay. */
+/** Runs once per video. Keeps chapters that the owner has already set. */
 export const TAKE_TEXTS = statement<{ accountId: string; videoId: string; chapters: string }>(
   'caption-take-texts',
   `
@@ -136,7 +136,7 @@ export const TAKE_TEXTS = statement<{ accountId: string; videoId: string; chapte
     returning id`,
 );
 
-/** `:path` is below the public address, `:posterKey` the key in the store. */
+/** `:path` is below the public address, `:posterKey` is the key in the store. */
 export const CHOOSE_POSTER = statement<{ accountId: string; videoId: string; path: string; posterKey: string }>(
   'poster-choose',
   `
@@ -146,8 +146,8 @@ export const CHOOSE_POSTER = statement<{ accountId: string; videoId: string; pat
 );
 
 /**
- * Back to the one that processing chose, under a new address; one without a picture has none. Nothing changes where it
- * is that already.
+ * Returns to the poster that processing chose, under a new address; a video without a picture has none. Changes nothing
+ * if it already is that poster.
  */
 export const LEAVE_POSTER = statement<{ accountId: string; videoId: string; path: string }>(
   'poster-leave',
@@ -158,11 +158,11 @@ export const LEAVE_POSTER = statement<{ accountId: string; videoId: string; path
     returning ${notifyVideo('account_id', 'id')}`,
 );
 
-/** Of a video `v`: nobody works on it. */
+/** For a video `v`: no attempt is in progress. */
 export const NO_OPEN_ATTEMPT = `not exists (
   select from processing p where p.account_id = v.account_id and p.video_id = v.id and p.state in ('queued', 'running'))`;
 
-/** A bought video whose attempt has ended without ending it. */
+/** A bought video whose attempt ended without updating the video. */
 export const FAIL_STRANDED = statement(
   'doctor-fail-stranded',
   `

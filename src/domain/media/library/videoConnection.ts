@@ -9,7 +9,7 @@ export interface VideoConnectionQuery {
   readonly first: number;
   readonly after?: string | null | undefined;
   readonly status?: VideoStatus | null | undefined;
-  /** Beginnings of words in the title, all of them: somebody may still be typing the last. */
+  /** Prefixes of words in the title, all of which must match, since someone may still be typing the last one. */
   readonly q?: string | null | undefined;
   readonly tag?: string | null | undefined;
   readonly sort?: VideoSort | undefined;
@@ -18,14 +18,14 @@ export interface VideoConnectionQuery {
 export interface VideoConnectionPage {
   readonly edges: readonly { readonly cursor: string; readonly node: Video }[];
   readonly hasNextPage: boolean;
-  /** Exact, from the account's counters; null with `q` or `tag`, where it would mean counting each time. */
+  /** Exact, from the account's counters; null with `q` or `tag`, which would require counting each time. */
   readonly totalCount: number | null;
 }
 
 const MAX_PAGE = 100;
 const MAX_SEARCH_CHARACTERS = 200;
 
-/** Lists videos for the dashboard: forwards, by cursor, in two statements whatever the page holds. */
+/** Lists videos for the dashboard: forwards, by cursor, in two statements for any page. */
 export class VideoConnectionReader {
   constructor(private readonly db: Database) {}
 
@@ -83,7 +83,7 @@ function parseCursor(cursor: string, sort: VideoSort): VideoPosition {
   return { key, id };
 }
 
-/** A cursor somebody made up can hold a time that is none. */
+/** A made-up cursor can contain an invalid time. */
 function isBadCursor(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '22007' || error.code === '22008');
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** How many videos an account has in each status, and the version of its lists. Kept by triggers. */
+/** The number of an account's videos per status, and the version of its lists. Maintained by triggers. */
 export const VideoCount = defineEntity({
   name: 'VideoCount',
   tableName: 'video_count',
@@ -13,7 +13,7 @@ export const VideoCount = defineEntity({
     processing: p.bigint('bigint'),
     ready: p.bigint('bigint'),
     failed: p.bigint('bigint'),
-    /** Of the account's lists: whatever changes in them moves it. */
+    /** Of the account's lists. Any change in them changes it. */
     version: p.uuid(),
   },
 });

@@ -3,9 +3,9 @@ import { appendEventSql } from '../../shared/events/appendEvent.js';
 export type VideoEventType = 'video.uploaded' | 'video.playable' | 'video.ready' | 'video.failed' | 'video.deleted';
 
 /**
- * SQL for RETURNING of a statement on `video`: writes the event with the video as the statement leaves it.
+ * SQL for the RETURNING of a statement on `video`: writes the event with the video as the statement leaves it.
  *
- * @param attempt SQL; what happens once per attempt names it, what happens once per video does not
+ * @param attempt SQL; pass it for events that happen once per attempt, and omit it for those that happen once per video
  */
 export function videoEvent(type: VideoEventType, attempt?: string): string {
   return appendEventSql(type, {

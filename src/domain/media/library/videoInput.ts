@@ -6,27 +6,27 @@ export const VIDEO_LIMITS = {
   descriptionCharacters: 5000,
   tags: 20,
   tagCharacters: 50,
-  /** Different tags of one account that are listed. */
+  /** The most tags listed per account. */
   tagsListed: 100,
-  /** Videos of one batch. */
+  /** The most videos per batch. */
   batch: 100,
   metadataEntries: 20,
   metadataKeyCharacters: 40,
   metadataValueCharacters: 500,
-  /** Videos of one account whose file has not arrived yet. */
+  /** The most videos of one account whose file has not arrived yet. */
   awaitingUpload: 1000,
-  /** Videos of one account that were not bought yet, or failed: what fails at once costs nothing. */
+  /** The most videos of one account that are not bought yet or failed; a video that fails at once costs nothing. */
   unprocessed: 10_000,
 } as const;
 
 const METADATA_KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
-/** One line, trimmed. @throws INVALID_INPUT for nothing, too much, or what nobody can read. */
+/** One line, trimmed. @throws INVALID_INPUT if it is empty, too long, or unreadable. */
 export function checkedTitle(title: string): string {
   return checkedLine('A title', title, { min: 1, max: VIDEO_LIMITS.titleCharacters });
 }
 
-/** A title for who gave none: the file's name without its ending. */
+/** The default title: the file's name without its extension. */
 function titleOfFile(filename: string): string {
   const name = (filename.split(/[/\\]/).at(-1) ?? '').replace(/\.[A-Za-z0-9]{1,5}$/, '');
   const readable = Array.from(readableLine(name));
@@ -34,10 +34,10 @@ function titleOfFile(filename: string): string {
 }
 
 /**
- * The title of an upload. What clients make of a file's name is cleaned as the name is, since nobody typed what cannot be
- * read in it.
+ * The title of an upload. If a client derived it from the file's name, it is cleaned like the name, since nobody typed
+ * its unreadable characters.
  *
- * @throws INVALID_INPUT for a title that was typed, as `checkedTitle`
+ * @throws INVALID_INPUT for a title that was typed, like `checkedTitle`
  */
 export function titleOfUpload(title: string | null | undefined, filename: string): string {
   if (title == null || title.trim() === '') return titleOfFile(filename);
@@ -50,7 +50,7 @@ export function checkedDescription(description: string): string {
   return checkedLines('A description', description, { max: VIDEO_LIMITS.descriptionCharacters });
 }
 
-/** Trimmed, each once, in the order given. */
+/** Trimmed and without duplicates, in the given order. */
 export function checkedTags(tags: readonly string[]): string[] {
   const limits = { min: 1, max: VIDEO_LIMITS.tagCharacters };
   const unique = [...new Set(tags.map((tag) => checkedLine('A tag', tag, limits)))];
@@ -58,7 +58,7 @@ export function checkedTags(tags: readonly string[]): string[] {
   return unique;
 }
 
-/** Tags to be taken away: whatever was stored once, also what would be refused today. */
+/** Tags to remove. Accepts everything that was ever stored, even what would be refused today. */
 export function namedTags(tags: readonly string[]): string[] {
   if (tags.length > VIDEO_LIMITS.tags) throw invalid(`A video has at most ${VIDEO_LIMITS.tags} tags.`);
   const storable = tags.filter((tag) => tag.isWellFormed() && !tag.includes('\0'));

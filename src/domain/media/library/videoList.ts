@@ -5,9 +5,9 @@ import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoR
 
 export type VideoSort = '-createdAt' | 'createdAt' | 'title';
 
-/** Where a walk goes on: behind this video. */
+/** Where a list continues: after this video. */
 export interface VideoPosition {
-  /** The video's sort key as the database writes it. */
+  /** The video's sort key as the database formats it. */
   readonly key: string;
   /** UUID. */
   readonly id: string;
@@ -18,21 +18,21 @@ export interface VideoQuery {
   /** Videos per page, at most 100. */
   readonly limit: number;
   readonly status?: VideoStatus | undefined;
-  /** Beginnings of words that the title has, all of them. */
+  /** Prefixes of words in the title, all of which must match. */
   readonly words?: string | undefined;
   readonly tag?: string | undefined;
-  /** A walk by cursor; otherwise `offset` counts from the start. */
+  /** Continues after this video; otherwise `offset` counts from the start. */
   readonly after?: VideoPosition | undefined;
   readonly offset?: number | undefined;
 }
 
 export interface VideoPage {
   readonly videos: readonly VideoRow[];
-  /** Exact; `null` where a search by word or tag is not counted. */
+  /** Exact; `null` for a search by word or tag, which is not counted. */
   readonly total: number | null;
   /** `null` at the end. */
   readonly next: VideoPosition | null;
-  /** Of the account's lists at that moment: whatever changes in them moves it. */
+  /** Of the account's lists at that moment. Any change in them changes it. */
   readonly version: string;
 }
 
@@ -43,27 +43,27 @@ const SORTS = {
 } as const;
 
 /**
- * Rows a statement reads: the least of these that is more than the page. They stand in the text, since with a
- * parameter PostgreSQL plans for a tenth of the table and would rather sort an account than walk its index; and they
- * are few, since each makes a statement that every connection keeps.
+ * The numbers of rows that statements read: the smallest that exceeds the page. They are literals, because with a
+ * parameter PostgreSQL plans for a tenth of the table, and sorts an account instead of walking its index. They are few,
+ * because each makes a statement that every connection keeps.
  */
 const ROWS_READ = [11, 21, 26, 51, 101] as const;
 
 const TOTAL = 'c.awaiting_upload + c.uploading + c.uploaded + c.queued + c.processing + c.ready + c.failed';
 
-/** What every walk selects; `title_key` where the title is the order. */
+/** What every walk selects; `title_key` if sorted by title. */
 interface WalkedRow {
   id: string;
   created_at: string;
   title_key?: string;
 }
 
-/** Whose videos, by `$1`: one row with `account_id`, or one per key; `n` counts the keys of `$1` from 1. */
+/** Whose videos `$1` selects: one row with `account_id`, or one per key; `n` numbers the keys of `$1` from 1. */
 const OWNERS = {
   key: { columns: 'k.suspended,', of: 'api_key k', where: 'where k.hash = $1 and k.revoked_at is null' },
   keys: {
     columns: 'h.n::integer, k.suspended,',
-    // Looked up one by one, whatever the statistics were when the statement was planned.
+    // Looked up one by one, so that the plan does not depend on statistics.
     of:
       'unnest($1::bytea[]) with ordinality h(hash, n) ' +
       'cross join lateral (select * from api_key where hash = h.hash offset 0) k',
@@ -80,10 +80,10 @@ interface PageOfKey {
   readonly query: VideoQuery;
 }
 
-/** Reads the lists of keys' accounts. */
+/** Lists videos by API key. */
 export class VideoLists {
   private readonly versions: SharedReads<Buffer, string>;
-  /** By the name of the statement: of walks that have no values of their own. */
+  /** By statement name, for walks without values of their own. */
   private readonly shared = new Map<string, SharedReads<PageOfKey, VideoPage>>();
 
   constructor(private readonly sql: Sql) {
@@ -91,8 +91,8 @@ export class VideoLists {
   }
 
   /**
-   * One page of the videos of a key's account, and how many there are: one round trip, shared with other keys that ask
-   * for the same page at the same moment.
+   * One page of the videos of a key's account, and their total: one round trip, shared with concurrent requests of
+   * other keys for the same page.
    *
    * @param keyHash see `hashKey`
    * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
@@ -121,7 +121,7 @@ export class VideoLists {
     return walk(this.sql, { ...OF_KEY, value: keyHash }, query);
   }
 
-  /** @param wanted by one statement: of their queries, only the number of videos may differ */
+  /** @param wanted by one statement; their queries may differ only in the number of videos */
   private async pages(wanted: readonly PageOfKey[]): Promise<(VideoPage | Error)[]> {
     const [{ keyHash, query }] = wanted as [PageOfKey];
     if (wanted.length === 1) {
@@ -163,7 +163,7 @@ const VERSIONS: Statement = {
     left join lateral (select * from video_count where account_id = k.account_id offset 0) c on true`,
 };
 
-/** A refusal is an answer like others: of one request, not of those that share its statement. */
+/** Turns an exception into a result, so that a refusal affects one request and not those that share its statement. */
 function attempt<T>(answer: () => T): T | Error {
   try {
     return answer();
@@ -179,7 +179,7 @@ function pageOfKey(rows: readonly KeyRow[], query: VideoQuery): VideoPage {
   return { videos: found, total, next, version: rows[0].version };
 }
 
-/** One page of an account's videos, and only which they are: each with the place where a walk behind it goes on. */
+/** One page of an account's videos, as positions only. A list can continue after each of them. */
 export async function listVideosOfAccount(
   sql: Sql,
   accountId: string,
@@ -212,7 +212,7 @@ function pageOf<Row extends object>(
   query: VideoQuery,
 ): { found: readonly Walked<Row>[]; total: number | null; next: VideoPosition | null } {
   const [first] = rows;
-  // The owner's row comes without a video where the page is empty.
+  // An empty page has one row: the owner's, without a video.
   const some = first?.id == null ? [] : rows;
   const found = some.length > query.limit ? some.slice(0, query.limit) : some;
   const last = found.at(-1);
@@ -227,14 +227,14 @@ function positionOf({ id, created_at, title_key }: WalkedRow): VideoPosition {
   return { key: title_key ?? created_at, id };
 }
 
-/** By counters that each account has; a search would have to count its results each time. */
+/** Whether the account's counters give the total; a search would have to count its results each time. */
 function isCounted({ words, tag }: VideoQuery): boolean {
   return words === undefined && tag === undefined;
 }
 
 const statements = new Map<string, Statement>();
 
-/** A statement per combination of filters, so that each is planned as the one index walk it is. */
+/** One statement per combination of filters, so that each is planned as a single index walk. */
 function statementOf(owner: Owner, query: VideoQuery): Statement {
   const name = [
     `video-list-of-${owner.kind}`,
@@ -253,7 +253,7 @@ function statementOf(owner: Owner, query: VideoQuery): Statement {
   return statement;
 }
 
-/** One more than asked for, at least, tells whether there are more. */
+/** At least one more than requested, which tells whether there are more. */
 function rowsRead(limit: number): number {
   const rows = ROWS_READ.find((candidate) => candidate > limit);
   if (rows === undefined) throw new RangeError('A page has at most 100 videos.');
@@ -266,7 +266,7 @@ function textOf({ kind, columns }: Owner, query: VideoQuery): string {
   const conditions = ['v.account_id = k.account_id', 'v.deleted_at is null'];
   let used = 1;
   const next = (): string => `$${(used += 1)}`;
-  // A status is one of seven words of ours: with it in the text, its index is walked and its counter read.
+  // A status is one of seven words of ours. As a literal, it selects its index and its counter.
   if (query.status) conditions.push(`v.status = '${query.status}'`);
   if (query.words !== undefined) conditions.push(`v.title_words @@ to_tsquery('simple', ${next()})`);
   if (query.tag !== undefined) conditions.push(`v.tags @> array[${next()}]`);
@@ -284,7 +284,7 @@ function textOf({ kind, columns }: Owner, query: VideoQuery): string {
     ${owner.where}`;
 }
 
-/** Beside whose videos they are. */
+/** All values except `$1`. */
 function valuesOf(query: VideoQuery): unknown[] {
   const values: unknown[] = [];
   if (query.words !== undefined) values.push(prefixQuery(query.words));
@@ -294,7 +294,7 @@ function valuesOf(query: VideoQuery): unknown[] {
   return values;
 }
 
-/** Every word of the text as the beginning of a word in the title, in PostgreSQL's query language. */
+/** Every word of the text as a prefix of a word in the title, in PostgreSQL's query language. */
 function prefixQuery(text: string): string {
   return text
     .split(/\s+/)

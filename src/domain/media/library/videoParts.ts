@@ -11,11 +11,11 @@ export interface OpenUpload {
   readonly expiresAt: Date;
 }
 
-/** The parts of videos that lie in other tables, read for many videos at once. Each answer is in the order asked for. */
+/** Data of videos from other tables, read for many videos at once. Results are in the order of the ids. */
 export class VideoPartsService {
   constructor(private readonly db: Database) {}
 
-  /** Best first; empty for a video that has none. */
+  /** Best first; empty if a video has none. */
   async renditions(accountId: string, videoIds: readonly string[]): Promise<Rendition[][]> {
     const rows = await this.db.em().find(Rendition, { accountId, videoId: { $in: [...videoIds] } });
     const best = QUALITIES.toReversed() as string[];

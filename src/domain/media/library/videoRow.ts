@@ -2,7 +2,7 @@ import type { Sql, Statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { VideoStatus } from './video.entity.js';
 
-/** A video's metadata as the hot statements select it: whole numbers and times as PostgreSQL writes them. */
+/** A video's metadata as the hot statements select it; bigints and times as PostgreSQL formats them. */
 export interface VideoRow {
   id: string;
   status: VideoStatus;
@@ -28,7 +28,7 @@ export interface VideoRow {
 export const VIDEO_COLUMNS = `v.id, v.status, v.title, v.description, v.tags, v.metadata, v.quality, v.branding,
   v.encryption, v.duration_ms, v.width, v.height, v.size_bytes, v.poster_path, v.created_at, v.updated_at, v.ready_at`;
 
-/** The key's part of a row: the statement has none where the key is unknown or revoked. */
+/** The key's part of a row. There is no row if the key is unknown or revoked. */
 export interface KeyedRow {
   suspended: boolean;
 }
@@ -45,7 +45,7 @@ const KEY: Statement = {
 };
 
 /**
- * For a request that is refused before its statement runs: whose key it is comes first.
+ * For a request that is refused before its statement runs: an invalid key must be reported first.
  *
  * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
  */

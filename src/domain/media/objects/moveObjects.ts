@@ -4,24 +4,24 @@ import type { ObjectInfo, ObjectStore } from '../../../ports/objectStore.js';
 import { ifProcessLockIsFree } from '../../shared/processLock.js';
 
 const AT_ONCE = 8;
-/** What a key can begin with. */
+/** The characters that a key can begin with. */
 const FIRST_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 
 export interface MoveProgress {
   copied: number;
   copiedBytes: number;
-  /** Were in the other store already, with the same size. */
+  /** Already in the other store, with the same size. */
   alreadyThere: number;
-  /** Were deleted while they were being copied. */
+  /** Deleted while they were being copied. */
   vanished: number;
-  /** Of the old store; none unless asked for. */
+  /** Deleted from the old store, if requested. */
   deleted: number;
-  /** Keys whose copy has another size: left as they are, in both stores. */
+  /** Keys whose copy has another size. They are left as they are, in both stores. */
   readonly wrong: string[];
 }
 
 export interface MoveOptions {
-  /** Deletes each object of the old store once its copy is there and has its size. */
+  /** Deletes each object of the old store once its copy exists and has the same size. */
   readonly deleteMoved: boolean;
   /** Called after every object. */
   readonly onProgress: (progress: MoveProgress) => void;
@@ -29,10 +29,10 @@ export interface MoveOptions {
 }
 
 /**
- * Copies every object of `from` to `to`. May be cut off anywhere and run again: what is there with the right size is not
- * copied twice. Objects are never written twice by the service, so a size says enough.
+ * Copies every object of `from` to `to`. If interrupted, it can run again: copies with the right size are not made
+ * twice. The service never writes an object twice, so comparing the size suffices.
  *
- * @throws INVALID_STATE where another move runs: of two that delete, one would take the other's last copy for a leftover.
+ * @throws INVALID_STATE if another move runs: of two that delete, one could take the other's last copy for a leftover
  */
 export async function moveObjects(
   db: Database,
@@ -84,7 +84,7 @@ async function moveOne(
     }
     await to.put(key, found.body, { sizeBytes: found.info.sizeBytes, ...(signal === undefined ? {} : { signal }) });
     const copy = await to.head(key);
-    // Deleted meanwhile: whoever did it may have looked into the other store before the copy was there.
+    // Deleted meanwhile. The deletion may have checked the other store before the copy was there.
     if ((await from.head(key)) === null) {
       await to.delete(key);
       progress.vanished += 1;
@@ -105,7 +105,7 @@ async function moveOne(
   }
 }
 
-/** No store lists itself as a whole, lest one empty prefix delete it; so it is asked for everything letter by letter. */
+/** Stores refuse to list an empty prefix, so that one cannot delete everything. So this lists by first character. */
 async function* everything(store: ObjectStore): AsyncGenerator<ObjectInfo> {
   for (const first of FIRST_CHARACTERS) yield* store.list(first);
 }

@@ -5,16 +5,16 @@ import { IN_GROUP, PLAYS_FROM } from './remeasure.sql.js';
 import type { Group } from './storeUnits.js';
 import { measureGroup, type WalkedGroup } from './storeWalk.js';
 
-/** Longer than any upload or run leaves what it wrote without a row. */
+/** Longer than any upload or run leaves its output without a row. */
 const NIGHTLY_AGE_MS = 24 * 3_600_000;
-/** Of a deleted video, which gets no more rows: only so that whoever still writes there has ended. */
+/** For a deleted video, which gets no more rows: only long enough for its last writers to end. */
 const DELETED_AGE_MS = 3_600_000;
-/** Of one walk; what is beyond waits for the next one. */
+/** Per walk; the rest waits for the next one. */
 const MAX_CANDIDATES = 10_000;
-/** So many objects of videos this database never had may be a bug's; more of them are another database's videos. */
+/** Up to this many objects of unknown videos may come from a bug; more belong to another database. */
 const MAX_STRANGERS = 20;
 
-/** What lies in the store without an owner: a source, or all that one run wrote. */
+/** Something in the store without an owner: a source, or everything one run wrote. */
 export interface Orphan {
   readonly group: Group;
   readonly newestMs: number;
@@ -37,7 +37,7 @@ export interface OrphanRemoval {
 }
 
 /**
- * Somebody knows of what lies there: a row counts it or waits for its sweep, a run writes it, an upload brings it, or
+ * Whether anything knows the group: a row counts it or waits for its sweep, a run writes it, an upload brings it, or
  * the video itself names it.
  */
 const FACTS = statement<{ accountId: string; group: string; videoId: string }, Facts>(
@@ -57,13 +57,13 @@ const FACTS = statement<{ accountId: string; group: string; videoId: string }, F
           and (v.source_key = :group or v.poster_key = :group or v.pictures_prefix = :group or ${PLAYS_FROM(':group')})) as owned`,
 );
 
-/** Finds and removes what lies in the store and belongs to nobody. */
+/** Finds and removes objects in the store that belong to nothing. */
 export class OrphanService {
   constructor(private readonly deps: { readonly db: Database; readonly store: ObjectStore }) {}
 
   /**
-   * Takes note of a walk's ownerless groups that were last written more than `ageMs` before `nowMs`; those of deleted
-   * videos, an hour.
+   * Starts collecting a walk's ownerless groups that were last written more than `ageMs` before `nowMs`, or an hour
+   * before it for deleted videos.
    */
   collect(nowMs: number, ageMs: number = NIGHTLY_AGE_MS): OrphanCollector {
     const olderThanMs = nowMs - ageMs;
@@ -79,7 +79,7 @@ export class OrphanCollector {
   constructor(
     private readonly deps: { readonly db: Database; readonly store: ObjectStore },
     private readonly olderThanMs: number,
-    /** Of a deleted video; not before the other. */
+    /** For deleted videos; not earlier than `olderThanMs`. */
     private readonly deletedOlderThanMs: number,
   ) {}
 
@@ -95,7 +95,7 @@ export class OrphanCollector {
     }
   }
 
-  /** Those that nobody knows of at this moment. */
+  /** The groups that nothing knows now. */
   async list(signal: AbortSignal): Promise<Orphan[]> {
     const orphans: Orphan[] = [];
     for (const candidate of this.candidates) {
@@ -107,11 +107,11 @@ export class OrphanCollector {
   }
 
   /**
-   * Removes them, each looked at once more just before. No owner can come in between: a run's prefix and an upload's
-   * key are never given twice.
+   * Removes orphans, and checks each again right before. None can get an owner in between: the prefix of a run and the
+   * key of an upload are never reused.
    *
-   * A store with many videos of videos this database never had belongs to another one, or to a backup that is older than
-   * it: those are left alone.
+   * A store with many unknown videos belongs to another database, or this database was restored from an old backup.
+   * Those are left alone.
    */
   async remove(signal: AbortSignal): Promise<OrphanRemoval> {
     const orphans = await this.list(signal);
@@ -141,7 +141,7 @@ export class OrphanCollector {
   }
 }
 
-/** Tells staff, in one alert per night, what was removed; and what was not. */
+/** Alerts staff, once per night, to what was removed and what was not. */
 export async function reportOrphans(sql: Sql, night: string, removal: OrphanRemoval): Promise<void> {
   const { removed, removedBytes, refused } = removal;
   if (removed > 0) {

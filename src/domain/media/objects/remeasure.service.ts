@@ -9,19 +9,20 @@ import { measureGroup, ROOTS, walkStore, type WalkedGroup } from './storeWalk.js
 const MS_PER_HOUR = 3_600_000;
 
 /**
- * Measures the object store once a night, by listing it beside the rows that storage is charged from.
+ * Measures the object store once a night by comparing its listing with the rows that storage is charged from.
  *
- * Both are walked in the order of their keys, so that neither is ever held as a whole. What seems to differ is looked
- * at again while its video is locked; what does differ is corrected from that moment on, and staff are told. Rows of
- * the past are never rewritten: they are what past days were charged from. What no row knows of for a day is removed
- * in the same night.
+ * Walks both in key order, so neither is held in memory as a whole. Checks apparent differences again while the video
+ * is locked, corrects real ones from that moment on, and alerts staff. Never rewrites past rows, because past days were
+ * charged from them. Also removes what no row has known for a day.
  */
 export class RemeasureService {
   constructor(
     private readonly deps: { readonly db: Database; readonly store: ObjectStore; readonly orphans: OrphanService },
   ) {}
 
-  /** Measures once per night, after its charge. @returns how many differences were found; 0 where none is due. */
+  /**
+   * Measures once per night, after the night's charge. @returns the number of differences; 0 if no measurement is due
+   */
   async runDue(signal: AbortSignal): Promise<number> {
     const { db } = this.deps;
     const [night] = await execute(db.sql, statements.CLAIM);
@@ -40,7 +41,7 @@ export class RemeasureService {
     const { db, store } = this.deps;
     const rows = await execute(db.sql, statements.ANY_LIVE_ROW);
     if (rows.length > 0 && (await isEmpty(store))) {
-      // A store that is not mounted looks like this; nothing was deleted because of it.
+      // An unmounted store looks like this; nothing was deleted.
       await raiseAlert(db.sql, {
         kind: 'storage.mismatch',
         subject: 'store',
@@ -61,7 +62,7 @@ export class RemeasureService {
     return found + removal.removed + removal.refused;
   }
 
-  /** Looks again while nobody publishes or deletes the video, and corrects. @returns 1 where something was wrong. */
+  /** Checks again while nobody can publish or delete the video, and corrects. @returns 1 if something was wrong */
   private async settle(group: Group): Promise<number> {
     const { db, store } = this.deps;
     const { owner } = group;
@@ -104,7 +105,9 @@ interface Compared {
   readonly found: ReadonlyMap<string, bigint>;
 }
 
-/** Without a row, what is young may be about to get one; what is old may be what a video plays all the same. */
+/**
+ * A young group without a row may be about to get one. An old one is suspect, though a video may still play from it.
+ */
 function suspectOf({ there, known }: WalkedGroup, nowMs: number): Group | null {
   if (!known) return there && there.units.size > 0 && there.newestMs < nowMs - MS_PER_HOUR ? there.group : null;
   const isSame =

@@ -1,9 +1,9 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 
-/** Rows of one page; the walk holds no more than one page of them. */
+/** Rows per page; the walk holds at most one page. */
 export const ROWS_PER_PAGE = 1000;
 
-/** Who re-measures this night: one at a time, and again after six hours where whoever began was lost. */
+/** Claims the night's measurement: one process at a time, and again after six hours if the first was lost. */
 export const CLAIM = statement<NoParams, { day: string; now_ms: string }>(
   'storage-measure-claim',
   `
@@ -21,7 +21,7 @@ export const DONE = statement<{ day: string; isDone: boolean }>(
     where day = :day`,
 );
 
-/** What should lie under `:root` (`posters`, `sources` or `videos`), in the order in which a store lists its keys. */
+/** What should be under `:root` (`posters`, `sources` or `videos`), in the order in which a store lists its keys. */
 export const LIVE_ROWS = statement<
   { root: string; afterAccount: string; afterKey: string },
   { account_id: string; key: string; size_bytes: string }
@@ -39,13 +39,13 @@ export const ANY_LIVE_ROW = statement(
   `select true as any from stored_object where removed_at is null limit 1`,
 );
 
-/** Whether a rendition of video `v` lies under a prefix. */
+/** Whether a rendition of video `v` is under a prefix. */
 export const PLAYS_FROM = (prefix: string): string => `exists (
         select from rendition r where r.account_id = v.account_id and r.video_id = v.id and r.prefix = ${prefix})`;
 
 /**
- * Publishing, deleting and re-uploading all wait for this row. Says whether the video wants the group, and
- * whether a run still writes it or the sweep still takes away from it.
+ * Locks the row that publishing, deleting and uploading again wait for. Says whether the video needs the group, and
+ * whether a run still writes to it or the sweep still removes from it.
  */
 export const LOCK_VIDEO = statement<
   { accountId: string; videoId: string; group: string },
@@ -62,7 +62,7 @@ export const LOCK_VIDEO = statement<
     where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null for no key update of v`,
 );
 
-/** Keys consist of characters below the tilde; a group that is one object has that object's key. */
+/** All characters of keys sort before the tilde. A group of a single object has that object's key. */
 export const IN_GROUP = `account_id = :accountId and key collate "C" between :group and :group || '~'
   and (key = :group or :group like '%/')`;
 
@@ -71,10 +71,10 @@ export const GROUP_ROWS = statement<{ accountId: string | null; group: string },
   `select key, size_bytes from stored_object where ${IN_GROUP} and removed_at is null`,
 );
 
-/** One time for all that is found wrong in a group, so that at each instant exactly one row of a key counts. */
+/** One time for everything wrong in a group, so that at each instant exactly one row per key counts. */
 export const FOUND_AT = statement<NoParams, { now: string }>('storage-measure-found-at', 'select service_now() as now');
 
-/** Closed, and not to be swept: nobody asked for it to be deleted. */
+/** Closes the row without sweeping, because nobody asked to delete the object. */
 export const CLOSE_ROW = statement<{ accountId: string; key: string; removedAt: string }>(
   'storage-measure-close-row',
   `

@@ -3,25 +3,25 @@ import type { ObjectStore } from '../../../ports/objectStore.js';
 import * as statements from './remeasure.sql.js';
 import { groupOf, measure, type Group, type Measured } from './storeUnits.js';
 
-/** What every key of a video begins with. */
+/** The first segment of all keys of videos. */
 export const ROOTS = ['posters', 'sources', 'videos'] as const;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What the rows say of one group: bytes per unit. */
+/** What the rows record for one group: bytes per unit. */
 export interface Recorded {
   readonly group: Group;
   readonly units: ReadonlyMap<string, bigint>;
 }
 
-/** One group as the store has it and as the rows have it; never both `null`. */
+/** One group in the store and in the rows; at least one is not `null`. */
 export interface WalkedGroup {
   readonly there: Measured | null;
   readonly known: Recorded | null;
 }
 
 /**
- * The whole store beside the rows that should describe it: one walk of both in the order of their keys, so that
- * neither is ever held as a whole. Ends early where `signal` says so.
+ * Walks the whole store and the rows that should describe it, both in key order, so neither is held in memory as a
+ * whole. Stops early when `signal` aborts.
  */
 export async function* walkStore(
   deps: { sql: Sql; store: ObjectStore },
@@ -30,7 +30,7 @@ export async function* walkStore(
   for (const root of ROOTS) yield* walkRoot(deps, root, signal);
 }
 
-/** What lies in the store of one group now. */
+/** What the store currently has of one group. */
 export async function measureGroup(store: ObjectStore, group: Group): Promise<Measured | null> {
   const measured = measure(store.list(group.key));
   const first = await nextOf(measured);

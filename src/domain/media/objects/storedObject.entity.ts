@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One object of one account in the store, for as long as it takes up room. */
+/** One object of an account, for as long as it takes space in the store. */
 export const StoredObject = defineEntity({
   name: 'StoredObject',
   tableName: 'stored_object',

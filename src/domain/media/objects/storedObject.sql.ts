@@ -7,7 +7,7 @@ export const REMOVE_OBJECTS = statement<{ accountId: string; videoId: string }>(
     where account_id = :accountId and video_id = :videoId and removed_at is null`,
 );
 
-/** After CHOOSE_POSTER or LEAVE_POSTER, whose row lock orders choices that come at once. */
+/** Run after CHOOSE_POSTER or LEAVE_POSTER, whose row lock serializes concurrent choices. */
 export const REMOVE_POSTERS = statement<{ accountId: string; videoId: string }>(
   'poster-remove-chosen',
   `

@@ -6,24 +6,24 @@ import type { ObjectStore } from '../../../ports/objectStore.js';
 import { inTime } from '../../shared/drawingTurns.js';
 import { AES_BYTES } from '../keys/segmentCipher.js';
 
-/** More than six seconds of any rendition can be, in bytes. */
+/** Above the size of six seconds of any rendition. */
 const MAX_SEGMENT_BYTES = 128 * 1024 ** 2;
 
-/** What a media playlist says of the segment that a moment lies in. */
+/** Where a media playlist has the segment of a moment. */
 export interface MomentPlace {
   readonly initFile: string;
   readonly file: string;
   /** From the beginning of the segment. */
   readonly seconds: number;
-  /** Null where it is stored in the clear. */
+  /** Null if it is not encrypted. */
   readonly seal: { readonly keyIndex: number; readonly iv: Buffer } | null;
 }
 
-/** Videos made by earlier versions have vectors in small letters. */
+/** Earlier versions wrote IVs in lower case. */
 const KEY_TAG = /^#EXT-X-KEY:METHOD=AES-128,URI="\.\.\/key\/(\d+)",IV=0x([0-9A-Fa-f]{32})$/;
 const MAP_TAG = /^#EXT-X-MAP:URI="([^"]+)"/;
 
-/** Finds a moment in a media playlist of ours; what is later than the video is its last segment. */
+/** Finds a moment in one of our media playlists. A moment after the end gives the last segment. */
 export function placeOf(playlist: string, atSeconds: number): MomentPlace | null {
   let initFile: string | null = null;
   let seal: MomentPlace['seal'] = null;
@@ -43,10 +43,10 @@ export function placeOf(playlist: string, atSeconds: number): MomentPlace | null
 }
 
 /**
- * A stretch of video that a moment can be drawn from: an init segment and a media segment, decrypted.
+ * The stretch of video from which a moment can be drawn: an init segment and a media segment, decrypted.
  *
- * @param folder of a rendition, with the slash at its end
- * @param keyOf gives the key of a run of the video; null where it is gone
+ * @param folder of a rendition, with a trailing slash
+ * @param keyOf gives a key of the video's run; null if it is gone
  */
 export async function videoAround(
   store: ObjectStore,
@@ -63,7 +63,7 @@ export async function videoAround(
   return Buffer.concat([init, decipher.update(segment), decipher.final()]);
 }
 
-/** @returns null where there is no such object. */
+/** @throws VIDEO_NOT_FOUND if the object is gone */
 export async function readPlaylist(store: ObjectStore, key: string): Promise<string> {
   const object = await store.get(key);
   if (object === null) throw gone();
@@ -80,7 +80,7 @@ async function read(store: ObjectStore, key: string): Promise<Buffer> {
   return buffer(inTime(object.body));
 }
 
-/** Deleted, or made anew, since it was looked up. */
+/** Deleted or processed again since it was looked up. */
 function gone(): AppError {
   return new AppError('VIDEO_NOT_FOUND', 'Video not found.');
 }

@@ -17,7 +17,7 @@ import * as statements from './poster.sql.js';
 
 export const MAX_PICTURE_BYTES = 5 * 1024 ** 2;
 
-/** The smallest rendition with so many pixels across makes as good a poster as any. */
+/** The smallest rendition at least this wide is good enough for a poster. */
 const ENOUGH_PIXELS = 1280;
 
 export interface PosterDeps {
@@ -28,8 +28,8 @@ export interface PosterDeps {
 }
 
 /**
- * The posters that owners choose. Each lies under a key of its own and has an address of its own, so that no cache shows
- * an old one; the one before is swept. Posters are public, those of encrypted videos, too.
+ * The posters that owners choose. Each has its own key and address, so that no cache shows an old one; the previous one
+ * is swept. Posters are public, even those of encrypted videos.
  */
 export class PosterService {
   private readonly turns = new DrawingTurns('poster');
@@ -37,9 +37,9 @@ export class PosterService {
   constructor(private readonly deps: PosterDeps) {}
 
   /**
-   * Takes a moment of the video, as it plays, as its poster.
+   * Makes a moment of the playable video its poster.
    *
-   * @throws VIDEO_NOT_FOUND; INVALID_STATE while no picture of it plays; INVALID_INPUT for a moment it does not have;
+   * @throws VIDEO_NOT_FOUND; INVALID_STATE while no picture is playable; INVALID_INPUT for a moment outside the video;
    * RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
    */
   takeMoment(accountId: string, videoId: string, atMs: number): Promise<void> {
@@ -49,10 +49,10 @@ export class PosterService {
   }
 
   /**
-   * Takes an uploaded JPEG or PNG, drawn anew, as the poster.
+   * Makes an uploaded JPEG or PNG, redrawn, the poster.
    *
    * @param read gives the file; called once it will be drawn
-   * @throws VIDEO_NOT_FOUND; INVALID_STATE while nothing of the video plays; INVALID_INPUT, FILE_TOO_LARGE;
+   * @throws VIDEO_NOT_FOUND; INVALID_STATE while nothing of the video is playable; INVALID_INPUT, FILE_TOO_LARGE;
    * RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
    */
   takePicture(accountId: string, videoId: string, read: () => Promise<Uint8Array>): Promise<void> {
@@ -66,7 +66,7 @@ export class PosterService {
     });
   }
 
-  /** Goes back to the poster that processing chose. @throws VIDEO_NOT_FOUND */
+  /** Returns to the poster that processing chose. @throws VIDEO_NOT_FOUND */
   leave(accountId: string, videoId: string): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
       const changed = await execute(sql, LEAVE_POSTER, { accountId, videoId, path: newPath(accountId, videoId) });
@@ -98,7 +98,7 @@ export class PosterService {
     return video;
   }
 
-  /** Stored before any row knows of it: what a crash leaves in between is found by the nightly walk. */
+  /** Stores the object before any row names it. If a crash happens in between, the nightly walk removes it. */
   private async publish(accountId: string, videoId: string, jpeg: Uint8Array): Promise<void> {
     const { db, store } = this.deps;
     const path = newPath(accountId, videoId);
@@ -121,7 +121,7 @@ export function pictureTooLarge(): AppError {
   return new AppError('FILE_TOO_LARGE', 'A poster can have at most 5 MB.');
 }
 
-/** Its errors in the words of the catalogue. */
+/** Maps its errors to the error catalogue. */
 async function drawn(poster: Promise<Uint8Array>): Promise<Uint8Array> {
   try {
     return await poster;
@@ -136,7 +136,7 @@ function newPath(accountId: string, videoId: string): string {
   return posterPathOf({ accountId, videoId }, randomBytes(16).toString('hex'));
 }
 
-/** From `…/{attempt}-{run}/`. */
+/** Parses `…/{attempt}-{run}/`. */
 function runOf(prefix: string): { attempt: number; run: number } {
   const [, attempt, run] = /\/(\d+)-(\d+)\/$/.exec(prefix) ?? [];
   return { attempt: Number(attempt), run: Number(run) };

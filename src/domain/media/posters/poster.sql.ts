@@ -6,7 +6,7 @@ export interface FoundVideo {
   readonly renditions: readonly { readonly prefix: string; readonly path: string; readonly longSide: number }[];
 }
 
-/** Also whether it is there at all. Its pictures that play, smallest first. */
+/** Tells whether the video exists. Lists its playable pictures, smallest first. */
 export const FIND = statement<{ accountId: string; videoId: string }, FoundVideo>(
   'poster-find',
   `

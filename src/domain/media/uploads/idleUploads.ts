@@ -5,8 +5,9 @@ import { IDLE } from './upload.sql.js';
 const PAGE = 100;
 
 /**
- * Open uploads that nobody writes to: those that ran out or lost their video, or else those that bytes came for. What
- * expires first comes first. Each page goes on where the last one ended, so that many cost no more each than few.
+ * Open uploads that nobody writes to: those that expired or lost their video, or else those that have received bytes.
+ * Earliest expiry first. Each page continues after the previous one, so the cost per upload does not grow with their
+ * number.
  */
 export async function* idleUploads(sql: Sql, lost: boolean): AsyncGenerator<OpenUpload> {
   for (let after = { afterTime: '-infinity', afterId: '' }; ;) {

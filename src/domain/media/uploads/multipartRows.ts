@@ -29,7 +29,7 @@ interface Row {
   readonly part_bytes: string | null;
 }
 
-/** Where the uploads of a bucket find and keep their multipart upload. */
+/** Where the uploads of a bucket look up and store their multipart upload. */
 export function multipartRows(sql: Sql): MultipartRows {
   return {
     async find({ accountId, uploadId }) {

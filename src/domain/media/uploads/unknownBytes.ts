@@ -4,7 +4,7 @@ import { UNKNOWN } from './upload.sql.js';
 
 const BATCH = 100;
 
-/** Of what is staged, what no open upload has. However much there is, one batch of it is held at a time. */
+/** Staged bytes that belong to no open upload. Holds one batch at a time. */
 export async function* unknownOf(sql: Sql, staged: AsyncIterable<StagedBytes>): AsyncGenerator<StagedBytes> {
   let batch: StagedBytes[] = [];
   for await (const bytes of staged) {

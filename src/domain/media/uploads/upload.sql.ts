@@ -20,7 +20,9 @@ export interface UploadRow {
   status: VideoStatus;
 }
 
-/** Everyone who changes an upload and its video takes the video first: two that meet wait, and never deadlock. */
+/**
+ * Everything that changes an upload and its video locks the video first, so concurrent changes wait and never deadlock.
+ */
 export const LOCK_VIDEO = statement<{ accountId: string; videoId: string }, { status: VideoStatus; alive: boolean }>(
   'upload-lock-video',
   `
@@ -29,7 +31,7 @@ export const LOCK_VIDEO = statement<{ accountId: string; videoId: string }, { st
     for no key update`,
 );
 
-/** A new upload takes the place of one that is still open: its id stops working at once. */
+/** A new upload replaces one that is still open, whose id stops working at once. */
 export const BEGIN = statement<
   { accountId: string; videoId: string; uploadId: string; sizeBytes: number; expiresInSeconds: number },
   { expires_at: string }
@@ -63,7 +65,7 @@ export const FIND = statement<{ accountId: string; uploadId: string }, UploadRow
     where u.account_id = :accountId and u.id = :uploadId and v.deleted_at is null`,
 );
 
-/** Bytes are coming: the video is `uploading`, and the time until the upload counts as abandoned starts again. */
+/** Called when bytes arrive: the video becomes `uploading`, and the upload's expiry starts again. */
 export const TOUCH = statement<
   { accountId: string; uploadId: string; expiresInSeconds: number },
   { expires_at: string }
@@ -107,7 +109,7 @@ export const TAKE_SOURCE = statement<{ accountId: string; videoId: string; sourc
     select ${notifyVideo(':accountId::uuid', 'id')} from taken`,
 );
 
-/** A source nobody wants any more is stored as removed, so that the sweep takes it away. */
+/** Records an unwanted source as removed, so that the sweep deletes it. */
 export const RECORD_SOURCE = statement<{
   accountId: string;
   key: string;
@@ -122,7 +124,10 @@ export const RECORD_SOURCE = statement<{
     on conflict do nothing`,
 );
 
-/** Open uploads without a living writer: those that ran out or lost their video (`:lost`), or those that bytes came for. */
+/**
+ * Open uploads without a live writer: those that expired or lost their video (`:lost`), or those that have received
+ * bytes.
+ */
 export const IDLE = statement<{ lost: boolean; afterTime: string; afterId: string; most: number }, IdleRow>(
   'upload-idle',
   `
@@ -155,8 +160,8 @@ export const AWAIT_AGAIN = statement<{ accountId: string; videoId: string }>(
 );
 
 /**
- * Of these accounts, uploads and multipart uploads (null for a file), the numbers from 1 of those that no open upload
- * has. An upload has one multipart upload, and only while it lasts.
+ * For these accounts, uploads and multipart uploads (null for a file), returns the numbers (from 1) of those without an
+ * open upload. An upload has at most one multipart upload, and only while it is open.
  */
 export const UNKNOWN = statement<
   { accountIds: readonly string[]; ids: readonly string[]; multipartIds: readonly (string | null)[] },

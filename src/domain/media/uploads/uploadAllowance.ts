@@ -4,13 +4,13 @@ import { PRICES } from '../../ledger/prices.js';
 import { formatCredits } from '../../ledger/credits.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 
-/** How much an account may store that is not processed. */
+/** How many unprocessed bytes an account may store. */
 export interface UploadAllowance {
   /** Without any credits. */
   readonly freeBytes: number;
-  /** For so many months the credits of an account must pay for the rest. */
+  /** For how many months the account's credits must pay for the rest. */
   readonly months: number;
-  /** Of the room that is free, the percentage that one account's open uploads may be promised. */
+  /** The percentage of free space that may be promised to one account's open uploads. */
   readonly spaceSharePercent: number;
 }
 
@@ -18,15 +18,17 @@ export const DEFAULT_ALLOWANCE: UploadAllowance = { freeBytes: 5_000_000_000, mo
 
 const BYTES_PER_GB = 1_000_000_000n;
 
-/** The count of videos is what uploads of one account take turns by; it is locked after the video, as its trigger does. */
+/**
+ * The account's video count serializes its uploads. It is locked after the video, in the order of the video's trigger.
+ */
 const LOCK = statement<{ accountId: string }>(
   'upload-room-lock',
   'select from video_count where account_id = :accountId for no key update',
 );
 
 /**
- * What an account holds and has. An open upload counts with all that was promised, from its first moment until its bytes
- * are swept; a source counts until it is bought, and once deleted, until it is swept.
+ * What an account stores and has. An open upload counts with its full promised size, from its start until its bytes are
+ * swept. A source counts until it is bought or, if deleted, until it is swept.
  */
 const STANDING = statement<{ accountId: string; spendable: readonly number[] }, StandingRow>(
   'upload-room-standing',
@@ -63,11 +65,11 @@ interface StandingRow {
 }
 
 /**
- * Refuses a file that the account could not pay to keep, and one that would leave too little room for others. To be
- * called in the transaction that opens the upload: uploads of one account take turns until it ends.
+ * Refuses a file that the account could not pay to keep, or that would leave too little space for others. Call it in
+ * the transaction that opens the upload; it serializes uploads of one account until that ends.
  *
- * @param freeBytes room for unfinished uploads; `Infinity` in a bucket
- * @param receivedBytes what has arrived of an upload
+ * @param freeBytes free space for unfinished uploads; `Infinity` in a bucket
+ * @param receivedBytes how much of an upload has arrived
  * @throws DEBT_OUTSTANDING, UPLOAD_ALLOWANCE_EXCEEDED with `details.missing` credits, STORE_FULL
  */
 export async function claimAllowance(
@@ -105,7 +107,7 @@ export async function claimAllowance(
   const shareBytes = (freeBytes * allowance.spaceSharePercent) / 100;
   if (sizeBytes > freeBytes) throw storeFull();
   if (Number(openBytes) <= shareBytes) return;
-  // What has arrived is no longer free: it would count twice.
+  // Bytes that have arrived already reduce the free space, so do not count them twice.
   const open = await execute(sql, OPEN_UPLOADS, { accountId });
   let stillToCome = Number(openBytes);
   for (const { id } of open) stillToCome -= await receivedBytes(id);
@@ -128,7 +130,7 @@ export function checkSize(sizeBytes: number, maxSizeBytes: number): void {
   }
 }
 
-/** What so many bytes cost for so many months, rounded up. */
+/** The price of keeping this many bytes for this many months, rounded up. */
 function microsToKeep(bytes: bigint, months: number): bigint {
   if (bytes <= 0n) return 0n;
   return (bytes * PRICES.storagePerGbMonthMicros * BigInt(months) + BYTES_PER_GB - 1n) / BYTES_PER_GB;

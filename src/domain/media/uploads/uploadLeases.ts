@@ -1,10 +1,10 @@
 import { execute, type Sql, statement } from '../../../db/sql.js';
 import type { UploadRef } from '../../../ports/uploadStaging.js';
 
-/** How long a holder that says nothing (killed, frozen, cut off) keeps others out. */
+/** How long a silent holder (killed, frozen, disconnected) blocks others. */
 const LEASE_SECONDS = 6;
 
-// Leases are about living processes, so they run by the machine's clock and not by the service's, which tests move.
+// Leases concern live processes, so they use the machine's clock and not the service clock, which tests move.
 const ACQUIRE = statement<{ accountId: string; uploadId: string; token: string }, { acquired: boolean }>(
   'upload-lease-acquire',
   `
@@ -32,18 +32,18 @@ const RELEASE = statement<{ accountId: string; uploadId: string; token: string }
     where account_id = :accountId and id = :uploadId and lease_token = :token`,
 );
 
-/** Who may write to an upload: one holder at a time, over all processes. `token` is a UUID the holder makes up. */
+/** Who may write to an upload: one holder at a time, across all processes. The holder generates `token`, a UUID. */
 export class UploadLeases {
   constructor(private readonly sql: Sql) {}
 
-  /** Where another holds the lease, it is asked to let go. `missing`: there is no such upload any more. */
+  /** If another holder has the lease, it is asked to release it. `missing`: the upload no longer exists. */
   async acquire(ref: UploadRef, token: string): Promise<'acquired' | 'held' | 'missing'> {
     const [row] = await execute(this.sql, ACQUIRE, { accountId: ref.accountId, uploadId: ref.uploadId, token });
     if (row === undefined) return 'missing';
     return row.acquired ? 'acquired' : 'held';
   }
 
-  /** Must be called every few seconds. `lost`: someone else may hold it by now; stop writing. */
+  /** Call it every few seconds. `lost`: another holder may have the lease by now, so stop writing. */
   async renew(ref: UploadRef, token: string): Promise<'kept' | 'wanted' | 'lost'> {
     const [row] = await execute(this.sql, RENEW, { accountId: ref.accountId, uploadId: ref.uploadId, token });
     if (row === undefined) return 'lost';

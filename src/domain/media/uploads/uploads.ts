@@ -14,13 +14,13 @@ import { checkSize, claimAllowance, DEFAULT_ALLOWANCE, type UploadAllowance } fr
 import * as statements from './upload.sql.js';
 const UPLOAD_ID = /^[0-9a-f]{40}$/;
 const UPLOAD_ID_BYTES = 20;
-/** No request that made a file is still on its way after this long. */
+/** After this long, no request that created a file is still in progress. */
 const UNKNOWN_AFTER_SECONDS = 3600;
-/** A lease lives for six seconds. */
+/** A lease lasts six seconds. */
 const RENEW_LEASE_EVERY_MS = 1500;
-/** A longer write used up a noticeable part of the time until the upload counts as abandoned. */
+/** A longer write uses up a noticeable part of the upload's expiry. */
 const LONG_WRITE_MS = 60_000;
-/** What uploads leave free, for the database and whoever else is about to write. */
+/** Space that uploads leave free for the database and other writers. */
 const MARGIN_BYTES = 64 * 1024 * 1024;
 
 export interface UploadServiceDeps {
@@ -28,15 +28,15 @@ export interface UploadServiceDeps {
   readonly store: ObjectStore;
   readonly staging: UploadStaging;
   readonly jobs: JobQueue;
-  /** The largest file that is taken. */
+  /** The largest accepted file. */
   readonly maxSizeBytes: number;
-  /** An upload that nobody continued for this long is given up. */
+  /** An upload that receives nothing for this long is abandoned. */
   readonly expiresInSeconds: number;
-  /** How much of what is not processed an account may store; see {@link DEFAULT_ALLOWANCE}. */
+  /** How many unprocessed bytes an account may store; see {@link DEFAULT_ALLOWANCE}. */
   readonly allowance?: UploadAllowance;
 }
 
-/** What the uploader is told; `uploadId` opens the upload to its account alone, but is unguessable all the same. */
+/** What the uploader receives. `uploadId` works only for its account, and is unguessable anyway. */
 export interface BegunUpload {
   readonly uploadId: string;
   readonly sizeBytes: number;
@@ -47,23 +47,24 @@ export interface BegunUpload {
 export interface UploadState extends UploadRef {
   readonly videoId: string;
   readonly sizeBytes: number;
-  /** Bytes that have arrived. */
+  /** The bytes that have arrived. */
   readonly offsetBytes: number;
   readonly finished: boolean;
   readonly expiresAt: Date;
 }
 
 /**
- * From a promise of so many bytes to a source in the object store.
+ * Turns an upload into a source in the object store.
  *
- * The bytes gather in the staging: a folder, or parts in the bucket. Finishing makes them `sources/{account}/{video}/
- * {upload}` and then, in one transaction, makes the video `uploaded` and asks for it to be measured. A crash between the
- * two leaves an object in the store and an open upload; whoever asks next (the client's HEAD, or the sweep) carries on.
+ * The bytes collect in the staging: a folder, or parts in the bucket. Finishing makes them
+ * `sources/{account}/{video}/{upload}` and then, in one transaction, makes the video `uploaded` and asks for it to be
+ * measured. A crash between the two leaves an object in the store and an open upload; the next request (the client's
+ * HEAD, or the sweep) finishes it.
  */
 export class UploadService {
   readonly leases: UploadLeases;
   readonly maxSizeBytes: number;
-  /** By upload id: what this process is handing over to the store at the moment. */
+  /** By upload id: moves to the store that this process is making. */
   private readonly moves = new Map<string, Promise<void>>();
 
   constructor(private readonly deps: UploadServiceDeps) {
@@ -72,10 +73,11 @@ export class UploadService {
   }
 
   /**
-   * Opens an upload of exactly `sizeBytes` for a video that waits for one. It takes the place of one still open.
+   * Opens an upload of exactly `sizeBytes` for a video that waits for one. Replaces an open one.
    *
-   * @param sql the transaction that makes the video, where there is one.
-   * @throws VIDEO_NOT_FOUND, INVALID_STATE where it has its source, and what checkSize and {@link claimAllowance} throw.
+   * @param sql the transaction that creates the video, if any
+   * @throws VIDEO_NOT_FOUND, INVALID_STATE if the video has its source, and what checkSize and {@link claimAllowance}
+   * throw
    */
   async begin(accountId: string, videoId: string, file: { sizeBytes: number }, sql?: Sql): Promise<BegunUpload> {
     if (sql === undefined) return this.deps.db.transaction((own) => this.begin(accountId, videoId, file, own.sql));
@@ -101,9 +103,9 @@ export class UploadService {
   }
 
   /**
-   * Where an upload stands, put right first: one that is complete is finished on the spot.
+   * Returns the state of an upload, after finishing it if it is complete.
    *
-   * @returns `null` where the account has no such upload, its video is deleted, or the id is none of ours.
+   * @returns `null` if the account has no such upload, its video is deleted, or the id is invalid
    * @throws UPLOAD_EXPIRED
    */
   async resume(accountId: string, uploadId: string): Promise<UploadState | null> {
@@ -121,11 +123,11 @@ export class UploadService {
   }
 
   /**
-   * Takes bytes from `offsetBytes` on, which is where the upload stands. The caller holds the lease. What came of a body
-   * that breaks off is kept.
+   * Appends bytes at `offsetBytes`, which must be the current end of the upload. The caller must hold the lease. If the
+   * body breaks off, the bytes received so far are kept.
    *
-   * @returns where the upload stands now.
-   * @throws NOT_FOUND, INVALID_STATE where it stands elsewhere, SERVICE_UNAVAILABLE
+   * @returns the new end of the upload
+   * @throws NOT_FOUND, INVALID_STATE if the upload ends elsewhere, SERVICE_UNAVAILABLE
    */
   async receive(ref: UploadRef, offsetBytes: number, body: Readable): Promise<number> {
     const row = await this.find(ref.accountId, ref.uploadId);
@@ -141,7 +143,7 @@ export class UploadService {
     return reached;
   }
 
-  /** Bytes begin to arrive. Returns until when the upload now waits for more. */
+  /** Records that bytes begin to arrive. Returns the new expiry. */
   async touch(ref: UploadRef): Promise<Date | null> {
     const [row] = await execute(this.deps.db.sql, statements.TOUCH, {
       accountId: ref.accountId,
@@ -152,9 +154,9 @@ export class UploadService {
   }
 
   /**
-   * All bytes are there: makes them the video's source. Finishing twice, or by two at once, is finishing once.
+   * Makes a complete upload the video's source. Finishing twice, or concurrently, finishes once.
    *
-   * @throws INVALID_STATE where bytes are missing; NOT_FOUND where there is no such upload.
+   * @throws INVALID_STATE if bytes are missing; NOT_FOUND if the upload does not exist
    */
   async finish(ref: UploadRef): Promise<void> {
     const row = await this.find(ref.accountId, ref.uploadId);
@@ -165,7 +167,9 @@ export class UploadService {
     }
   }
 
-  /** Gives an upload up; the video waits for another. The caller holds the lease. A finished one stays. */
+  /**
+   * Discards an upload, so that the video waits for another. The caller must hold the lease. Keeps a finished upload.
+   */
   async discard(ref: UploadRef): Promise<void> {
     const row = await this.find(ref.accountId, ref.uploadId);
     if (row !== null && !row.finished) await this.remove({ ...ref, videoId: row.video_id });
@@ -187,14 +191,14 @@ export class UploadService {
 
   private async expire(upload: OpenUpload): Promise<boolean> {
     if (await this.finishIfComplete(upload)) return false;
-    // A writer that comes at this very moment finds the upload taken, and then gone.
+    // A writer that comes at this moment finds the lease taken, and then the upload gone.
     const token = randomUUID();
     if ((await this.leases.acquire(upload, token)) !== 'acquired') return false;
     await this.remove(upload);
     return true;
   }
 
-  /** A request that crossed with a removal may have made the file again; one that was killed may have left parts. */
+  /** A request that raced with a removal may have created the file again; a killed one may have left parts. */
   private async removeUnknownFiles(): Promise<void> {
     const { db, staging } = this.deps;
     await handleEach(unknownOf(db.sql, staging.listIdle(UNKNOWN_AFTER_SECONDS)), async (bytes) => {
@@ -217,8 +221,8 @@ export class UploadService {
   }
 
   /**
-   * Into a store that is far away a file takes minutes. Whoever asks this process meanwhile waits for the same move, and
-   * the lease keeps the sweeps of all others off. Two moves of one file do no harm; they only cost.
+   * Moving a file to a remote store takes minutes. Further requests to this process wait for the same move, and the
+   * lease keeps the sweeps of other processes away. Moving a file twice does no harm, but costs.
    */
   private moveOnce(upload: OpenUpload, key: string): Promise<void> {
     const { uploadId } = upload;
@@ -241,12 +245,12 @@ export class UploadService {
       await this.moveToStore(upload, key);
     } finally {
       clearInterval(heartbeat);
-      // One that cannot be given back runs out by itself.
+      // A lease that cannot be released expires by itself.
       await this.leases.release(upload, token).catch(() => undefined);
     }
   }
 
-  /** Another finisher may be doing it at this moment: then it is in the store already. */
+  /** If this fails, another process may have moved it, so that it is in the store already. */
   private async moveToStore(upload: OpenUpload, key: string): Promise<void> {
     try {
       await this.deps.staging.handOver(upload, key, this.deps.store);
@@ -269,7 +273,7 @@ export class UploadService {
     });
   }
 
-  /** The bytes first: a crash after it leaves a row that the next sweep removes, never bytes nobody knows. */
+  /** Removes the bytes first: after a crash, a row is left for the next sweep, and never bytes without a row. */
   private async remove(upload: UploadRef & { videoId: string }): Promise<void> {
     await this.deps.staging.remove(upload);
     await this.deps.db.transaction(async ({ sql }) => {
@@ -294,14 +298,14 @@ export class UploadService {
   }
 }
 
-/** What failed first says what is wrong; thousands of the same say no more. */
+/** The first failures show what is wrong; thousands of the same add nothing. */
 const KEPT_FAILURES = 10;
 
 /**
- * Handles one after the other. One that fails does not keep those behind it.
+ * Handles the items one after the other. A failure does not stop the rest.
  *
- * @returns for how many of them `handle` said that there was something to do.
- * @throws AggregateError at the end, with the first failures.
+ * @returns how many items `handle` returned true for
+ * @throws AggregateError at the end, with the first failures
  */
 async function handleEach<Item>(items: AsyncIterable<Item>, handle: (item: Item) => Promise<boolean>): Promise<number> {
   let handled = 0;
