@@ -6,7 +6,7 @@ import { WorkerChild } from '../support/worker/workerChild.js';
 
 const CREDIT = 1_000_000n;
 const FINISHED_WITHIN_MS = 150_000;
-/** Slow enough to be caught in its second stage. */
+/** Slow enough to be interrupted in its second stage. */
 const SLOW = { preset: 'slower' };
 
 let scene: PipelineScene;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-test('a worker killed after its first stage: another one makes the rest, and what played goes on playing', async () => {
+test('a worker killed after its first stage: another one makes the rest, and the playable part keeps playing', async () => {
   const first = await startWorker(SLOW);
   const { accountId, videoId } = await playingEarly();
   await first.end('SIGKILL');
@@ -41,7 +41,7 @@ test('a worker killed after its first stage: another one makes the rest, and wha
   await finished(accountId, videoId);
 }, 240_000);
 
-test('a worker frozen between two stages until another one finished: refused, and only its first stage stays', async () => {
+test('a worker suspended between two stages until another one finished: it is refused, and only its first stage stays', async () => {
   const frozen = await startWorker(SLOW);
   const { accountId, videoId } = await playingEarly();
   frozen.signal('SIGSTOP');
@@ -62,7 +62,7 @@ async function startWorker(options: { preset?: string } = {}): Promise<WorkerChi
   return child;
 }
 
-/** A video whose first stage plays, and whose second the only worker is at. */
+/** A video whose first stage plays, while the only worker makes its second. */
 async function playingEarly(): Promise<{ accountId: string; videoId: string }> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.measured(accountId, clip);
@@ -71,7 +71,7 @@ async function playingEarly(): Promise<{ accountId: string; videoId: string }> {
   return { accountId, videoId };
 }
 
-/** Made by two runs, charged once, and nothing in the store that nobody is charged for. */
+/** Made by two runs, charged once, with nothing in the store that nobody is charged for. */
 async function finished(accountId: string, videoId: string): Promise<void> {
   const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', FINISHED_WITHIN_MS);
   expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], failureCode: null });

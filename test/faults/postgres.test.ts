@@ -39,7 +39,7 @@ describe('kill -9 of PostgreSQL under load', { timeout: 240_000 }, () => {
     await folder?.remove();
   });
 
-  it('answers 503 in the envelope meanwhile, recovers by itself, and loses nothing', async () => {
+  it('causes 503 responses in the usual envelope meanwhile, then the service recovers by itself and has lost nothing', async () => {
     const client = new Client(demo.url, await signIn(demo));
     await raiseQuota(folder.path);
     const load = startMinting(demo);
@@ -58,7 +58,7 @@ describe('kill -9 of PostgreSQL under load', { timeout: 240_000 }, () => {
     expect(answers.malformed).toEqual([]);
     expect(new Set(answers.statuses)).toEqual(new Set([200, 503]));
     expect(answers.withoutHeaders).toBe(0);
-    // What was handed out was counted: the next token knows of every one before it.
+    // Every token that was returned was counted: the next one's header includes all of them.
     const last = await mint(demo);
     expect(answers.quota - Number(last.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(load.minted() + 1);
 
@@ -71,7 +71,7 @@ describe('kill -9 of PostgreSQL under load', { timeout: 240_000 }, () => {
   });
 });
 
-/** More than the minters can use up. */
+/** More than the test can use up. */
 async function raiseQuota(dataDir: string): Promise<void> {
   const database = new pg.Client({ connectionString: await embeddedUrl(dataDir) });
   await database.connect();
@@ -86,7 +86,7 @@ async function mint(demo: Demo): Promise<Response> {
   });
 }
 
-/** Mints without a pause until stopped, and keeps what came back. */
+/** Creates tokens without a pause until stopped, and records the responses. */
 function startMinting(demo: Demo) {
   const answers = { statuses: [] as number[], malformed: [] as string[], withoutHeaders: 0, quota: 0 };
   let minted = 0;
@@ -127,7 +127,7 @@ async function startUpload(client: Client, dir: string, demo: Demo) {
       uploadUrl: new URL(createVideo.upload.url as string, demo.url).href,
       headers: { cookie: client.cookie, origin: demo.url },
       uploadSize: sizeBytes,
-      // Small pieces, so that the upload is under way while the database is away.
+      // Small chunks, so that the upload is in progress while the database is down.
       chunkSize: Math.ceil(sizeBytes / 20),
       retryDelays: Array.from({ length: 100 }, () => 250),
       onSuccess: () => resolve(),

@@ -28,7 +28,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-test('a worker killed in the middle of an encode: another one finishes, charged once', async () => {
+test('a worker killed during an encode: another one finishes, charged once', async () => {
   const first = await startWorker(SLOW);
   const { accountId, videoId, priceMicros } = await encoding();
   const second = await startWorker();
@@ -49,7 +49,7 @@ test('a worker killed in the middle of an encode: another one finishes, charged 
   await onlyRunLeft(accountId, videoId, '1-2');
 }, 150_000);
 
-test('a worker frozen until another one finished: refused when it wakes, and its output is gone', async () => {
+test('a worker suspended until another one finished: it is refused when it wakes, and its output is gone', async () => {
   const frozen = await startWorker(SLOW);
   const { accountId, videoId, priceMicros } = await encoding();
   frozen.signal('SIGSTOP');
@@ -69,7 +69,7 @@ test('a worker frozen until another one finished: refused when it wakes, and its
   });
   await onlyRunLeft(accountId, videoId, '1-2');
 
-  // It is as good as any other from here on.
+  // From here on, it works like any other.
   const next = await pipeline.measured(accountId, clip);
   await pipeline.buy(accountId, next, '480p');
   await pipeline.until(accountId, next, ({ status }) => status === 'ready', 60_000);
@@ -89,7 +89,7 @@ test('a worker told to stop hands its job back at once', async () => {
   await onlyRunLeft(accountId, videoId, '1-2');
 }, 150_000);
 
-test('a video deleted in the middle of its encode: the worker lets go, and everything is given back', async () => {
+test('a video deleted during its encode: the worker stops, and everything is returned', async () => {
   const worker = await startWorker(SLOW);
   const { accountId, videoId } = await encoding();
 
@@ -108,7 +108,7 @@ async function startWorker(options: { preset?: string } = {}): Promise<WorkerChi
   return child;
 }
 
-/** A video that the only worker is just encoding. */
+/** A video that the only worker is encoding. */
 async function encoding(): Promise<{ accountId: string; videoId: string; priceMicros: bigint }> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.measured(accountId, clip);

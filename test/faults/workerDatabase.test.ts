@@ -34,7 +34,7 @@ afterAll(async () => {
   await media[Symbol.asyncDispose]();
 });
 
-test('the database is killed in the middle of an encode: the video ends ready, charged once', async () => {
+test('the database is killed during an encode: the video becomes ready, charged once', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(media.path, { durationSeconds: 20, width: 854, height: 480 });
   const videoId = await pipeline.measured(accountId, clip);
@@ -58,7 +58,7 @@ test('the database is killed in the middle of an encode: the video ends ready, c
     faults: 0,
   });
 
-  // The queue has found its way back, too.
+  // The queue has recovered too.
   const next = await pipeline.uploaded(accountId, clip, { quality: '480p' });
   await pipeline.until(accountId, next, ({ status }) => status === 'ready', 60_000);
 }, 200_000);

@@ -15,8 +15,9 @@ import { WorkerChild } from '../support/worker/workerChild.js';
 import { IS_FULL } from '../support/effort.js';
 
 /*
- * Three workers at several videos, killed and frozen at moments that nobody chose. Whatever they were at (measuring,
- * encoding, moving files, publishing), every video ends, is charged once or not at all, and nothing is left over.
+ * Three workers process several videos, and are killed and suspended at random moments. Whatever they were doing
+ * (measuring, encoding, moving files, publishing), every video ends, is charged once or not at all, and nothing is left
+ * over.
  */
 const FAULTS = IS_FULL ? 30 : 4;
 const WORKERS = 3;
@@ -24,7 +25,7 @@ const VIDEOS = IS_FULL ? 20 : 5;
 const ACCOUNTS = 4;
 const CREDITS = 1_000n;
 const CREDIT = 1_000_000n;
-/** A frozen worker's job goes to another after fifteen seconds: some wake before, some after. */
+/** A suspended worker's job goes to another after fifteen seconds: some wake before, some after. */
 const LONGEST_FREEZE_MS = 25_000;
 const LONGEST_CALM_MS = 3_000;
 const ENDS_WITHIN_MS = 600_000;
@@ -52,7 +53,7 @@ afterAll(async () => {
 });
 
 test(
-  `${FAULTS} × kill -9 or SIGSTOP at any moment of ${VIDEOS} videos`,
+  `${FAULTS} × kill -9 or SIGSTOP at random moments of ${VIDEOS} videos: every video ends, charged at most once`,
   async () => {
     const chance = Chance.of('worker kills');
     const clips = [
@@ -125,28 +126,28 @@ function startWorker(): Promise<WorkerChild> {
     databaseUrl: database.runtimeUrl,
     dir: folder.path,
     preset: 'medium',
-    // The shortest plays when it is whole, the others earlier.
+    // The shortest plays when it is complete, the others earlier.
     earlyPlayFromSeconds: 3,
     // The longest is made by several workers at once.
     chunks: { chunksFromSeconds: 8, chunkSeconds: 8 },
   });
 }
 
-/** One that is killed while it is frozen does not mind. */
+/** A worker that is killed while it is suspended needs no special handling. */
 async function freeze(worker: WorkerChild, forMs: number): Promise<void> {
   worker.signal('SIGSTOP');
   await delay(forMs);
   worker.signal('SIGCONT');
 }
 
-/** All that is due every minute, until there is nothing to do. */
+/** Runs all per-minute chores until there is nothing to do. */
 async function sweep(): Promise<void> {
   const { signal } = new AbortController();
   const chores = sweepChores({ ...pipeline.services(), folders: new WorkFolders(pipeline.workDir) });
   for (let round = 0; round < 3; round += 1) await doChores(chores, signal, pino({ level: 'silent' }));
 }
 
-/** What lies in the store, as rows would count it. */
+/** What is in the store, grouped as the rows are. */
 async function unitsInStore(): Promise<string[]> {
   const keys = [...(await pipeline.keys('videos/')), ...(await pipeline.keys('sources/'))];
   return [...new Set(keys.map((key) => unitOf(key, groupOf(key).key)))].toSorted();

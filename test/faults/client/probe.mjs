@@ -1,6 +1,6 @@
 /**
- * Uses the published client in any runtime: prints as one line of JSON what each method gave.
- * Arguments: the client's module, the service, an API key, a video.
+ * Uses the published client in any runtime, and prints the results of its methods as one line of JSON. Arguments: the
+ * client's module, the service, an API key, a video.
  */
 const [module, baseUrl, apiKey, videoId] = globalThis.Deno?.args ?? process.argv.slice(2);
 const { Dhara, DharaApiError, verifyWebhook } = await import(module);

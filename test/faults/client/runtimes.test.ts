@@ -16,7 +16,7 @@ import { packagedNode, packagedProgram } from '../../support/runtimes.js';
 const run = promisify(execFile);
 const CLIENT = resolve('dist/client');
 const PROBE = resolve('test/faults/client/probe.mjs');
-/** Exchanges the token in its address, and says the video's title in its own. */
+/** Exchanges the token in its address, and shows the video's title as its own. */
 const PAGE = `<!doctype html><title>A site</title><script type="module">
   import { Dhara } from '/index.js';
   const query = new URLSearchParams(location.search);
@@ -60,9 +60,9 @@ const RUNTIMES: [string, () => Promise<string[]>][] = [
   ],
 ];
 
-describe('@dhara/client as it is built', () => {
+describe('the built @dhara/client', () => {
   it.each(IS_FULL ? RUNTIMES : RUNTIMES.slice(0, 1))(
-    'lists, mints, exchanges and verifies in %s',
+    'lists videos, creates tokens, exchanges them and verifies webhooks in %s',
     async (_name, command) => {
       const before = await remaining();
       const [program, ...options] = await command();

@@ -1,4 +1,4 @@
-/** One API process of its own: the /v1 face on a free port, told to the parent. Ends with its parent. */
+/** A separate API process: serves /v1 on a free port, which it reports to the parent. Ends with its parent. */
 import 'reflect-metadata';
 
 import { PostgresDatabase } from '../../../src/db/database.js';

@@ -10,8 +10,8 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { until } from '../../support/worker/pipeline.js';
 
 /*
- * The order in which a real queue gives jobs to real consumers. A run ends when the test says so: what is free when, is
- * not left to chance.
+ * The order in which a real queue gives jobs to real consumers. The test decides when a run ends, so that nothing
+ * depends on timing.
  */
 let database: TestDatabase;
 let db: PostgresDatabase;
@@ -35,7 +35,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-test('one upload of a newcomer comes before the rest of another account’s 500', async () => {
+test('one upload of a new account comes before the rest of another account’s 500', async () => {
   const [greedy, modest] = [newId(), newId()];
   await enqueue(greedy, 500);
   await work(2);
@@ -47,7 +47,7 @@ test('one upload of a newcomer comes before the rest of another account’s 500'
   expect(new Set(taken)).toEqual(new Set([greedy, modest]));
 }, 60_000);
 
-test('it makes no difference that nothing runs yet', async () => {
+test('the order is the same if nothing runs yet', async () => {
   const [greedy, modest] = [newId(), newId()];
   await enqueue(greedy, 50);
   await enqueue(modest, 3);
@@ -69,14 +69,14 @@ test('accounts with work get equal shares, whoever came first and with however m
   expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(2);
 });
 
-test('nobody is overtaken for ever: newcomers and returners do not starve a long tail', async () => {
+test('nobody is overtaken forever: new and returning accounts do not starve a long queue of another', async () => {
   const patient = newId();
   await enqueue(patient, 12);
   const returners = [newId(), newId()];
   for (const accountId of returners) await enqueue(accountId, 1);
   await work(1);
 
-  // Two accounts come back with another job whenever one of theirs is taken, and a new account comes each time as well.
+  // Two accounts add a job whenever one of theirs is taken, and each time a new account adds one too.
   let turns = 0;
   for (; taken.filter((accountId) => accountId === patient).length < 12; turns += 1) {
     const last = taken.at(-1)!;
@@ -87,14 +87,14 @@ test('nobody is overtaken for ever: newcomers and returners do not starve a long
   }
 }, 60_000);
 
-test('an account alone has every worker', async () => {
+test('a single account uses every worker', async () => {
   const accountId = newId();
   await enqueue(accountId, 6);
   await work(4);
   expect(taken).toEqual([accountId, accountId, accountId, accountId]);
 });
 
-test('a job that waits to be tried again does not hold the others’ places back', async () => {
+test('a job that waits for a retry does not hold back the places of others', async () => {
   const [broken, steady] = [newId(), newId()];
   await enqueue(broken, 1);
   await setState(broken, 'retry');
@@ -102,7 +102,7 @@ test('a job that waits to be tried again does not hold the others’ places back
   await work(1);
   await finishNext(10);
 
-  // Counted from the lost job, the newcomer's ten would all come before the next of the steady one.
+  // Counted from the lost job, all ten jobs of the new account would come before the next one of the steady account.
   const newcomer = newId();
   await enqueue(newcomer, 10);
   const from = taken.length;
@@ -112,7 +112,7 @@ test('a job that waits to be tried again does not hold the others’ places back
   expect(since).toContain(newcomer);
 });
 
-test('jobs of one account that are sent at the same instant have places of their own', async () => {
+test('jobs of one account that are sent at the same instant get different places', async () => {
   const accountId = newId();
   await Promise.all(
     Array.from({ length: 12 }, () => db.transaction(({ sql }) => queue.enqueueProcessVideo(sql, jobOf(accountId)))),
@@ -165,7 +165,7 @@ async function work(concurrency: number): Promise<void> {
   await until(async () => taken.length === concurrency);
 }
 
-/** Ends the oldest run, as many times; each time waits for the next job to be taken. */
+/** Ends the oldest run `times` times; waits each time until the next job is taken. */
 async function finishNext(times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) {
     const before = taken.length;

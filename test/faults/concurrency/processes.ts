@@ -16,12 +16,12 @@ export interface Answer {
 }
 
 export interface Fleet {
-  /** A mint at the `n`th process, counted around. */
+  /** Creates a token at the `n`th process, modulo their number. */
   mint(n: number, key: string, videoId: string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** Starts one API process per entry, whose own clock is wrong by so many milliseconds. */
+/** Starts one API process per entry, whose own clock is off by that many milliseconds. */
 export async function startFleet(
   service: { database: { runtimeUrl: string }; masterKey: Buffer },
   clockSkewsMs: readonly number[],
@@ -88,7 +88,7 @@ function mintAt(agent: Agent, port: number, key: string, videoId: string): Promi
   });
 }
 
-/** The claims of a token, unchecked. */
+/** The claims of a token, without verification. */
 export function claimsOf(token: string): { iat: number; exp: number; jti: string; sub: string } {
   return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as ReturnType<typeof claimsOf>;
 }

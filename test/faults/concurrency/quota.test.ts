@@ -34,11 +34,11 @@ function count(answers: readonly Answer[], status: number): number {
   return answers.filter((answer) => answer.status === status).length;
 }
 
-describe('the daily quota, over four processes', () => {
+describe('the daily quota, with four processes', () => {
   it(`gives exactly ${QUOTA} tokens to ${REQUESTS} concurrent requests`, { timeout: 120_000 }, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { accountId, key, videoId } = await customer(QUOTA);
-      // Every fifth asks for a video that is not there: it must not use one up.
+      // Every fifth request asks for a missing video, which must not use up a token.
       const answers = await Promise.all(
         Array.from({ length: REQUESTS }, (_, n) => fleet.mint(n, key, n % 5 === 0 ? newId() : videoId)),
       );
@@ -64,7 +64,7 @@ describe('the daily quota, over four processes', () => {
     }
   });
 
-  it('raised by support while it is asked for, gives exactly the new number', async () => {
+  it('gives exactly the new number if support raises it during the requests', async () => {
     const { accountId, key, keyId, videoId } = await customer(50);
     const first = Promise.all(Array.from({ length: 200 }, (_, n) => fleet.mint(n, key, videoId)));
     await service.keys.setDailyQuota(accountId, keyId, 120);
@@ -76,7 +76,7 @@ describe('the daily quota, over four processes', () => {
     expect(await usedToday(accountId)).toBe(120);
   });
 
-  it('refuses everything after a revocation, on every process', async () => {
+  it('gives nothing after a revocation, on every process', async () => {
     const { accountId, key, keyId, videoId } = await customer(100_000);
     const during = Promise.all(Array.from({ length: 200 }, (_, n) => fleet.mint(n, key, videoId)));
     await service.keys.revoke(accountId, keyId);

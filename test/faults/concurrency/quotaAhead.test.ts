@@ -23,7 +23,7 @@ beforeEach(async () => {
   videoId = await addVideo(service.db, customer.accountId);
 });
 
-/** Noon, this far from today: no test comes near a midnight. */
+/** Sets the clock to noon plus the offset, so that no test is near midnight. */
 function clockAt(offsetMs: number): Promise<void> {
   const noon = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
   return setClockOffset(service.database.migrationUrl, noon + offsetMs - Date.now());
@@ -47,7 +47,7 @@ function ask(): Promise<Response> {
 }
 
 describe('a key that was used while the clock was a year ahead', () => {
-  it('mints again as soon as the clock is mended, with what is left of the real day', async () => {
+  it('creates tokens again as soon as the clock is corrected, with what is left of the real day', async () => {
     await mint(3);
     await clockAt(YEAR_MS);
     await mint(4);
@@ -63,7 +63,7 @@ describe('a key that was used while the clock was a year ahead', () => {
     );
   });
 
-  it('gives no second quota however often the clock is set to and fro', async () => {
+  it('gives no second quota, however often the clock is set back and forth', async () => {
     await mint(3);
     for (const offset of [YEAR_MS, YEAR_MS + DAY_MS, 2 * YEAR_MS]) {
       await clockAt(offset);
@@ -77,12 +77,12 @@ describe('a key that was used while the clock was a year ahead', () => {
     const refused = await ask();
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBe(DAY_MS / 2000);
-    // The next real day is a new one.
+    // The next real day has a new quota.
     await clockAt(DAY_MS);
     expect((await ask()).headers.get('x-ratelimit-remaining')).toBe(String(QUOTA - 1));
   });
 
-  it('comes back once, whoever asks at the same time', async () => {
+  it('comes back once, even with concurrent requests', async () => {
     await mint(2);
     await clockAt(YEAR_MS);
     await mint(2);

@@ -37,13 +37,13 @@ async function usedToday(accountId: string): Promise<number | undefined> {
 const statusesOf = (answers: readonly Answer[]): number[] =>
   [...new Set(answers.map(({ status }) => status))].sort((a, b) => a - b);
 
-/** Requests of many keys share statements: what one key is refused is its own. */
+/** Requests of many keys share statements, but each key's refusal is its own. */
 it(
   'of many keys in four processes, each gets exactly its quota, or its own refusal',
   { timeout: 600_000 },
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Quotas from none to more than is asked for.
+      // Quotas from zero to more than is requested.
       const owners = await Promise.all(
         Array.from({ length: KEYS }, (_, n) => customer(Math.floor((n * REQUESTS_PER_KEY * 1.3) / (KEYS - 1)))),
       );
@@ -81,7 +81,7 @@ it(
   },
 );
 
-it('a key whose row somebody holds keeps no other key waiting', async () => {
+it('a key whose row is locked delays no other key', async () => {
   const held = await customer(10);
   const others = await Promise.all(Array.from({ length: 12 }, () => customer(10)));
   const holder = new pg.Client({ connectionString: service.database.migrationUrl });

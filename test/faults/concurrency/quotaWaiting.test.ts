@@ -7,7 +7,7 @@ import { claimsOf } from './processes.js';
 
 const DAY_MS = 86_400_000;
 
-/** A mint that waits for the key's row must be decided by what the row has become, and by the time it is then. */
+/** A mint that waits for the key's row must be decided by the row's new contents, and by the time at its turn. */
 describe('a mint that waits for the row of its key', () => {
   let service: RestService;
   let other: pg.Client;
@@ -34,7 +34,7 @@ describe('a mint that waits for the row of its key', () => {
     });
   }
 
-  /** Changes the key in a transaction, commits once the mint waits for it, and returns the mint's answer. */
+  /** Changes the key in a transaction, commits once the mint waits for it, and returns the mint's response. */
   async function mintDuring(change: string, beforeCommit?: () => Promise<void>): Promise<Response> {
     await other.query('begin');
     await other.query(`${change} where account_id = $1 and id = $2`, [customer.accountId, customer.keyId]);
@@ -57,27 +57,27 @@ describe('a mint that waits for the row of its key', () => {
     return (await service.keys.list(customer.accountId))[0]?.usedToday;
   }
 
-  it('is refused when the change revoked the key', async () => {
+  it('is refused if the change revoked the key', async () => {
     const answer = await mintDuring('update api_key set revoked_at = clock_timestamp()');
     expect(answer.status).toBe(401);
     expect(answer.headers.get('x-ratelimit-limit')).toBe('0');
     expect(await used()).toBe(0);
   });
 
-  it('is refused when the change suspended the account', async () => {
+  it('is refused if the change suspended the account', async () => {
     const answer = await mintDuring('update api_key set suspended = true');
     expect(answer.status).toBe(403);
     expect(await used()).toBe(0);
   });
 
-  it('is refused when the change left no quota', async () => {
+  it('is refused if the change left no quota', async () => {
     const answer = await mintDuring('update api_key set daily_limit = 0');
     expect(answer.status).toBe(429);
     expect(answer.headers.get('x-ratelimit-limit')).toBe('0');
     expect(await used()).toBe(0);
   });
 
-  it('counts on from the number and the quota that the change left', async () => {
+  it('continues from the count and the quota that the change left', async () => {
     const answer = await mintDuring(
       `update api_key set daily_limit = 5000, used = 4000, usage_day = (service_now() at time zone 'UTC')::date`,
     );
@@ -87,7 +87,7 @@ describe('a mint that waits for the row of its key', () => {
     expect(await used()).toBe(4001);
   });
 
-  it('is granted when a used-up quota was raised meanwhile', async () => {
+  it('is granted if a used-up quota was raised meanwhile', async () => {
     await other.query(`update api_key set used = 1000, usage_day = (service_now() at time zone 'UTC')::date`);
     expect((await mint()).status).toBe(429);
     await other.query('update api_key set daily_limit = 1001');
@@ -96,7 +96,7 @@ describe('a mint that waits for the row of its key', () => {
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
   });
 
-  it('belongs to the day on which it gets its turn', async () => {
+  it('counts on the day on which it gets its turn', async () => {
     const before = await mint();
     const firstReset = Number(before.headers.get('x-ratelimit-reset'));
     const answer = await mintDuring('update api_key set used = used + 10', () =>
@@ -109,7 +109,7 @@ describe('a mint that waits for the row of its key', () => {
     expect(claimsOf(data.token).iat).toBeGreaterThan(firstReset);
   });
 
-  it('stays on its day when the clock is set back', async () => {
+  it('stays on its day if the clock is set back', async () => {
     await setClockOffset(service.database.migrationUrl, DAY_MS);
     const later = await mint();
     await setClockOffset(service.database.migrationUrl, 0);

@@ -1,4 +1,4 @@
-// Preloaded into an API process: its own clock is wrong by CLOCK_SKEW_MS, like a machine without NTP.
+// Preloaded into an API process: its own clock is off by CLOCK_SKEW_MS, like that of a machine without NTP.
 const skewMs = Number(process.env.CLOCK_SKEW_MS ?? 0);
 const RealDate = Date;
 

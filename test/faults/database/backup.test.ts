@@ -46,7 +46,7 @@ function notes(postgres: EmbeddedPostgres): Promise<unknown[]> {
 }
 
 describe('a backup of the embedded database', { timeout: 120_000 }, () => {
-  it('taken while rows are written holds all that was committed before it, and nothing by halves', async () => {
+  it('holds everything committed before it, and nothing partially, even if rows are written meanwhile', async () => {
     const postgres = await scene.start();
     await query(
       postgres.migrationUrl,
@@ -80,7 +80,7 @@ describe('a backup of the embedded database', { timeout: 120_000 }, () => {
     )) as [{ pairs: number; last: number; rows: number }];
     expect(row.pairs).toBeGreaterThanOrEqual(before);
     expect(row).toEqual({ pairs: row.last, last: row.last, rows: 2 * row.last });
-    // Owners, rights, triggers and passwords came with it.
+    // Owners, rights, triggers and passwords are restored too.
     await query(restored.runtimeUrl, `insert into pair values ('left', -1)`);
     await expect(query(restored.runtimeUrl, 'delete from pair')).rejects.toMatchObject({ code: '42501' });
     await expect(query(restored.migrationUrl, 'delete from pair')).rejects.toThrow('append only');
@@ -88,7 +88,7 @@ describe('a backup of the embedded database', { timeout: 120_000 }, () => {
     expect(await query(postgres.superuserUrl, 'select slot_name from pg_replication_slots')).toEqual([]);
   });
 
-  it('never takes the place of a file, nor leaves half of one', async () => {
+  it('never replaces a file, nor leaves a partial one', async () => {
     const postgres = await scene.start();
     await writeFile(file, 'mine');
     await expect(backup(postgres)).rejects.toThrow('is there already');
@@ -99,7 +99,7 @@ describe('a backup of the embedded database', { timeout: 120_000 }, () => {
 });
 
 describe('restoring', { timeout: 120_000 }, () => {
-  it('replaces a database only when told to, with its master key, and keeps the key that was there', async () => {
+  it('replaces a database only if told to, restores its master key, and keeps the previous key', async () => {
     const postgres = await scene.start();
     await note(postgres, 'backed up');
     await writeFile(join(scene.dataDir, 'master.key'), 'the key of then');
@@ -120,7 +120,7 @@ describe('restoring', { timeout: 120_000 }, () => {
     expect(await readFile(join(other.dataDir, 'master.key.replaced'), 'utf8')).toBe('another key');
   });
 
-  it('of a lost database asks before it replaces another master key', async () => {
+  it('asks before it replaces another master key, even if the database is lost', async () => {
     const postgres = await scene.start();
     await writeFile(join(scene.dataDir, 'master.key'), 'the key of then');
     await backup(postgres);
@@ -129,7 +129,7 @@ describe('restoring', { timeout: 120_000 }, () => {
     expect(await readFile(join(other.dataDir, 'master.key'), 'utf8')).toBe('another key');
   });
 
-  it('refuses a backup that was cut short or changed, and leaves the old database', async () => {
+  it('refuses a truncated or changed backup, and leaves the old database', async () => {
     const postgres = await scene.start();
     await note(postgres, 'backed up');
     await backup(postgres);
@@ -159,7 +159,7 @@ describe('restoring', { timeout: 120_000 }, () => {
     expect(await notes(await other.start())).toEqual([{ text: 'old' }]);
   });
 
-  it('that was killed between any two steps leaves the old database or the new one', async () => {
+  it('leaves the old or the new database if it is killed between any two steps', async () => {
     const postgres = await scene.start();
     await note(postgres, 'backed up');
     await backup(postgres);
@@ -185,7 +185,7 @@ describe('restoring', { timeout: 120_000 }, () => {
     await now.stop();
     expect((await readdir(home)).sort()).toEqual(['cluster', 'passwords.json']);
 
-    // After them: the passwords are still those of the old one, whose cluster is still there.
+    // After them: the passwords are still those of the old database, whose cluster still exists.
     await restore(other, true);
     const theirs = await readFile(at('passwords.json'), 'utf8');
     expect(theirs).not.toBe(passwords);

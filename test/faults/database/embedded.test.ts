@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 describe('the first start', () => {
-  it('creates the database, durable and in UTC', async () => {
+  it('creates a durable database in UTC', async () => {
     const { migrationUrl } = await scene.start();
 
     const [row] = await query(
@@ -59,7 +59,7 @@ describe('the first start', () => {
     await expect(query(runtimeUrl, READ_NOTES)).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('lets nobody in without the password, which only we can read', async () => {
+  it('requires a password, which only we can read', async () => {
     const { migrationUrl } = await scene.start();
 
     const url = new URL(migrationUrl);
@@ -69,7 +69,7 @@ describe('the first start', () => {
     expect([mode & 0o777, uid]).toEqual([0o600, process.getuid?.()]);
   });
 
-  it('is done again where it was killed half-way', async () => {
+  it('is repeated if it was killed midway', async () => {
     const { dir } = await openHome(scene.dataDir);
     await mkdir(join(dir, 'cluster.partial'));
     await writeFile(join(dir, 'cluster.partial/PG_VERSION'), '18\n');
@@ -92,7 +92,7 @@ describe('a later start', () => {
     await expect(query(second.runtimeUrl, 'select 1 as one')).resolves.toEqual([{ one: 1 }]);
   });
 
-  it('is refused while another process holds the data directory, and granted once that is killed', async () => {
+  it('is refused while another process holds the data directory, and works once that is killed', async () => {
     const { child } = await scene.startHolder();
 
     const refused = acquireDataDirLock(scene.dataDir, 50);
@@ -104,7 +104,7 @@ describe('a later start', () => {
     await lock.release();
   });
 
-  it('waits for a process that is just ending', async () => {
+  it('waits for a process that is shutting down', async () => {
     const { child } = await scene.startHolder();
 
     const waiting = acquireDataDirLock(scene.dataDir, 20_000);
@@ -114,7 +114,7 @@ describe('a later start', () => {
   });
 });
 
-describe('when the process that holds it is killed', () => {
+describe('if the process that holds it is killed', () => {
   it('shuts down cleanly by itself and loses nothing', async () => {
     const { child, facts } = await scene.startHolder();
     await query(facts.migrationUrl, MAKE_NOTE);
@@ -143,7 +143,7 @@ describe('when the process that holds it is killed', () => {
   });
 });
 
-describe('what an earlier run left behind', () => {
+describe('leftovers of an earlier run', () => {
   it('a server without a parent is stopped', async () => {
     const first = await scene.start();
     await query(first.migrationUrl, MAKE_NOTE);
@@ -162,7 +162,7 @@ describe('what an earlier run left behind', () => {
     await expect(query(second.migrationUrl, READ_NOTES)).resolves.toEqual(KEPT);
   });
 
-  it('the process id of a stranger is left in peace', async () => {
+  it('another process that now has the process id is left alone', async () => {
     await (await scene.start()).stop();
     const stranger = scene.spawn('sleep', ['300']);
     await writeFile(join(scene.dataDir, 'postgres/cluster/postmaster.pid'), `${stranger.pid}\n`);
@@ -173,9 +173,9 @@ describe('what an earlier run left behind', () => {
     expect(liveCommandLine(stranger.pid!)).toBeDefined();
   });
 
-  it('a zombie counts as gone', async () => {
+  it('a zombie counts as dead', async () => {
     await (await scene.start()).stop();
-    // The shell turns into a program that never asks how the other one ended.
+    // The shell becomes a program that never reaps its child.
     const parent = scene.spawn('sh', ['-c', 'sleep 300 & echo $!; exec sleep 300']);
     const zombiePid = await firstLine(parent);
     await retry(async () => expect(await readFile(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'));
@@ -189,8 +189,8 @@ describe('what an earlier run left behind', () => {
   });
 });
 
-describe('when PostgreSQL itself is killed', () => {
-  it('comes back on the same address, again and again, with everything that was committed', async () => {
+describe('if PostgreSQL itself is killed', () => {
+  it('comes back on the same address, repeatedly, with everything that was committed', async () => {
     const postgres = await scene.start();
     await query(postgres.migrationUrl, 'create table note (text text)');
 

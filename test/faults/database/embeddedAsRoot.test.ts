@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 describe.runIf(isRoot)('as root', () => {
-  it('runs PostgreSQL as somebody else', async () => {
+  it('runs PostgreSQL as another user', async () => {
     const postgres = await scene.start();
 
     const { uid } = await stat(`/proc/${postgres.pid()}`);
@@ -25,7 +25,7 @@ describe.runIf(isRoot)('as root', () => {
     expect((await stat(join(scene.dataDir, 'postgres/cluster'))).uid).toBe(uid);
   });
 
-  it('works below a directory that nobody else may enter', async () => {
+  it('works below a directory that only root may enter', async () => {
     const closedDir = join(scene.dataDir, 'closed');
     await mkdir(closedDir, { mode: 0o700 });
     scene.dataDir = join(closedDir, 'data');
@@ -43,7 +43,7 @@ describe.runIf(isRoot)('as root', () => {
     await rm(home, { recursive: true });
   });
 
-  it('says so when the database that was kept elsewhere is gone', async () => {
+  it('reports if the database that was kept elsewhere is gone', async () => {
     const closedDir = join(scene.dataDir, 'closed');
     await mkdir(closedDir, { mode: 0o700 });
     scene.dataDir = join(closedDir, 'data');
@@ -53,7 +53,7 @@ describe.runIf(isRoot)('as root', () => {
     await expect(scene.start()).rejects.toThrow('points to a database that is gone');
   });
 
-  it('an ordinary user needs no other', async () => {
+  it('needs no other user if it runs as an ordinary user', async () => {
     await chown(scene.dataDir, NOBODY, NOBODY);
     const asNobody = ['setpriv', '--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups', '--'];
 

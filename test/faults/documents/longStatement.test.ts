@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rig.stop());
 
-it('a statement of a hundred thousand entries is read no further than it is taken, and not at all once nobody takes it', async () => {
+it('a statement of a hundred thousand entries is read only as fast as the client takes it, and no further after it disconnects', async () => {
   for (const extension of ['csv', 'pdf']) {
     rig.pagesRead = 0;
     const answer = await rig.open(`/statements/${MONTH}.${extension}`, heavy);
@@ -40,13 +40,13 @@ it('a statement of a hundred thousand entries is read no further than it is take
     expect(rig.pagesRead).toBeLessThan(MANY / 1_000);
     const whenGone = rig.pagesRead;
     answer.destroy();
-    // Whoever comes now finds every connection of the pool free, and nothing is read for the one who went.
+    // Later requests find every connection of the pool free, and nothing is read for the client that disconnected.
     expect((await rig.get(`/statements/${MONTH}.csv`, stranger)).status).toBe(200);
     expect(rig.pagesRead).toBeLessThanOrEqual(whenGone + 2);
   }
 }, 120_000);
 
-it('a statement of a hundred thousand entries is whole', async () => {
+it('a statement of a hundred thousand entries is complete', async () => {
   const answer = await rig.get(`/statements/${MONTH}.csv`, heavy);
   const rows = parseCsv(answer.body.toString('utf8').slice(1));
   expect(rows.filter(([record]) => record === 'entry')).toHaveLength(MANY);

@@ -40,7 +40,7 @@ beforeEach(async () => {
   await rows.query('truncate media_key, playback_signing_key, lasting_secret');
 });
 
-/** A video that plays, with so many keys, made under this master key. */
+/** A ready video with this many keys, encrypted under this master key. */
 async function video(masterKeys: { current: Buffer; previous: Buffer[] }, keys: number): Promise<RunRef> {
   const [accountId, videoId] = [newId(), newId()];
   const ref = { accountId, videoId, attempt: 1, run: 1 };
@@ -74,7 +74,7 @@ async function masterKeysInUse(): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-test('what an older master key sealed is read, and what is new is under the current one', async () => {
+test('secrets under an older master key can be read, and new ones use the current one', async () => {
   const old = await video(onlyA, 1);
   const key = (await keyOf(onlyA, old))!;
   await expect(keyOf(onlyB, old)).rejects.toThrow(UnreadableSecretError);
@@ -85,7 +85,7 @@ test('what an older master key sealed is read, and what is new is under the curr
   await expect(keyOf(onlyA, fresh)).rejects.toThrow(UnreadableSecretError);
 });
 
-test('rewrap brings everything under the current key; then the old one is not needed', async () => {
+test('rewrap moves all secrets to the current key; then the old one is not needed', async () => {
   const refs = [await video(onlyA, 1200), await video(bAfterA, 2)];
   const before = (await keyOf(onlyA, refs[0]!, 1199))!;
   (await PlaybackService.open({ db, masterKey: A, publicUrl })).close();
@@ -106,7 +106,7 @@ test('rewrap brings everything under the current key; then the old one is not ne
   });
 });
 
-test('two at once, and videos that are deleted meanwhile, do no harm', async () => {
+test('two concurrent rewraps, and videos that are deleted meanwhile, do no harm', async () => {
   const refs = await Promise.all(Array.from({ length: 6 }, () => video(onlyA, 100)));
   const keys = await Promise.all(refs.map((ref) => keyOf(onlyA, ref, 99)));
   const [kept, doomed] = [refs.slice(0, 3), refs.slice(3)];
@@ -123,7 +123,7 @@ test('two at once, and videos that are deleted meanwhile, do no harm', async () 
   expect(left.rows).toEqual([{ n: 300 }]);
 });
 
-test('what no given key opens is named and left as it is', async () => {
+test('secrets that no given key decrypts are reported and left unchanged', async () => {
   const [strange, old] = [await video({ current: C, previous: [] }, 1), await video(onlyA, 1)];
   const report = await new SecretRewrap({ db, masterKeys: bAfterA }).run();
   expect(report.rewrapped).toBe(1);
@@ -132,7 +132,7 @@ test('what no given key opens is named and left as it is', async () => {
   expect(await keyOf(onlyB, old)).toHaveLength(16);
 });
 
-test('signing keys of before rows noted their master key are read and rewrapped', async () => {
+test('signing keys from before rows recorded their master key are read and rewrapped', async () => {
   const made = await PlaybackService.open({ db, masterKey: A, publicUrl });
   const kids = made.signingKeys.publicKeys().map(({ kid }) => kid);
   made.close();
@@ -144,7 +144,7 @@ test('signing keys of before rows noted their master key are read and rewrapped'
   read.close();
 });
 
-test('a lasting secret is what the first master key gave, whoever asks first, and moves nowhere', async () => {
+test('a lasting secret derives from the first master key, whichever process asks first, and never changes', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => lastingSecret(db, onlyA, 'identity')));
   for (const secret of all) expect(secret.equals(deriveKey(A, 'identity'))).toBe(true);
   expect((await lastingSecret(db, bAfterA, 'identity')).equals(deriveKey(A, 'identity'))).toBe(true);
@@ -153,7 +153,7 @@ test('a lasting secret is what the first master key gave, whoever asks first, an
   await expect(lastingSecret(db, onlyA, 'payer')).rejects.toThrow(UnreadableSecretError);
 });
 
-test('dhara keys rewrap does it, once, and refuses a setting that is no key', { timeout: 240_000 }, async () => {
+test('dhara keys rewrap does it, once, and refuses an invalid key', { timeout: 240_000 }, async () => {
   const dir = await mkdtemp(join(tmpdir(), 'dhara-rewrap-'));
   const settings = {
     DATA_DIR: dir,
@@ -171,7 +171,7 @@ test('dhara keys rewrap does it, once, and refuses a setting that is no key', { 
     expect(await wrong.exit()).toBe(1);
     expect(wrong.output).toMatch(/^dhara: Wrong setting\. MASTER_KEY_PREVIOUS: .*\n$/);
     expect(await first.exit(), first.output).toBe(1);
-    // The three keys and the one secret; what the command itself begins with is under the current key from the start.
+    // The three keys and the one secret. Secrets that the command itself creates use the current key from the start.
     expect(first.output).toContain('4 secrets are under the current master key now');
     expect(first.output).toContain(`opens media key ${strange.accountId} ${strange.videoId} 1 1 0`);
     expect(await keyOf(onlyB, ref, 2)).toHaveLength(16);

@@ -14,7 +14,7 @@ import { IS_FULL } from '../../support/effort.js';
 const FOLDER = 'docs/examples';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const BODY = '{"id":"evt_1","type":"video.ready","data":{"title":"Fête 🎬"}}';
-/** How each is run, and the package of Debian's that brings what runs it. */
+/** How to run each language, and the Debian package that provides it. */
 const LANGUAGES: Readonly<Record<string, { command: string[]; debian: string }>> = {
   go: { command: ['go', 'run'], debian: 'golang-go' },
   mjs: { command: [process.execPath], debian: '' },
@@ -40,7 +40,7 @@ function languageOf(file: string) {
   return LANGUAGES[file.slice(file.lastIndexOf('.') + 1)]!;
 }
 
-/** Whether the machine has the language. `TEST_FULL=1` installs it where it is missing, as root on Debian. */
+/** Whether the machine has the language. `TEST_FULL=1` installs it if it is missing, as root on Debian. */
 function isThere(file: string): boolean {
   const { command, debian } = languageOf(file);
   const isInstalled = (): boolean =>
@@ -53,7 +53,7 @@ function isThere(file: string): boolean {
   return isInstalled();
 }
 
-/** Does not block: the service that it asks is in this process. */
+/** Does not block, because the service that it calls is in this process. */
 async function run(file: string, args: readonly string[], env: Record<string, string>, input = '') {
   const [program, ...options] = languageOf(file).command;
   const { PATH } = process.env;
@@ -68,7 +68,7 @@ async function run(file: string, args: readonly string[], env: Record<string, st
   return { code, out, err };
 }
 
-it('are listed, each in a language that is known here', async () => {
+it('are listed, each in a language that the tests know', async () => {
   expect(files.length).toBeGreaterThanOrEqual(11);
   for (const file of files) expect(languageOf(file)).toBeDefined();
   await Promise.resolve();
@@ -76,7 +76,7 @@ it('are listed, each in a language that is known here', async () => {
 
 describe.each(files.filter((name) => name.startsWith('playback_token')))('%s', (file) => {
   it.runIf(isThere(file))(
-    'creates a token for the newest ready video, and says why it cannot',
+    'creates a token for the newest ready video, or explains why it cannot',
     async () => {
       const { accountId, key } = await openCustomer(service);
       const id = await addVideo(service.db, accountId, { createdAt: '2026-05-01T00:00:00Z' });

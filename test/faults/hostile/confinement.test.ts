@@ -18,21 +18,21 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { mediaFolder } from '../../support/media.js';
 
 /*
- * In production, nothing opens a file of others where ffmpeg cannot be shut away. What a machine has is what its search
- * path shows of this one's.
+ * In production, customer files are never opened if ffmpeg cannot be confined. The search path decides which programs
+ * of this machine a test sees.
  */
 const PATH = process.env['PATH'] ?? '';
 const FFMPEG = ['ffmpeg', 'ffprobe'];
-/** What drops rights and sets limits, but walls nothing off. */
+/** Programs that drop rights and set limits, but isolate nothing. */
 const HELPERS = ['choom', 'setpriv', 'timeout', 'prlimit'];
 const MASTER_KEY = randomBytes(32);
 const WHAT_TO_DO = /^ffmpeg cannot be .*\. Install bubblewrap\b.*\.$/;
 
 interface Machine {
   has?: readonly string[];
-  /** Programs that are there, and may not do what they are for. */
+  /** Programs that exist but do not work. */
   lame?: readonly string[];
-  /** All that is there: inside its walls bubblewrap shows programs only where the system has them. */
+  /** All other programs: inside its sandbox, bubblewrap shows programs only where the system has them. */
   path?: string;
 }
 const WALLED: [string, Machine][] = [
@@ -71,19 +71,19 @@ describe('a worker', () => {
 
   afterAll(() => database?.drop());
 
-  test.each(WALLED)('in production starts behind %s', async (kind, machine) => {
+  test.each(WALLED)('starts in production with %s', async (kind, machine) => {
     const { log } = await started('production', await searchPath(machine));
     expect(log.find(({ msg }) => msg === 'ffmpeg sandbox')).toMatchObject({ sandbox: kind });
     expect(log.map(({ msg }) => msg)).toContain('worker started');
   });
 
-  test.each(OPEN)('in production refuses a machine that %s, and says what to do', async (_, machine) => {
+  test.each(OPEN)('refuses to start in production on a machine that %s, and says what to do', async (_, machine) => {
     const refusal = await started('production', await searchPath(machine)).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ConfigError);
     expect((refusal as ConfigError).message).toMatch(WHAT_TO_DO);
   });
 
-  test('in production refuses `unshare` where the service is not root: it would leave ffmpeg all of its files', async () => {
+  test('refuses `unshare` in production if the service is not root: ffmpeg could still read all of its files', async () => {
     const path = await searchPath({ has: [...FFMPEG, ...HELPERS, 'unshare'] });
     const { log } = await started('development', path, 1000);
     expect(log.find(({ msg }) => msg === 'ffmpeg sandbox')).toMatchObject({ sandbox: 'unshare-as-ourselves' });
@@ -92,12 +92,12 @@ describe('a worker', () => {
     expect((refusal as ConfigError).message).toMatch(WHAT_TO_DO);
   });
 
-  test('of a developer starts there, and logs that there are no walls', async () => {
+  test('starts in development without confinement, and logs that', async () => {
     const { log } = await started('development', await searchPath({ has: FFMPEG }));
     expect(log.find(({ msg }) => msg === 'ffmpeg sandbox')).toMatchObject({ sandbox: 'none' });
   });
 
-  /** Starts and stops one. @returns what it logged. */
+  /** Starts and stops a worker. @returns what it logged */
   async function started(
     mode: string,
     PATH: string,
@@ -114,7 +114,7 @@ describe('a worker', () => {
     return { log: lines.map((line) => JSON.parse(line) as { msg: string }) };
   }
 
-  test('its own service draws no logo there in production, and does elsewhere', async () => {
+  test('its own service draws no logo there in production, but does in development', async () => {
     const draws = async (machine: Machine): Promise<unknown> => {
       const app = await appOf('production', await searchPath(machine), []);
       try {
@@ -159,11 +159,11 @@ describe.each([
   ['logos', (searchPath: string) => new FfmpegLogoTools({ searchPath, mustConfine: true }).normaliseLogo(logo)],
   ['posters', (searchPath: string) => new FfmpegPosterTools({ searchPath, mustConfine: true }).drawUpload(logo)],
 ])('tools for %s that must confine', (_, draw) => {
-  test.each(WALLED)('draw behind %s', async (__, machine) => {
+  test.each(WALLED)('draw with %s', async (__, machine) => {
     await expect(draw(await searchPath(machine))).resolves.toBeTruthy();
   });
 
-  test('refuse `unshare` where the service is not root', async () => {
+  test('refuse `unshare` if the service is not root', async () => {
     vi.spyOn(process, 'getuid').mockReturnValue(1000);
     const path = await searchPath({ has: [...FFMPEG, ...HELPERS, 'unshare'] });
     await expect(draw(path)).rejects.toThrow(WHAT_TO_DO);
@@ -176,7 +176,7 @@ describe.each([
   });
 });
 
-/** A search path on which there is nothing else. */
+/** A search path with only these programs. */
 async function searchPath({ has = [], lame = [], path }: Machine): Promise<string> {
   if (path !== undefined) return path;
   const dir = join(folder.path, randomBytes(4).toString('hex'));

@@ -7,14 +7,14 @@ const EMAIL = 'ada@example.com';
 const NEW_PASSWORD = 'a whole new password';
 let service: IdentityService;
 
-// A proxy in front, so that a test can be at many addresses.
+// With a proxy in front, so that a test can use many addresses.
 beforeEach(async () => {
   service = await IdentityService.start({ trustProxy: 1 });
 });
 afterEach(() => service.stop());
 
 let lastAddress = 0;
-/** A browser at an address that nobody had before. */
+/** A browser at a new address. */
 function elsewhere(): Browser {
   lastAddress += 1;
   return service.browser({ 'x-forwarded-for': `203.0.${lastAddress >> 8}.${lastAddress & 255}` });
@@ -30,7 +30,7 @@ const reset = (token: string, newPassword = NEW_PASSWORD): Promise<Reply> =>
   elsewhere().post('/reset-password', { newPassword, token });
 
 describe('links', () => {
-  it('of a reset end with the first one that is used', async () => {
+  it('of password resets end with the first one that is used', async () => {
     await service.signedIn();
     const tokens = [await resetToken(), await resetToken(), await resetToken()];
     expect((await reset(tokens[1]!)).status).toBe(200);
@@ -39,26 +39,30 @@ describe('links', () => {
     expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
   });
 
-  it('that are asked for and used at the same instant: one works, and then none', { timeout: 300_000 }, async () => {
-    await service.signedIn();
-    for (let round = 0; round < 25; round += 1) {
-      await service.rows('delete from auth."rateLimit"');
-      const before = service.mails.length;
-      await Promise.all([1, 2].map(() => elsewhere().post('/request-password-reset', { email: EMAIL })));
-      await service.identity.settled();
-      const tokens = service.mails.slice(before).map(({ text }) => /token=([\w%-]+)/.exec(text)![1]!);
-      expect(tokens).toHaveLength(2);
-      const used = await Promise.all(tokens.map((token, n) => reset(token, `password ${round} of ${n}`)));
-      expect(used.filter(({ status }) => status === 200)).toHaveLength(1);
-      for (const token of tokens) expect((await reset(token)).body).toMatchObject({ code: 'INVALID_TOKEN' });
-      const winner = used.findIndex(({ status }) => status === 200);
-      const signIn = { email: EMAIL, password: `password ${round} of ${winner}` };
-      expect((await elsewhere().post('/sign-in/email', signIn)).status).toBe(200);
-    }
-  });
+  it(
+    'that are requested and used at the same instant: one works, the others do not',
+    { timeout: 300_000 },
+    async () => {
+      await service.signedIn();
+      for (let round = 0; round < 25; round += 1) {
+        await service.rows('delete from auth."rateLimit"');
+        const before = service.mails.length;
+        await Promise.all([1, 2].map(() => elsewhere().post('/request-password-reset', { email: EMAIL })));
+        await service.identity.settled();
+        const tokens = service.mails.slice(before).map(({ text }) => /token=([\w%-]+)/.exec(text)![1]!);
+        expect(tokens).toHaveLength(2);
+        const used = await Promise.all(tokens.map((token, n) => reset(token, `password ${round} of ${n}`)));
+        expect(used.filter(({ status }) => status === 200)).toHaveLength(1);
+        for (const token of tokens) expect((await reset(token)).body).toMatchObject({ code: 'INVALID_TOKEN' });
+        const winner = used.findIndex(({ status }) => status === 200);
+        const signIn = { email: EMAIL, password: `password ${round} of ${winner}` };
+        expect((await elsewhere().post('/sign-in/email', signIn)).status).toBe(200);
+      }
+    },
+  );
 
   it.each(['', ' that waits for its second step'])(
-    'end a sign-in%s, whose old password was right a moment before',
+    'end a sign-in%s, whose old password was correct a moment before',
     async (secondStep) => {
       service.database.leaveUnproven('a trigger of the test holds sessions up');
       const owner = await service.signedIn();
@@ -94,7 +98,7 @@ describe('links', () => {
     },
   );
 
-  it('end when the password is changed, and other sessions whatever the request says', async () => {
+  it('end when the password is changed, and other sessions too, whatever the request says', async () => {
     const here = await service.signedIn();
     const there = await service.signedIn();
     const token = await resetToken();
@@ -105,7 +109,7 @@ describe('links', () => {
     expect((await there.viewer()).body).toEqual({ viewer: null });
   });
 
-  it('stay when a change is refused, and those of others always', async () => {
+  it('stay valid when a change is refused; those of other users always do', async () => {
     const here = await service.signedIn();
     await service.signedIn('eve@example.com');
     const [mine, theirs] = [await resetToken(), await resetToken('eve@example.com')];
@@ -114,7 +118,7 @@ describe('links', () => {
     expect((await reset(theirs)).status).toBe(200);
   });
 
-  it('that confirm an address sign nobody in once it is confirmed by a reset', async () => {
+  it('that confirm an address sign nobody in once a reset has confirmed it', async () => {
     await elsewhere().post('/sign-up/email', { name: 'Ada', email: EMAIL, password: 'of a stranger!' });
     await service.identity.settled();
     const confirm = service.linkTo(EMAIL);
@@ -129,7 +133,7 @@ describe('limits', { timeout: 120_000 }, () => {
   const guess = (email: string, browser = elsewhere()): Promise<Reply> =>
     browser.post('/sign-in/email', { email, password: 'a guess at it' });
 
-  it('hold for a mailbox from any number of addresses, however it is spelled, known or not', async () => {
+  it('apply to a mailbox from any number of addresses, however it is written, known or not', async () => {
     await service.signedIn();
     for (const email of [EMAIL, 'nobody@example.com']) {
       const [local, domain] = email.split('@');
@@ -149,20 +153,20 @@ describe('limits', { timeout: 120_000 }, () => {
     }
   });
 
-  it('hold when all ask at once', async () => {
+  it('apply to concurrent attempts', async () => {
     await service.signedIn();
     const replies = await Promise.all(Array.from({ length: 40 }, () => guess(EMAIL)));
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(20);
   });
 
-  it('lock nobody out who is signed in from there, or who resets the password', async () => {
+  it('lock out nobody who has a session on the same network, or who resets the password', async () => {
     const home = { 'x-forwarded-for': '2001:db8::1' };
     await service.identity.createUser({ email: EMAIL, password: PASSWORD, name: 'Ada', emailVerified: true });
     await service.browser(home).post('/sign-in/email', { email: EMAIL, password: PASSWORD });
     for (let n = 0; n < 21; n += 1) await guess(EMAIL);
     const right = { email: EMAIL, password: PASSWORD };
     expect((await elsewhere().post('/sign-in/email', right)).status).toBe(429);
-    // Another machine on the same line.
+    // Another machine on the same network.
     const sameLine = service.browser({ 'x-forwarded-for': '2001:db8:0:0:ffff::2' });
     expect((await sameLine.post('/sign-in/email', right)).status).toBe(200);
 
@@ -171,7 +175,7 @@ describe('limits', { timeout: 120_000 }, () => {
     expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
   });
 
-  it('lock nobody out of a browser that they have signed in with, wherever it is, and bound what it may try', async () => {
+  it('lock out no browser in which the owner has signed in before, wherever it is, but limit its attempts', async () => {
     const known = await service.signedIn();
     await known.post('/sign-out');
     for (let n = 0; n < 21; n += 1) await guess(EMAIL);
@@ -188,7 +192,7 @@ describe('limits', { timeout: 120_000 }, () => {
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
   });
 
-  it('take no known browser for another mailbox’s, nor a made-up one', async () => {
+  it('accept no known-device cookie of another mailbox, nor a forged one', async () => {
     const eve = await service.signedIn('eve@example.com');
     await service.signedIn();
     for (let n = 0; n < 21; n += 1) await guess(EMAIL);
@@ -203,7 +207,7 @@ describe('limits', { timeout: 120_000 }, () => {
     expect((await made.post('/sign-in/email', right)).status).toBe(429);
   });
 
-  it('leave the browser that reset a password its sign-in, however fast strangers guess', async () => {
+  it('let the browser that reset a password sign in, however fast strangers guess', async () => {
     await service.identity.createUser({ email: EMAIL, password: PASSWORD, name: 'Ada', emailVerified: true });
     for (let n = 0; n < 21; n += 1) await guess(EMAIL);
     const browser = elsewhere();
@@ -213,7 +217,7 @@ describe('limits', { timeout: 120_000 }, () => {
     expect((await browser.post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
   });
 
-  it('of mails to a mailbox leave it a link that resets the password, whatever strangers ask for', async () => {
+  it('of emails leave a mailbox a working reset link, whatever strangers request', async () => {
     await service.signedIn();
     for (const path of ['/send-verification-email', '/sign-up/email', '/request-password-reset']) {
       for (let n = 0; n < 8; n += 1) await elsewhere().post(path, { email: EMAIL, name: 'Ada', password: PASSWORD });
@@ -225,7 +229,7 @@ describe('limits', { timeout: 120_000 }, () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  it('count the address first: one over its own limit uses up nothing of a mailbox', async () => {
+  it('count the address first: an address over its own limit uses up nothing of a mailbox', async () => {
     await service.signedIn();
     const one = elsewhere();
     const statuses: number[] = [];
@@ -234,7 +238,7 @@ describe('limits', { timeout: 120_000 }, () => {
     expect((await guess(EMAIL)).status).toBe(401);
   });
 
-  it('hold for mails to one mailbox, whatever they are asked for by, and alike for unknown ones', async () => {
+  it('apply to emails to one mailbox, whatever requests them, and equally for unknown ones', async () => {
     await service.signedIn();
     for (const email of [EMAIL, 'unknown@example.com']) {
       const asked: number[] = [];
@@ -250,7 +254,7 @@ describe('limits', { timeout: 120_000 }, () => {
     }
   });
 
-  it('hold for passwords tried with a session, on every path that takes one', async () => {
+  it('apply to passwords tried with a session, on every path that takes one', async () => {
     await service.signedIn();
     const cookie = await service.signedIn();
     const statuses: number[] = [];
@@ -262,7 +266,7 @@ describe('limits', { timeout: 120_000 }, () => {
     expect(statuses).toEqual([...Array<number>(10).fill(400), 429, 429]);
   });
 
-  it('end with their window, also one that a wrong clock began in the future', async () => {
+  it('end with their window, even one that a wrong clock began in the future', async () => {
     await service.signedIn();
     const move = (ms: number) => service.rows(`update auth."rateLimit" set "lastRequest" = "lastRequest" + $1`, [ms]);
     for (const ms of [-900_000, 365 * 86_400_000]) {
@@ -274,7 +278,7 @@ describe('limits', { timeout: 120_000 }, () => {
     }
   });
 
-  it('keep no addresses of mailboxes', async () => {
+  it('store no email addresses', async () => {
     await guess(EMAIL);
     expect(JSON.stringify(await service.rows('select * from auth."rateLimit"'))).not.toContain('ada');
   });
@@ -290,7 +294,7 @@ it.each([
   expect(mailboxName(one) === mailboxName(other)).toBe(same);
 });
 
-it('a proxy that appends ports, or spells addresses in its own way, makes no new caller of each connection', async () => {
+it('a proxy that appends ports, or writes addresses differently, does not make each connection a new caller', async () => {
   const spellings = (n: number): string[] => [
     `203.0.113.9:${40_000 + n}`,
     `[::ffff:203.0.113.9]:${n}`,

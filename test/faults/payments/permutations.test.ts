@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.stop());
 
-/** Owners before their top-up of 100 credits: with nothing, with other credits, with debts that swallow part or all. */
+/**
+ * Owners before their top-up of 100 credits: with nothing, with other credits, with debts that take part or all of it.
+ */
 const WALLETS = {
   'an empty wallet': {},
   'credits elsewhere': { MASTER: 7n, CREATIVE: 20n },
@@ -27,7 +29,7 @@ function permutationsOf<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, at) => permutationsOf(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
 }
 
-/** The first, the last, and as many in between as fit, evenly. */
+/** The first, the last, and `count` - 2 evenly spaced ones in between. */
 function sampleOf<T>(items: readonly T[], count: number): T[] {
   const step = (items.length - 1) / (count - 1);
   return Array.from({ length: count }, (_, nth) => items[Math.round(nth * step)]!);
@@ -90,14 +92,14 @@ async function expectOneEnd(
   await Promise.all(Array.from({ length: 4 }, worker));
 }
 
-describe('one payment, told in any order and any number of times', () => {
+describe('one payment, reported in any order and any number of times', () => {
   const sixOrders = permutationsOf(SIX);
 
-  // All of them in the full run. Over real signed payloads: test/faults/proofs/permutations.test.ts.
+  // All of them in the full run. With real signed payloads: test/faults/proofs/permutations.test.ts.
   it('ends in the same balances in every order', { timeout: 600_000 }, async () => {
     expect(sixOrders).toHaveLength(720);
     const orders = IS_FULL ? sixOrders : sampleOf(sixOrders, 24);
-    // 100 come in, 40 go back, and 60 are held: the dispute's 80 with the refund are more than came in.
+    // 100 come in, 40 go back, and 60 are held: the dispute's 80 and the refund are more than came in.
     await expectOneEnd(orders, 'an empty wallet', { DISPUTE_HOLD: 60n * CREDIT, CASH: -60n * CREDIT });
     expect(await rig.faults()).toEqual([]);
   });
@@ -116,7 +118,7 @@ describe('one payment, told in any order and any number of times', () => {
 
   it.each([
     ['credits elsewhere', { DISPUTE_HOLD: 60n, CREATIVE: 20n, MASTER: 7n, CASH: -60n, ADJUSTMENT: -27n }],
-    // 25 are left of it: the refund takes them and makes a debt of 15; nothing is there to be held.
+    // 25 are left of it: the refund takes them and makes a debt of 15; nothing is left to be held.
     ['a debt of part of it', { DEBT: -15n, CASH: -60n, REVENUE_STORAGE: 75n }],
     ['a debt of more than it', { DEBT: -70n, CASH: -60n, REVENUE_STORAGE: 130n }],
   ] as const)('ends in the same balances for an owner with %s', { timeout: 300_000 }, async (wallet, end) => {
@@ -128,9 +130,13 @@ describe('one payment, told in any order and any number of times', () => {
   it.each([
     ['credits elsewhere', { MASTER: 27n, CREATIVE: 20n, DISPUTE_HOLD: 80n, CASH: -100n, ADJUSTMENT: -27n }],
     ['a debt of part of it', { DISPUTE_HOLD: 25n, CASH: -100n, REVENUE_STORAGE: 75n }],
-  ] as const)('… and with a refund that fails, for an owner with %s', { timeout: 300_000 }, async (wallet, end) => {
-    await expectOneEnd(sampleOf(permutationsOf(WITH_FAILED), IS_FULL ? 1_000 : 8), wallet, inMicros(end));
-  });
+  ] as const)(
+    'ends in the same balances with a refund that fails, for an owner with %s',
+    { timeout: 300_000 },
+    async (wallet, end) => {
+      await expectOneEnd(sampleOf(permutationsOf(WITH_FAILED), IS_FULL ? 1_000 : 8), wallet, inMicros(end));
+    },
+  );
 
   it.each([
     ['lost', WITH_LOST, 'an empty wallet', {}],
@@ -140,7 +146,7 @@ describe('one payment, told in any order and any number of times', () => {
     ['won', WITH_WON, 'credits elsewhere', { MASTER: 67n, CREATIVE: 20n, CASH: -60n, ADJUSTMENT: -27n }],
     ['won', WITH_WON, 'a debt of part of it', { DEBT: -15n, CASH: -60n, REVENUE_STORAGE: 75n }],
   ] as const)(
-    'a dispute that is %s ends alike in all orders (%#)',
+    'ends in the same balances in all orders with a dispute that is %s (%#)',
     { timeout: 600_000 },
     async (_, events, wallet, end) => {
       const all = permutationsOf(events);
@@ -150,7 +156,7 @@ describe('one payment, told in any order and any number of times', () => {
     },
   );
 
-  it('ends in the same balances with everything at once', { timeout: 300_000 }, async () => {
+  it('ends in the same balances if everything comes at once', { timeout: 300_000 }, async () => {
     for (let round = 0; round < (IS_FULL ? 100 : 3); round += 1) {
       const accountId = await rig.account();
       const facts = factsOf(await rig.topUp(accountId));

@@ -35,7 +35,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** By our own clock: so long after the capture. */
+/** Sets our own clock to this long after the capture. */
 const setClock = (afterMs: number) =>
   setClockOffset(database.migrationUrl, CAPTURED_AT.getTime() + afterMs - Date.now());
 
@@ -53,7 +53,7 @@ const EVENTS = {
 async function tell(provider: ProviderName, event: ReturnType<typeof razorpayEvent>): Promise<void> {
   await money.receive(provider, event);
   await money.settled(provider, [event.eventId]);
-  // The referrer's side is told by the outbox, as the worker empties it.
+  // The worker empties the outbox, which tells the referrer's side.
   await money.referrals.deliver();
 }
 
@@ -71,7 +71,7 @@ const TIMES = [
 ] as const;
 
 describe.each(['razorpay', 'stripe'] as const)('a first top-up through %s that is refunded', (provider) => {
-  it.each(TIMES)('%s after its capture, told three days late', async (_, beyondMs, isClawedBack) => {
+  it.each(TIMES)('%s after its capture, reported three days late', async (_, beyondMs, isClawedBack) => {
     await setClock(60 * SECOND_MS);
     const { referrerId, inviteeId } = await money.invitee();
     const subject = await money.paid(provider, inviteeId, CAPTURED_AT, { refundMs: WINDOW_MS + beyondMs });
@@ -83,26 +83,31 @@ describe.each(['razorpay', 'stripe'] as const)('a first top-up through %s that i
     expect([await bonusOf(inviteeId), await bonusOf(referrerId)]).toEqual(isClawedBack ? [0n, 0n] : [2n, 5n]);
   });
 
-  it.each(TIMES)('%s after its capture, with everything told three days late', async (_, beyondMs, isClawedBack) => {
-    await setClock(WINDOW_MS + 3 * DAY_MS);
-    for (const order of ['captured first', 'refunded first']) {
-      const { referrerId, inviteeId } = await money.invitee();
-      const subject = await money.paid(provider, inviteeId, CAPTURED_AT, { refundMs: WINDOW_MS + beyondMs });
-      const { captured, refunded } = EVENTS[provider];
-      const events = [captured(subject), refunded(subject, subject.refund.createdAt)];
-      for (const event of order === 'captured first' ? events : events.toReversed()) {
-        await money.receive(provider, event);
+  it.each(TIMES)(
+    '%s after its capture, with everything reported three days late',
+    async (_, beyondMs, isClawedBack) => {
+      await setClock(WINDOW_MS + 3 * DAY_MS);
+      for (const order of ['captured first', 'refunded first']) {
+        const { referrerId, inviteeId } = await money.invitee();
+        const subject = await money.paid(provider, inviteeId, CAPTURED_AT, { refundMs: WINDOW_MS + beyondMs });
+        const { captured, refunded } = EVENTS[provider];
+        const events = [captured(subject), refunded(subject, subject.refund.createdAt)];
+        for (const event of order === 'captured first' ? events : events.toReversed()) {
+          await money.receive(provider, event);
+        }
+        await money.settled(
+          provider,
+          events.map(({ eventId }) => eventId),
+        );
+        await money.referrals.deliver();
+        expect([await bonusOf(inviteeId), await bonusOf(referrerId)], order).toEqual(
+          isClawedBack ? [0n, 0n] : [2n, 5n],
+        );
       }
-      await money.settled(
-        provider,
-        events.map(({ eventId }) => eventId),
-      );
-      await money.referrals.deliver();
-      expect([await bonusOf(inviteeId), await bonusOf(referrerId)], order).toEqual(isClawedBack ? [0n, 0n] : [2n, 5n]);
-    }
-  });
+    },
+  );
 
-  it.each(TIMES)('%s after its capture, with the bonus spent already', async (_, beyondMs, isClawedBack) => {
+  it.each(TIMES)('%s after its capture, with the bonus already spent', async (_, beyondMs, isClawedBack) => {
     await setClock(60 * SECOND_MS);
     const { referrerId, inviteeId } = await money.invitee();
     const subject = await money.paid(provider, inviteeId, CAPTURED_AT, { refundMs: WINDOW_MS + beyondMs });
@@ -116,7 +121,7 @@ describe.each(['razorpay', 'stripe'] as const)('a first top-up through %s that i
     expect(await owed(inviteeId)).toBe(refundedMicros + (isClawedBack ? 2n * CREDIT : 0n));
     expect(await owed(referrerId)).toBe(isClawedBack ? 5n * CREDIT : 0n);
 
-    // What is owed is repaid by the next top-up, which grants nothing.
+    // The next top-up repays the debt, and grants nothing.
     const again = await money.paid(provider, inviteeId, new Date(CAPTURED_AT.getTime() + 4 * DAY_MS), { refundMs: 0 });
     await tell(provider, EVENTS[provider].captured(again));
     expect(await owed(inviteeId)).toBe(0n);

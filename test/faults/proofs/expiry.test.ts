@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-describe('what ends by itself while somebody uses it', () => {
+describe('something that expires while it is used', () => {
   it(
-    `buys a quote or refuses it, and nothing between, in ${ROUNDS} races with its expiry`,
+    `buys a quote or refuses it, never partially, in ${ROUNDS} races with its expiry`,
     { timeout: 900_000 },
     async () => {
       const chance = Chance.of('expiry');
@@ -36,7 +36,7 @@ describe('what ends by itself while somebody uses it', () => {
           branding: false,
           encryption: false,
         });
-        // Some are over by then, some are not, and some end while the purchase waits for this very row.
+        // Some have expired by then, some have not, and some expire while the purchase waits for this very row.
         await pipeline.db.sql.query(
           {
             name: 'test-expire-soon',
@@ -64,7 +64,7 @@ describe('what ends by itself while somebody uses it', () => {
     },
   );
 
-  it(`settles an escrow or gives it back, once, in ${ROUNDS} races with the sweep`, { timeout: 900_000 }, async () => {
+  it(`settles or releases an escrow, once, in ${ROUNDS} races with the sweep`, { timeout: 900_000 }, async () => {
     const { db, wallet } = pipeline;
     const accountId = await pipeline.account(BigInt(ROUNDS));
     let settled = 0;

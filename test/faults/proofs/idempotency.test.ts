@@ -13,7 +13,7 @@ import { LeanDatabase } from './model/leanDatabase.js';
 const KEYS = IS_FULL ? 1_000 : 60;
 /** How often each key is used, all at once. */
 const TIMES = 10;
-/** Keys that are under way together: each of them in ten connections' hands. */
+/** Keys used at the same time, each over ten connections. */
 const LANES = 3;
 
 let database: TestDatabase;
@@ -52,27 +52,23 @@ describe('a key that is used many times at once', () => {
     expect((await verifyLedger(db)).faults).toEqual([]);
   });
 
-  it(
-    'is refused to whoever asks for something else with it, even at the same moment',
-    { timeout: 600_000 },
-    async () => {
-      const ownerId = await openFundedAccount(db, { masterMicros: BigInt(KEYS) * 100n });
-      await inLanes(KEYS, async () => {
-        const idempotencyKey = newId();
-        const ends = await Promise.allSettled(
-          Array.from({ length: TIMES }, (_, nth) =>
-            wallet.allocate(ownerId, { from: 'MASTER', to: 'CREATIVE', amountMicros: BigInt(1 + nth), idempotencyKey }),
-          ),
-        );
-        const [first, ...others] = ends.filter((end) => end.status === 'fulfilled');
-        expect(first?.value.duplicate).toBe(false);
-        expect(others).toEqual([]);
-        for (const end of ends) {
-          if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
-        }
-      });
-    },
-  );
+  it('is refused for a different request, even at the same moment', { timeout: 600_000 }, async () => {
+    const ownerId = await openFundedAccount(db, { masterMicros: BigInt(KEYS) * 100n });
+    await inLanes(KEYS, async () => {
+      const idempotencyKey = newId();
+      const ends = await Promise.allSettled(
+        Array.from({ length: TIMES }, (_, nth) =>
+          wallet.allocate(ownerId, { from: 'MASTER', to: 'CREATIVE', amountMicros: BigInt(1 + nth), idempotencyKey }),
+        ),
+      );
+      const [first, ...others] = ends.filter((end) => end.status === 'fulfilled');
+      expect(first?.value.duplicate).toBe(false);
+      expect(others).toEqual([]);
+      for (const end of ends) {
+        if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+      }
+    });
+  });
 
   it.each([
     ['another type', { type: 'DISPUTE' as const, deltas: { MASTER: -1n, DISPUTE_HOLD: 1n } }],
@@ -93,7 +89,7 @@ describe('a key that is used many times at once', () => {
     expect(await post(db.sql, posting)).toMatchObject({ duplicate: true });
   });
 
-  it('can be used again after a refusal for want of credits', async () => {
+  it('can be used again after a refusal for lack of credits', async () => {
     const ownerId = await openFundedAccount(db, { masterMicros: 1n });
     const move = { from: 'MASTER', to: 'CREATIVE', amountMicros: 2n, idempotencyKey: newId() } as const;
     await expect(wallet.allocate(ownerId, move)).rejects.toBeInstanceOf(AppError);

@@ -16,7 +16,7 @@ import fc from '../../support/properties.js';
 import { World } from './model/world.js';
 
 const RUNS = IS_FULL ? 2_000 : 60;
-/** What is begun before anything has ended. */
+/** Commands that begin before any has ended. */
 const COMMANDS = 14;
 const CONNECTIONS = 24;
 /** Escrows that can be settled or released from the first command on. */
@@ -36,9 +36,9 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** What one operation moves when it succeeds, whatever came before it. */
+/** What one operation moves if it succeeds, whatever came before it. */
 interface Effect {
-  /** MASTER and the buckets together, less DEBT. */
+  /** MASTER and the buckets together, minus DEBT. */
   readonly owned?: bigint;
   readonly escrow?: bigint;
   readonly revenue?: bigint;
@@ -57,7 +57,7 @@ class Model {
     readonly wallet: WalletService,
   ) {}
 
-  /** Begins an operation, and goes on without it. */
+  /** Begins an operation without waiting for it. */
   begin(work: () => Promise<Effect | null>): void {
     const ended = work().then(
       (effect) => void (effect && this.effects.push(effect)),
@@ -65,7 +65,7 @@ class Model {
         if (!(error instanceof AppError) || !REFUSALS.has(error.code)) throw error;
       },
     );
-    // Who waits for it waits later; until then it is not without a listener.
+    // It is awaited later; until then, avoid an unhandled rejection.
     ended.catch(() => undefined);
     this.under.push(ended);
   }
@@ -77,7 +77,7 @@ class Model {
 
 type Command = fc.AsyncCommand<Model, World>;
 
-/** An operation that is begun by its command; `text` is what a counterexample shows. */
+/** A command that begins an operation; `text` appears in counterexamples. */
 function command(text: string, begin: (model: Model, real: World) => void): Command {
   return {
     check: () => true,
@@ -151,8 +151,8 @@ const commands = fc.commands(
   { maxCommands: COMMANDS, size: 'max' },
 );
 
-describe('operations on one wallet that are begun before others have ended', () => {
-  it(`move what those moved that succeeded, in ${RUNS} interleavings`, { timeout: 1_800_000 }, async () => {
+describe('concurrent operations on one wallet', () => {
+  it(`move exactly what the successful ones moved, in ${RUNS} interleavings`, { timeout: 1_800_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), commands, async (scheduler, drawn) => {
         const ownerId = await world.owner();
@@ -189,8 +189,8 @@ async function openEscrow(model: Model): Promise<void> {
 }
 
 /**
- * Lets the scheduler decide whose statement goes next. A statement itself runs outside of it: one that waits for a row
- * lock must not keep the one that holds the lock from its turn.
+ * Lets the scheduler decide whose statement runs next. A statement itself runs outside of it: one that waits for a row
+ * lock must not delay the one that holds the lock.
  */
 class GatedDatabase implements Database {
   readonly sql: Sql;

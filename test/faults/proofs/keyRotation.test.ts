@@ -6,11 +6,11 @@ import { addVideo, openCustomer, type RestService, startRestService } from '../.
 import { IS_FULL } from '../../support/effort.js';
 
 const ROTATIONS = IS_FULL ? 200 : 12;
-/** Viewers at each process, each minting at one and exchanging at the other. */
+/** Viewers at each process, each creating tokens at one and exchanging them at the other. */
 const VIEWERS = 4;
-/** A published key signs a minute later; every process has reloaded by then. */
+/** A published key signs a minute later, when every process has reloaded. */
 const UNTIL_IT_SIGNS_MS = 61_000;
-/** Before the next rotation, so many tokens have been exchanged. */
+/** How many tokens each viewer exchanges before the next rotation. */
 const EXCHANGES_EACH = 20;
 
 let first: RestService;

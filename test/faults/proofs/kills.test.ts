@@ -21,7 +21,7 @@ import { SignedMoney } from './signedMoney.js';
 import { IS_FULL } from '../../support/effort.js';
 
 const ROUNDS = IS_FULL ? 20 : 3;
-/** At most so much is promised between two kills, beside the twenty that are awaited. */
+/** The most that is promised between two kills, beside the twenty that are awaited. */
 const MORE_PROMISES = IS_FULL ? 200 : 40;
 const PAYERS = 4;
 const OWNERS = 6;
@@ -71,7 +71,7 @@ async function start(name: 'api' | 'worker'): Promise<void> {
   else await service.until(() => service.output.includes('"started"'), 'the worker has started');
 }
 
-/** What was promised: an event that was answered with 200, a posting whose call returned. */
+/** What was promised: events acknowledged with 200, and postings whose call returned. */
 class Promises {
   readonly events = new Map<string, { paymentId: string; accountId: string }>();
   readonly postings = new Map<string, string>();
@@ -83,7 +83,7 @@ class Promises {
 }
 
 test(
-  `whatever is killed, ${ROUNDS} times: what was acknowledged is there, whole`,
+  `after ${ROUNDS} kills of anything, everything acknowledged is there, complete`,
   { timeout: ROUNDS * 60_000 + 120_000 },
   async () => {
     const chance = Chance.of('kills');
@@ -112,9 +112,9 @@ test(
     await expect.poll(open, WAIT).toEqual([]);
     await expectKept(kept);
     expect((await verifyLedger(db)).faults).toEqual([]);
-    // Nobody who was cut off has taken a connection along.
+    // Interrupted callers have not leaked a connection.
     await expect.poll(() => db.pool.totalCount - db.pool.idleCount, WAIT).toBe(0);
-    // Otherwise nothing was ever cut off.
+    // Otherwise nothing was ever interrupted.
     expect(kept.refused).toBeGreaterThan(0);
   },
 );
@@ -130,7 +130,7 @@ async function killAndWait(victim: (typeof VICTIMS)[number]): Promise<void> {
   await start(victim);
 }
 
-/** One payer after the other, whose provider tells of it twice. */
+/** One payer after the other, whose provider reports each payment twice. */
 async function payers(accountId: string, kept: Promises, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

@@ -30,13 +30,13 @@ afterAll(async () => {
   await database?.drop();
 });
 
-describe('the money of one owner, beside a plain map of numbers', () => {
+describe('the money of one owner, compared with a plain map of numbers', () => {
   it(`is the same after every step of ${RUNS} runs of ${STEPS_PER_RUN}`, { timeout: 1_800_000 }, async () => {
     const seed = Number(env['PROOF_SEED'] ?? randomInt(2 ** 31));
     stdout.write(`model: seed ${seed} (PROOF_SEED=${seed} takes the same ${RUNS} runs again)\n`);
     const counts = new Map<string, number>();
     const walked: Walked[] = [];
-    // The lane that fails goes on alone, to find its shortest failing run; the others have nothing more to say.
+    // The lane that fails continues alone, to find its shortest failing run; the others stop.
     let failing: number | null = null;
     const run = (nth: number) =>
       fc.asyncProperty(drawnRun, async (drawn) => {
@@ -68,13 +68,13 @@ describe('the money of one owner, beside a plain map of numbers', () => {
   });
 });
 
-/** The steps of the shortest failing run, rather than everything that was drawn for it. */
+/** Reports the steps of the shortest failing run, rather than all that were drawn. */
 function report({ failed, seed, errorInstance }: fc.RunDetails<[DrawnStep[]]>): Promise<void> {
   if (!failed) return Promise.resolve();
   return Promise.reject(new Error(`seed ${seed}: ${String(errorInstance)}`, { cause: errorInstance }));
 }
 
-/** The referrers' side is told by the outbox: late, and once. */
+/** The outbox pays the referrers late, and once. */
 async function expectReferrersPaid(walked: readonly Walked[]): Promise<void> {
   const logger = pino({ level: 'silent' });
   const referrals = new ReferralService({ db: world.db, logger, publicUrl: 'https://dhara.example' });

@@ -11,7 +11,7 @@ import { Shop } from './shop.js';
 import { makeDataDir, removeDataDir } from '../../support/dataDir.js';
 import { IS_FULL } from '../../support/effort.js';
 
-/** How long the database is away at least; without, for as long as it takes that every provider was refused. */
+/** How long the database is down at least; with 0, until every provider was refused. */
 const AWAY_MS = IS_FULL ? 30_000 : 0;
 const WAIT = { timeout: 90_000 };
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 test(
-  'webhooks while there is no database are refused, sent again, and credited once',
+  'webhooks are refused while there is no database, sent again, and credited once',
   { timeout: 300_000 },
   async () => {
     const topUps = [];
@@ -58,7 +58,7 @@ test(
     await expect.poll(async () => (await tried()).length, WAIT).toBe(sent.length);
     const answers = (await tried()).map(({ last_status: status }) => status);
     expect(new Set(answers)).toEqual(new Set([503]));
-    // Again and again, as providers do: the provider's time goes on.
+    // Providers retry repeatedly while their time passes.
     let laterMs = 0;
     do {
       laterMs += 10 * MINUTE_MS;

@@ -10,7 +10,7 @@ import { Shop } from './shop.js';
 
 const MINUTE_MS = 60_000;
 const WAIT = { timeout: 30_000 };
-/** What 499.50 are: rupees one by one, dollars at the sandbox's rate. */
+/** The credits for 499.50: rupees one to one, dollars at the sandbox's rate. */
 const INR_MICROS = 499_500_000n;
 
 let database: TestDatabase;
@@ -26,10 +26,10 @@ afterAll(async () => {
 });
 beforeEach(() => shop.setClock(0));
 
-// What is refused without a row — signatures that are empty, cut off, another body's, written anew, or of another time —
-// is told in test/service/webhooks/receive.test.ts.
+// Webhooks refused without a row (empty, truncated, re-serialized or expired signatures, or those of another body) are
+// tested in test/service/webhooks/receive.test.ts.
 
-/** The bodies that the provider would send, without its sending them. */
+/** The bodies that the provider would send, without sending them. */
 async function unsent(orderId: string) {
   return shop.rows<{ event_id: string; type: string; body: string }>(
     'theirs',
@@ -40,7 +40,7 @@ async function unsent(orderId: string) {
 
 const eventsDone = () => shop.rows('ours', `select 1 from webhook_event where status in ('pending', 'failed')`);
 
-describe('the same payment, told again', () => {
+describe('the same payment, reported again', () => {
   it('by the same body under other event ids is credited once', async () => {
     const accountId = await shop.account();
     const topUp = await shop.topUp(accountId);
@@ -76,7 +76,7 @@ describe('the same payment, told again', () => {
 
 describe('a payment whose webhooks are all lost', () => {
   it.each(['razorpay', 'stripe'] as ProviderName[])(
-    'through %s is not credited, known to support within a quarter of an hour, and credited once it is told',
+    'through %s is not credited, alerts support within a quarter of an hour, and is credited once it is reported',
     async (provider) => {
       const accountId = await shop.account();
       const topUp = await shop.topUp(accountId, provider);
@@ -111,8 +111,8 @@ describe('a payment whose webhooks are all lost', () => {
   );
 });
 
-describe('top up, spend, ask for the money back', () => {
-  it('gives back no more than what is left, and the provider never hears of it', async () => {
+describe('a refund of credits that were partly spent', () => {
+  it('returns no more than what is left, and otherwise the provider is never called', async () => {
     const accountId = await shop.account();
     const topUp = await shop.topUp(accountId);
     await shop.pay(topUp);
@@ -138,7 +138,7 @@ describe('top up, spend, ask for the money back', () => {
     expect(await refundsThere()).toEqual([]);
     expect(await shop.balances(accountId)).toEqual(before);
 
-    // Twenty at once for all that is left: one of them.
+    // Twenty concurrent requests for all that is left: one succeeds.
     const asked = await Promise.allSettled(Array.from({ length: 20 }, () => ask('99.50')));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await refundsThere()).toEqual([{ amount_minor: '9950' }]);

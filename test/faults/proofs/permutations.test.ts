@@ -14,7 +14,7 @@ import { LeanDatabase } from './model/leanDatabase.js';
 import { SignedMoney } from './signedMoney.js';
 import { IS_FULL } from '../../support/effort.js';
 
-/** Orders that are told at the same time, each to its own payment, through one inbox. */
+/** Orders delivered at the same time, each for its own payment, through one inbox. */
 const LANES = 6;
 const HOUR_MS = 3_600_000;
 const CAPTURED_AT = new Date('2026-03-01T10:00:00Z');
@@ -36,8 +36,8 @@ afterAll(async () => {
 });
 
 /**
- * With `TEST_FULL=1` so many orders, all of them where there are no more. Otherwise these few, other ones in each run:
- * among sixty, any three of the events come in every order.
+ * With `TEST_FULL=1`, this many orders, or all if there are fewer. Otherwise a few, different in each run: among sixty,
+ * any three of the events come in every order.
  */
 function ordersOf(events: readonly Event[], full: number, few: number): Event[][] {
   const all = permutationsOf(events);
@@ -79,7 +79,7 @@ interface Case {
   readonly end: Record<string, bigint>;
 }
 
-/** Tells one payment's events in this order, each up to ten times and some at the same time. */
+/** Delivers one payment's events in this order, each up to ten times and some at the same time. */
 async function tell(order: readonly Event[], { provider, refundAfterMs, isInvitee, end }: Case): Promise<void> {
   const accountId = isInvitee ? (await money.invitee()).inviteeId : await money.account();
   const subject = await money.paid(provider, accountId, CAPTURED_AT, { refundMs: refundAfterMs });
@@ -89,10 +89,10 @@ async function tell(order: readonly Event[], { provider, refundAfterMs, isInvite
     const stored = await Promise.all(Array.from({ length: chance.deliveries() }, () => money.receive(provider, event)));
     expect(stored.filter(Boolean)).toHaveLength(1);
     earlier.push(event.eventId);
-    // Now and then two of them are worked through at once.
+    // Sometimes two of them are processed at once.
     if (nth < events.length - 1 && chance.below(8) === 0) continue;
     await Promise.all([money.settled(provider, earlier), money.inbox.drain()]);
-    // A straggler of anything that came before.
+    // Sometimes an earlier event arrives again.
     if (chance.below(6) === 0) await money.receive(provider, events[chance.below(nth + 1)]!);
     earlier = [];
   }
@@ -109,7 +109,7 @@ async function tellAll(orders: readonly (readonly Event[])[], told: Case): Promi
   expect((await verifyLedger(db)).faults).toEqual([]);
 }
 
-/** 100 rupees come in, 40 go back, and 60 are all that a dispute over 80 can still hold. */
+/** 100 rupees come in, 40 go back, and a dispute over 80 can still hold 60. */
 const RUPEES = { MASTER: 0n, DISPUTE_HOLD: 60_000_000n, CASH: -60_000_000n };
 const DOLLARS = { MASTER: 0n, DISPUTE_HOLD: 5_100_000_000n, CASH: -5_100_000_000n };
 const withoutZeros = (end: Record<string, bigint>) =>
@@ -118,32 +118,40 @@ const withoutZeros = (end: Record<string, bigint>) =>
 describe('one payment through Razorpay’s signed webhooks, each up to ten times', () => {
   const early = { provider: 'razorpay', refundAfterMs: HOUR_MS } as const;
 
-  it('ends alike in the orders of six: all 720 in the full run', { timeout: 1_200_000 }, async () => {
+  it('ends in the same balances in the orders of six: all 720 in the full run', { timeout: 1_200_000 }, async () => {
     await tellAll(ordersOf(RAZORPAY, 720, 60), { ...early, end: withoutZeros(RUPEES) });
   });
 
-  it('ends alike where the refund fails, too: in all 5,040 in the full run', { timeout: 3_600_000 }, async () => {
-    const end = { MASTER: 20_000_000n, DISPUTE_HOLD: 80_000_000n, CASH: -100_000_000n };
-    await tellAll(ordersOf(RAZORPAY_RETURNED, 5_040, 60), { ...early, end });
-  });
+  it(
+    'ends in the same balances if the refund fails, too: in all 5,040 in the full run',
+    { timeout: 3_600_000 },
+    async () => {
+      const end = { MASTER: 20_000_000n, DISPUTE_HOLD: 80_000_000n, CASH: -100_000_000n };
+      await tellAll(ordersOf(RAZORPAY_RETURNED, 5_040, 60), { ...early, end });
+    },
+  );
 
   it.each([
     ['inside its window: no bonus is left', HOUR_MS, withoutZeros(RUPEES)],
     ['after its window: the bonus stays', 49 * HOUR_MS, { ...RUPEES, MASTER: 2_000_000n, PROMO: -2_000_000n }],
-  ])('ends alike for an invitee who is refunded %s', { timeout: 1_200_000 }, async (_, refundAfterMs, end) => {
-    await tellAll(ordersOf(RAZORPAY, 720, 30), { provider: 'razorpay', refundAfterMs, isInvitee: true, end });
-  });
+  ])(
+    'ends in the same balances for an invitee who is refunded %s',
+    { timeout: 1_200_000 },
+    async (_, refundAfterMs, end) => {
+      await tellAll(ordersOf(RAZORPAY, 720, 30), { provider: 'razorpay', refundAfterMs, isInvitee: true, end });
+    },
+  );
 });
 
 describe('one payment through Stripe’s signed webhooks, each up to ten times', () => {
   const early = { provider: 'stripe', refundAfterMs: HOUR_MS } as const;
 
-  it('ends alike in the orders of six: all 720 in the full run', { timeout: 1_200_000 }, async () => {
+  it('ends in the same balances in the orders of six: all 720 in the full run', { timeout: 1_200_000 }, async () => {
     await tellAll(ordersOf(STRIPE, 720, 60), { ...early, end: withoutZeros(DOLLARS) });
   });
 
   it(
-    'ends alike where the refund is made, done and fails: in 2,000 in the full run',
+    'ends in the same balances if the refund is made, done and fails: in 2,000 in the full run',
     { timeout: 3_600_000 },
     async () => {
       const end = { MASTER: 1_700_000_000n, DISPUTE_HOLD: 6_800_000_000n, CASH: -8_500_000_000n };

@@ -25,16 +25,16 @@ const AFFORDABLE = IS_FULL ? 1_000 : 200;
 
 const CLIENTS = 32;
 const OWNERS = 4;
-/** One seed after the other, with new owners each. */
+/** Seeds run one after the other, each with new owners. */
 const SEEDS = IS_FULL ? 50 : 1;
 const DURATION_MS = IS_FULL ? 4_000 : 2_500;
 const NOBODY_BEFORE = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 let database: TestDatabase;
-/** Nights go on from seed to seed, as the rows of nights have it. */
+/** Nights continue from seed to seed, because their rows do. */
 let dayMs = Date.UTC(2027, 0, 1);
-/** Whose clients wait for a connection for as long as it takes: 200 of them share 20. */
+/** Its clients wait for a connection as long as it takes: 200 of them share 20. */
 let patient: LeanDatabase;
 let db: PostgresDatabase;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-describe('clients in each other’s way', () => {
+describe('conflicting clients', () => {
   it(`affords exactly ${AFFORDABLE} of ${SPENDERS} × ${SPENDS_EACH} spends`, { timeout: 300_000 }, async () => {
     const ownerId = await openFundedAccount(db, { creativeMicros: BigInt(AFFORDABLE) * CREDIT });
     let spent = 0;
@@ -76,7 +76,7 @@ describe('clients in each other’s way', () => {
   });
 
   it(
-    `never wait for each other in a circle, ${CLIENTS} of them for ${SEEDS} × ${DURATION_MS / 1000} s`,
+    `never deadlock, ${CLIENTS} of them for ${SEEDS} × ${DURATION_MS / 1000} s`,
     { timeout: SEEDS * DURATION_MS + 600_000 },
     async () => {
       const deadlocksBefore = await deadlocks();
@@ -111,7 +111,7 @@ async function raceOnce(nth: number): Promise<void> {
   expect(Math.min(...done), `each kind was done: ${done.join(' ')}`).toBeGreaterThan(0);
 }
 
-/** Everything that locks rows of a wallet, in the orders in which one would be tempted to write it. */
+/** Everything that locks rows of a wallet, in the orders in which one might write it. */
 function worksOn(
   money: SignedMoney,
   owners: readonly string[],
@@ -139,7 +139,8 @@ function worksOn(
       await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'MASTER', amountMicros }));
       await db.transaction(({ sql }) => settleEscrow(sql, { ...escrow, amountMicros: 60n }));
     },
-    // All owners in one statement, while others hold one of them; night after night, as the row of the night has it.
+    // All owners in one statement, while others hold one of them; one night after the other, as the night's row
+    // requires.
     () => {
       night = night.then(chargeNight);
       return night;
@@ -163,7 +164,7 @@ function worksOn(
   ];
 }
 
-/** @returns false where the credits did not reach: nothing else may ever go wrong. */
+/** @returns false if there were not enough credits: any other error fails the test */
 async function affords(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -174,7 +175,7 @@ async function affords(work: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Paying back what is not owed. */
+/** Ignores a repayment of debt that does not exist. */
 function onlyAppErrors(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'INVALID_INPUT') throw error;
 }
@@ -192,7 +193,7 @@ async function store(accountId: string): Promise<void> {
 }
 
 async function deadlocks(): Promise<string> {
-  // What a backend has counted becomes visible with a delay, unless it is told to hurry.
+  // A backend's counters become visible with a delay, unless it is told to flush.
   await db.sql.query({ name: 'races-flush', text: 'select pg_stat_force_next_flush()' });
   const [row] = await db.sql.query<{ deadlocks: string }>({
     name: 'races-deadlocks',
@@ -201,7 +202,7 @@ async function deadlocks(): Promise<string> {
   return row!.deadlocks;
 }
 
-/** An event that got in another's way is tried again, but should not have to be. */
+/** Events that conflicted with another are retried, but should not have to be. */
 function failedEvents(): Promise<object[]> {
   return db.sql.query({
     name: 'races-failed',

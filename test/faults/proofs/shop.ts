@@ -21,12 +21,12 @@ import type { ProviderName } from '../../../src/ports/paymentProvider.js';
 import { createWebhookRouter } from '../../../src/api/webhooks/router.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
-/** A database of the service's: a test's own, or a whole cluster of its own. */
+/** A database of the service: a test's own, or a separate cluster. */
 export type ShopDatabase = Pick<TestDatabase, 'migrationUrl' | 'runtimeUrl'>;
 
 /**
- * The service's endpoints for money over HTTP, with everything behind them, and the sandbox as a provider with a
- * database of its own: it goes on while the service's is away, as the real ones do.
+ * The service's HTTP endpoints for money, with everything behind them, and the sandbox as a provider with its own
+ * database: it keeps running while the service's database is down, as real providers do.
  */
 export class Shop {
   readonly secret = randomBytes(16).toString('hex');
@@ -95,7 +95,7 @@ export class Shop {
     return new Shop(db, ours, theirs, providerDb, server, url);
   }
 
-  /** The provider begins to deliver its webhooks. */
+  /** Makes the provider deliver its webhooks. */
   startDelivering(): void {
     this.payments.sandbox!.sender.start(this.url);
   }
@@ -110,7 +110,9 @@ export class Shop {
     await this.theirs.drop();
   }
 
-  /** Both clocks, since the provider lives in the same time; or the provider's alone, while the other one is away. */
+  /**
+   * Sets both clocks, since the provider lives in the same time; or only the provider's, while the other one is down.
+   */
   async setClock(offsetMs: number, whose: 'both' | 'provider' = 'both'): Promise<void> {
     await setClockOffset(this.theirs.migrationUrl, offsetMs);
     if (whose === 'both') await setClockOffset(this.ours.migrationUrl, offsetMs);
@@ -127,7 +129,7 @@ export class Shop {
     return this.topUps.createTopUp(accountId, { provider, amount: '499.50', idempotencyKey: newId() });
   }
 
-  /** The payer pays. @param deliverAfterSeconds `null` keeps the webhooks back. */
+  /** Pays as the payer. @param deliverAfterSeconds `null` holds the webhooks back */
   async pay(topUp: TopUp, deliverAfterSeconds: number | null = 0, deliveries = 1): Promise<void> {
     await this.payments.sandbox!.pages.pay(topUp.checkout!.orderId, {
       outcome: 'captured',
@@ -150,7 +152,7 @@ export class Shop {
     return Object.fromEntries(Object.entries(balances).filter(([, micros]) => micros !== 0n));
   }
 
-  /** Rows of the service's, or of the provider's. */
+  /** Rows of the service's database, or of the provider's. */
   rows<Row extends object>(whose: 'ours' | 'theirs', text: string, values: unknown[] = []): Promise<Row[]> {
     return (whose === 'ours' ? this.db : this.providerDb).sql.query<Row>({ name: '', text }, values);
   }

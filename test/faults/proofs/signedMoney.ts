@@ -35,14 +35,14 @@ const UNSETTLED: Statement = {
   text: `select 1 from webhook_event where provider = $1 and event_id = any ($2) and status in ('pending', 'failed')`,
 };
 
-/** The real providers' code over any database; their webhooks are built and signed here, and nothing goes out. */
+/** The real providers' code over any database. Their webhooks are built and signed here, and nothing is sent. */
 export class SignedMoney {
   readonly providers: ReadonlyMap<ProviderName, PaymentProvider>;
   readonly inbox: PaymentInbox;
   readonly referrals: ReferralService;
   readonly wallet: WalletService;
 
-  /** @param isSandbox whether its top-ups are the sandbox's, whose webhooks bear the `secret` */
+  /** @param isSandbox whether its top-ups are the sandbox's, whose webhooks are signed with `secret` */
   constructor(
     readonly db: Database,
     private readonly secret = randomBytes(16).toString('hex'),
@@ -73,7 +73,7 @@ export class SignedMoney {
     return accountId;
   }
 
-  /** An account that signed up with the code of another one. */
+  /** An account that signed up with another account's code. */
   async invitee(): Promise<{ referrerId: string; inviteeId: string }> {
     const [referrerId, inviteeId] = [await this.account(), await this.account()];
     await this.db.sql.query(REFER, [inviteeId, referrerId]);
@@ -81,7 +81,7 @@ export class SignedMoney {
   }
 
   /**
-   * A top-up with its checkout, as the provider would know it by the time it is paid, refunded and disputed.
+   * A top-up with its checkout, as the provider would know it once it is paid, refunded and disputed.
    *
    * @param after how long after the capture the refund was made
    */
@@ -146,14 +146,14 @@ export class SignedMoney {
     } satisfies EventSubject;
   }
 
-  /** As the webhook endpoint takes it: signature, facts of its head, inbox. */
+  /** Receives a webhook as its endpoint does: signature, head, inbox. */
   async receive(name: ProviderName, event: EventPayload): Promise<boolean> {
     const provider = this.providers.get(name)!;
     const body = Buffer.from(event.body);
     return this.inbox.receive(name, provider.verify(body, signedHeaders(name, event, this.secret)), body);
   }
 
-  /** Works through the inbox until this is done: somebody else may have it in hand. */
+  /** Works through the inbox until these events are done: another process may have them. */
   async settled(provider: ProviderName, eventIds: readonly string[]): Promise<void> {
     const deadline = performance.now() + 60_000;
     for (;;) {
@@ -164,7 +164,10 @@ export class SignedMoney {
     }
   }
 
-  /** Every account of the owner, in the order of their numbers; credits with all their decimals are too long to read. */
+  /**
+   * All accounts of the owner, in order of their numbers. Micro-credits, because credits with all their decimals are
+   * too long to read.
+   */
   async balances(accountId: string): Promise<Record<string, bigint>> {
     const balances = await this.wallet.balances(accountId);
     const names = Object.keys(LEDGER_ACCOUNTS) as (keyof typeof LEDGER_ACCOUNTS)[];

@@ -27,8 +27,8 @@ afterEach(async () => {
   await books?.close();
 });
 
-describe('a night whose process is killed', { timeout: 240_000 }, () => {
-  it('between its blocks and their archive, at each of these points in turn, is whole with the next run', async () => {
+describe('a nightly run whose process is killed', { timeout: 240_000 }, () => {
+  it('between sealing its blocks and archiving them, at each of these points in turn, is completed by the next run', async () => {
     const points: [point: string, nth: number][] = [
       ['before', 1],
       ['within', 1],
@@ -56,7 +56,7 @@ describe('a night whose process is killed', { timeout: 240_000 }, () => {
     }
   });
 
-  it('while it seals has sealed nothing, and the next run seals it all', async () => {
+  it('while it seals has sealed nothing, and the next run seals everything', async () => {
     await bookForManyBlocks();
     await nextNight();
     const blocker = await books.admin.connect();
@@ -77,7 +77,7 @@ describe('a night whose process is killed', { timeout: 240_000 }, () => {
   });
 });
 
-/** Three blocks: an owner is in a block once, with ten thousand entries of an account. */
+/** Three blocks: a block contains an owner once, with up to ten thousand entries of an account. */
 async function bookForManyBlocks(): Promise<void> {
   const ownerId = await books.owner(1);
   await books.tamper(
@@ -91,7 +91,7 @@ async function nextNight(): Promise<void> {
   await books.clockAt(`2031-03-${String((night += 1)).padStart(2, '0')}T01:00:00Z`);
 }
 
-/** Returns what waits for a line of its output. */
+/** Returns a function that waits for a line of its output. */
 function start(env: Record<string, string>): (line: string) => Promise<void> {
   const started = spawn(process.execPath, ['--import', 'tsx', SCRIPT], {
     env: { ...process.env, DATABASE_URL: books.database.runtimeUrl, ARCHIVE: dirname(books.archiveFile), ...env },
@@ -114,7 +114,7 @@ async function killed(): Promise<void> {
   expect(await gone).toEqual([null, 'SIGKILL']);
 }
 
-/** As the worker asks, again and again: the database may not have noticed yet that the other one is gone. */
+/** Retries as the worker does: the database may not have noticed yet that the other connection is gone. */
 async function nextRun(): Promise<number> {
   for (;;) {
     const done = await books.audit.nightly();

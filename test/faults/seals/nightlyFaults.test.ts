@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => books?.close());
 
-describe('what the nights find', () => {
-  it('tells a wrong balance once, however much is booked after it', async () => {
+describe('the nightly verification', () => {
+  it('reports a wrong balance once, however much is posted after it', async () => {
     const ownerId = await books.owner(3);
     await nightOf(1);
     await books.tamper(
@@ -28,7 +28,7 @@ describe('what the nights find', () => {
     expect(await tell()).toEqual([]);
   });
 
-  it('finds a new fault behind hundreds that stand, and tells it alone', async () => {
+  it('finds a new fault among hundreds of old ones, and reports only that', async () => {
     await books.tamper(...brokenOwners(230));
     await nightOf(1);
     expect(await tell()).toHaveLength(101);
@@ -48,7 +48,7 @@ describe('what the nights find', () => {
     expect(await tell()).toEqual(['account-balance ffffffff-ffff-4fff-bfff-ffffffffffff MASTER']);
   });
 
-  it('finds a new fault behind hundreds of the same kind and owner', async () => {
+  it('finds a new fault among hundreds of the same kind and owner', async () => {
     const ownerId = await books.owner(1);
     const broken = (from: number, to: number) =>
       `insert into escrow (account_id, video_id, attempt, bucket, locked_micros, created_at)
@@ -64,7 +64,7 @@ describe('what the nights find', () => {
     expect(told).toContain(`posting-missing ${ownerId} 151 more`);
   });
 
-  it('tells of a forged row whose name no index could hold', async () => {
+  it('reports a forged row whose name is too long for an index', async () => {
     const ownerId = await books.owner(1);
     await nightOf(1);
     const key = Array.from({ length: 80 }, () => randomUUID())
@@ -99,7 +99,7 @@ function brokenOwners(count: number): string[] {
   ];
 }
 
-/** What is told now, and not again. */
+/** New reports, each returned only once. */
 async function tell(): Promise<string[]> {
   const { rows } = await books.admin.query<{ subject: string }>(
     'update alert set announced_at = service_now() where announced_at is null returning subject',

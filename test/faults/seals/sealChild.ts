@@ -7,8 +7,8 @@ import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
 import type { SealArchive } from '../../../src/ports/sealArchive.js';
 
 /**
- * A night in a process of its own, which stands still at one point and says so, to be killed there: before the nth head
- * is put into the archive, in the middle of its line, or after it.
+ * A nightly run in a separate process, which stops at one point and reports it, to be killed there: before the nth head
+ * is archived, in the middle of its line, or after it.
  */
 const { DATABASE_URL: url, ARCHIVE: dir, POINT: point = 'nowhere', NTH: nth = '1' } = process.env;
 if (!url || !dir) throw new Error('DATABASE_URL and ARCHIVE are needed');

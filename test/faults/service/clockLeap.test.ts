@@ -12,7 +12,7 @@ import { ServiceProcess, type Demo } from '../../support/service.js';
 const DAY_MS = 86_400_000;
 const YEAR_MS = 366 * DAY_MS;
 
-describe('a running service whose clock is a year ahead once', { timeout: 120_000 }, () => {
+describe('a running service whose clock is once a year ahead', { timeout: 120_000 }, () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let settings: { DATA_DIR: string; PORT: string };
   let service: ServiceProcess;
@@ -55,7 +55,7 @@ describe('a running service whose clock is a year ahead once', { timeout: 120_00
     return rows[0]!.days;
   }
 
-  it('charges nothing, raises an alert, keeps its keys, and goes on when a person has accepted the clock', async () => {
+  it('charges nothing, raises an alert, keeps its keys, and continues after a person has accepted the clock', async () => {
     expect((await dhara('clock')).code).toBe(0);
     const before = await mint();
 
@@ -87,12 +87,12 @@ describe('a running service whose clock is a year ahead once', { timeout: 120_00
     expect(accepted.code).toBe(0);
     expect(await dhara('clock')).toMatchObject({ code: 0 });
     expect((await dhara('storage', 'run')).code).toBe(0);
-    // What the demo's own day or a midnight meanwhile brings, and not a year.
+    // At most what the demo's own day or a midnight meanwhile costs, not a year.
     expect(await chargedDays()).toBeLessThanOrEqual(1);
     expect(await dhara('ledger', 'verify')).toMatchObject({ code: 0 });
   });
 
-  it('gives back a year of nights that a person confirmed by mistake', async () => {
+  it('returns a year of nights that a person confirmed by mistake', async () => {
     const balances = async () =>
       (await admin.query('select owner_id, account_no, balance from ledger_account order by 1, 2')).rows;
     const dayOf = async (offset: number) => {
@@ -102,7 +102,7 @@ describe('a running service whose clock is a year ahead once', { timeout: 120_00
       );
       return rows[0]!.day;
     };
-    // Enough that a year of it exceeds what there is.
+    // Enough that a year of it costs more than the balance.
     await admin.query(`
       insert into stored_object (account_id, key, video_id, size_bytes, stored_at)
       select account_id, 'sources/' || account_id || '/' || id || '/huge', id, 900000000000, service_now() from video limit 1`);

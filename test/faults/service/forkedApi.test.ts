@@ -43,7 +43,7 @@ async function start(settings: Record<string, string> = {}): Promise<ServiceProc
   return service;
 }
 
-/** The processes that the service has forked. */
+/** The process ids of the service's children. */
 async function forked(): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const parents = await Promise.all(
@@ -62,18 +62,18 @@ async function untilRunning(count = PROCESSES): Promise<void> {
 }
 
 function request(): Promise<number> {
-  // A connection of its own, so that each process gets some.
+  // A new connection each time, so that each process gets some.
   return fetch(`${service!.url}/v1/video`, { headers: { connection: 'close' } }).then(({ status }) => status);
 }
 
-/** Requests that all processes together have counted. */
+/** Requests counted by all processes together. */
 async function counted(): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const counts = text.matchAll(/^dhara_http_request_duration_seconds_count\{.*status="401".*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-it('serves one port with several processes, and adds up what they measure', async () => {
+it('serves one port with several processes, and adds up their metrics', async () => {
   await start();
   await untilRunning();
   expect(await forked()).toHaveLength(PROCESSES);
@@ -81,7 +81,7 @@ it('serves one port with several processes, and adds up what they measure', asyn
   await expect.poll(counted).toBe(60);
 });
 
-it('replaces a process that is killed, and answers meanwhile', async () => {
+it('replaces a killed process, and responds meanwhile', async () => {
   await start();
   await untilRunning();
   for (let round = 1; round <= 2; round += 1) {
@@ -107,7 +107,7 @@ it('stops all of them, and lets a request finish', async () => {
     const WAITING = `select from pg_locks where relation = 'api_key'::regclass and not granted`;
     await expect.poll(async () => (await admin.query(WAITING)).rowCount).toBe(1);
     service!.child.kill('SIGTERM');
-    // Each of them hears of it, too, and then has five seconds: none may end before its request has.
+    // Each process also gets the signal, and then has five seconds: none may end before its request has.
     await admin.query('rollback');
     expect((await held).status).toBe(401);
   } finally {
@@ -117,7 +117,7 @@ it('stops all of them, and lets a request finish', async () => {
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
 });
 
-it('says once what is wrong with its settings, and ends', async () => {
+it('reports wrong settings once, and exits', async () => {
   await start({ DATABASE_URL: database.runtimeUrl.replace(/\/[^/]*$/, '/no_such_database') });
   expect(await service!.exit()).toBe(1);
   expect(
@@ -128,7 +128,7 @@ it('says once what is wrong with its settings, and ends', async () => {
   ).toHaveLength(1);
 });
 
-it('needs a database of its own', async () => {
+it('needs its own database', async () => {
   await start({ DATABASE_URL: '' });
   expect(await service!.exit()).toBe(1);
   expect(service!.output).toBe(

@@ -43,7 +43,7 @@ afterEach(async () => {
   await folder?.remove();
 });
 
-/** A database of a release before owner roles, as `url` migrated it. */
+/** A database from before owner roles existed, as `url` migrated it. */
 async function migrateAsBefore(url: string): Promise<void> {
   const orm = await MikroORM.init(ormOptions({ url, maxConnections: 1 }));
   await orm.migrator.up({ to: 'Migration0035FaultsInTime' });
@@ -81,7 +81,7 @@ async function refusal(urls: { runtime: string; migration: string }): Promise<st
   return run.output.trim();
 }
 
-/** What a migration would change: objects, their owners and rights, and the list of migrations. */
+/** Everything a migration would change: objects, their owners and rights, and the list of migrations. */
 async function everything(): Promise<unknown[]> {
   const { rows } = await superuser.query(`
     select oid::regclass::text as name, relowner::regrole::text as owner, relacl::text as rights from pg_class
@@ -94,7 +94,7 @@ async function everything(): Promise<unknown[]> {
   return [...rows, ...names];
 }
 
-/** The SQL of the manual, under this test's names. */
+/** The SQL of the documentation, with this test's names. */
 async function documentedSql(): Promise<string> {
   const manual = await readFile(resolve(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
   const [, sql = ''] = /### Hand over the database\n[^]*?```sql\n([^]*?)```/.exec(manual) ?? [];
@@ -112,7 +112,7 @@ async function startsAndVerifies(urls: { runtime: string; migration: string }): 
   expect(await verified.exit(), verified.output).toBe(0);
 }
 
-it('a database that a superuser migrated is refused untouched, and upgrades after the SQL of the manual', async () => {
+it('a database that a superuser migrated is refused unchanged, and upgrades after the documented SQL', async () => {
   await superuser.query(`alter database ${database.name} owner to postgres`);
   await migrateAsBefore(superuserUrl);
   const runtime = inject('testPostgres').runtimeBaseUrl + database.name;
@@ -127,7 +127,7 @@ it('a database that a superuser migrated is refused untouched, and upgrades afte
   await startsAndVerifies({ runtime: urlOf(RUNTIME, 'change-me-too'), migration: urlOf(OWNER, 'change-me') });
 });
 
-it('a database whose one role did everything is refused untouched, and upgrades after the SQL of the manual', async () => {
+it('a database with one role for everything is refused unchanged, and upgrades after the documented SQL', async () => {
   await migrateAsBefore(database.migrationUrl);
   const urls = { runtime: database.migrationUrl, migration: database.migrationUrl };
   expect(await refusal(urls)).toMatch(
@@ -138,7 +138,7 @@ it('a database whose one role did everything is refused untouched, and upgrades 
   await startsAndVerifies({ runtime: urlOf(RUNTIME, 'change-me-too'), migration: urlOf(OWNER, 'change-me') });
 });
 
-it('an owner of the tables who does not own the database is refused untouched, and upgrades after one line', async () => {
+it('an owner of the tables who does not own the database is refused unchanged, and upgrades after one line', async () => {
   await migrateAsBefore(database.migrationUrl);
   const runtime = inject('testPostgres').runtimeBaseUrl + database.name;
   await superuser.query(`alter database ${database.name} owner to postgres`);
@@ -152,7 +152,7 @@ it('an owner of the tables who does not own the database is refused untouched, a
   await startsAndVerifies(urls);
 });
 
-it('a role that does not exist is named before anything changes', async () => {
+it('a missing role is named before anything changes', async () => {
   await migrateAsBefore(database.migrationUrl);
   const runtime = urlOf('nobody_of_ours', 'x');
   expect(await refusal({ runtime, migration: database.migrationUrl })).toContain(

@@ -8,7 +8,7 @@ import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { usually } from '../../support/effort.js';
 import { ServiceProcess, type Demo } from '../../support/service.js';
 
-// The first start of all is the one that makes the folder, for every test that needs one.
+// The very first start creates the folder that all other tests need.
 describe('what follows a first start', { timeout: 120_000 }, () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let settings: { DATA_DIR: string; PORT: string };
@@ -32,7 +32,7 @@ describe('what follows a first start', { timeout: 120_000 }, () => {
     return (await response.json()) as { data: { id: string; status: string }[] };
   };
 
-  it('prints an address, a login, a key and a curl line that work', async () => {
+  it('prints an address, a login, a key and a working curl line', async () => {
     await service.until(() => service.output.includes('Dhara is ready'), 'it says so');
     expect(service.output).toContain(demo.password);
     const curl = /curl -H '([^:]+): ([^']+)' (\S+)/.exec(service.output)!;
@@ -55,7 +55,7 @@ describe('what follows a first start', { timeout: 120_000 }, () => {
     expect((await list()).data).toHaveLength(1);
   });
 
-  it('answers commands beside the running service', async () => {
+  it('runs commands beside the service', async () => {
     const verify = ServiceProcess.start(['ledger', 'verify'], settings);
     expect(await verify.exit()).toBe(0);
     expect(verify.output).toContain('The ledger holds: 5 transactions');
@@ -73,7 +73,7 @@ describe('what follows a first start', { timeout: 120_000 }, () => {
     expect(unknown.output.trim().split('\n')).toHaveLength(1);
   });
 
-  it('comes up clean after kill -9, with nothing lost and no second demo', async () => {
+  it('starts cleanly after kill -9, with nothing lost and no second demo', async () => {
     const demoFile = join(folder.path, 'demo.json');
     const before = { list: await list(), demo: await readFile(demoFile, 'utf8') };
     await service.stop('SIGKILL');
@@ -95,7 +95,7 @@ describe('what follows a first start', { timeout: 120_000 }, () => {
     const grant = /\/media\/([^/]+)/.exec(manifest.data.url)![1]!;
     await service.until(() => service.output.includes('/media/[grant]/'), 'the request is logged');
 
-    // What a newcomer is shown is not a log line.
+    // The lines for new users are not log lines.
     const log = service.output.split('\n').filter((line) => line.startsWith('{'));
     for (const secret of [data.token, grant, demo.apiKey.slice(12)]) {
       expect(log.filter((line) => line.includes(secret))).toEqual([]);
@@ -116,7 +116,7 @@ describe('settings', { timeout: 60_000 }, () => {
     [{ NODE_ENV: 'production' }, 'PUBLIC_URL'],
   ];
 
-  // By processes of their own in the full run; test/unit/http/config.test.ts asks about each of them.
+  // In separate processes in the full run; test/unit/http/config.test.ts covers each of them.
   it.each(usually(wrongOnes, ([, name]) => name, ['PORT']))(
     '%j stops the start with one line that names it',
     async (wrong, name) => {
@@ -135,7 +135,7 @@ describe('settings', { timeout: 60_000 }, () => {
     }
   });
 
-  it('an unknown command is one line', async () => {
+  it('an unknown command is reported in one line', async () => {
     const service = ServiceProcess.start(['dance'], settings);
     expect(await service.exit()).toBe(1);
     expect(service.output).toContain('Unknown command "dance"');

@@ -12,9 +12,9 @@ import { IS_FULL } from '../../support/effort.js';
 import { packagedNode } from '../../support/runtimes.js';
 import { ServiceProcess, signIn } from '../../support/service.js';
 
-/** The newest that the service was tried on. */
+/** The newest version that was tested. */
 const HIGHEST = '26.10.0';
-/** The newest of those that are too old. */
+/** The newest unsupported version. */
 const TOO_OLD = '20.20.2';
 
 describe('a version of Node.js', () => {
@@ -30,7 +30,7 @@ describe('a version of Node.js', () => {
     expect(nodeVersionFault(found, '22.17.0')).toBeNull();
   });
 
-  it('is asked for by package.json', () => {
+  it('is required by package.json', () => {
     expect(lowestNodeVersion()).toMatch(/^\d+\.\d+\.\d+$/);
     expect(nodeVersionFault(process.versions.node)).toBeNull();
   });
@@ -54,7 +54,7 @@ it('the program refuses an old Node.js in one line, before it loads anything els
 
 const hostNode = findOldNode();
 it.runIf(IS_FULL || hostNode !== null)(
-  'a Node.js that really is too old says so, and nothing about a syntax or a module',
+  'a real old Node.js reports its version, and no syntax or module error',
   async () => {
     const node = hostNode ?? (await packagedNode(TOO_OLD));
     const { status, stdout, stderr } = spawnSync(node, ['dist/main.js', 'all'], { encoding: 'utf8' });
@@ -67,7 +67,7 @@ it.runIf(IS_FULL || hostNode !== null)(
 
 describe.runIf(IS_FULL)('the whole service', () => {
   it.each([lowestNodeVersion(), HIGHEST])(
-    'on Node.js %s lists, mints, plays and takes a payment by its webhook',
+    'on Node.js %s lists videos, creates tokens, plays and takes a payment by its webhook',
     async (version) => {
       const node = await packagedNode(version);
       const folder = await makeDemoDataDir();
@@ -115,7 +115,7 @@ const CREATE_TOP_UP = `mutation {
   createTopUp(amount: "100", provider: RAZORPAY, idempotencyKey: "node-versions") { id checkout { url } }
 }`;
 
-/** The host's own, where it is too old. */
+/** The host's own Node.js, if it is too old. */
 function findOldNode(): string | null {
   const dirs = (process.env['PATH'] ?? '').split(delimiter).filter((dir) => !dir.includes('node_modules'));
   for (const path of dirs.map((dir) => join(dir, 'node'))) {

@@ -51,7 +51,7 @@ it('production refuses to run as the owner of its tables, and names the role and
   );
 });
 
-it('metrics have a port of their own where it is set, and are nowhere else', async () => {
+it('metrics have their own port if it is set, and are nowhere else', async () => {
   const port = await findFreePort();
   const service = await api({ METRICS_PORT: String(port) });
   try {
@@ -68,7 +68,7 @@ it('metrics have a port of their own where it is set, and are nowhere else', asy
   }
 });
 
-it('a second process on one machine is told that METRICS_PORT is taken, and gets a free one by 0', async () => {
+it('a second process on one machine learns that METRICS_PORT is taken, and gets a free one with 0', async () => {
   const first = await api({ METRICS_PORT: '0' });
   try {
     await first.ready();
@@ -87,15 +87,15 @@ it('a second process on one machine is told that METRICS_PORT is taken, and gets
   }
 });
 
-it('a public service that does not say that it is in production is refused before it opens anything', async () => {
+it('a public service without NODE_ENV=production is refused before it opens anything', async () => {
   expect(await refusal({ NODE_ENV: '' })).toMatch(/^dhara: NODE_ENV: .*NODE_ENV=production.*play money.*$/);
 });
 
-it('production asks how many proxies are in front of it', async () => {
+it('production requires the number of proxies in front of it', async () => {
   expect(await refusal({ TRUST_PROXY: '' })).toMatch(/^dhara: TRUST_PROXY: not set.*TRUST_PROXY=1.*X-Forwarded-For.*$/);
 });
 
-it('production starts as a role that owns nothing, and shows no convenience of development', async () => {
+it('production starts as a role that owns nothing, and offers no development features', async () => {
   const service = await api({});
   try {
     await service.ready();

@@ -11,7 +11,7 @@ import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
 const MOVE = `mutation ($n: String!) {
   allocateCredits(amount: "1", from: MASTER, to: CLOUD, idempotencyKey: $n) { __typename } }`;
 
-describe('the drill: a service loses its database and gets it back', { timeout: 240_000 }, () => {
+describe('a service that loses its database and restores it', { timeout: 240_000 }, () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let settings: { DATA_DIR: string; PORT: string };
   let service: ServiceProcess;
@@ -56,7 +56,7 @@ describe('the drill: a service loses its database and gets it back', { timeout: 
     return (await fetch(manifest.data.url)).status;
   }
 
-  it('names what was lost, goes on once a person has given it up, and still finds a changed past', async () => {
+  it('names what was lost, continues once a person has given it up, and still finds a changed past', async () => {
     await post('one');
     const kept = await seal();
     const taken = await dhara('backup', '--to', backup);
@@ -110,7 +110,7 @@ describe('the drill: a service loses its database and gets it back', { timeout: 
     expect(changed.output).toMatch(/block 1/);
   });
 
-  /** The last block there is. The service may have sealed what was booked, as it does every night, before the command. */
+  /** The number of the last block. The nightly run of the service may already have sealed the postings. */
   async function seal(): Promise<number> {
     const { output } = await dhara('ledger', 'seal');
     expect(output).toMatch(/Block \d+ seals|Nothing was booked/);

@@ -8,12 +8,12 @@ import { StorageScene } from '../../support/storage/scene.js';
 
 const ACCOUNTS = IS_FULL ? 1000 : 60;
 const NIGHTS = 365;
-/** With a leap February in it. */
+/** Includes a leap February. */
 const FIRST_DAY = '2027-07-01';
 const FIRST_MS = Date.parse(FIRST_DAY);
 const MS_PER_DAY = 86_400_000;
 
-/** What lies in the store from one time until another, in milliseconds; exact midnights among them. */
+/** What is stored from one time until another, in milliseconds; exact midnights are among them. */
 interface Stretch {
   readonly bytes: bigint;
   readonly fromMs: number;
@@ -46,7 +46,7 @@ it(`charges ${ACCOUNTS} random curves over ${NIGHTS} days to within a micro-cred
   const wrong = [...curves].filter(([accountId, curve]) => {
     const { numerator, denominator } = exactCost(curve);
     const owed = numerator - (charged.get(accountId) ?? 0n) * denominator;
-    // Only ever late, by less than one.
+    // Only ever late, by less than one micro-credit.
     return owed < 0n || owed >= denominator;
   });
   expect(wrong, `STORAGE_SEED=${seed}`).toEqual([]);
@@ -55,7 +55,9 @@ it(`charges ${ACCOUNTS} random curves over ${NIGHTS} days to within a micro-cred
   expect(await scene.faults()).toEqual([]);
 }, 300_000);
 
-/** The rational, computed another way than the service does: by day from the curve, over one common denominator. */
+/**
+ * The exact sum, computed in another way than the service does: per day from the curve, over one common denominator.
+ */
 function exactCost(curve: readonly Stretch[]): { numerator: bigint; denominator: bigint } {
   const everyMonth = 28n * 29n * 30n * 31n;
   let numerator = 0n;
@@ -71,7 +73,7 @@ function exactCost(curve: readonly Stretch[]): { numerator: bigint; denominator:
   return { numerator, denominator: 1_000_000_000n * everyMonth };
 }
 
-/** One to eight stretches of a byte to ten terabytes. */
+/** One to eight stretches, from a byte to ten terabytes. */
 function randomCurve(random: () => number): Stretch[] {
   return Array.from({ length: 1 + Math.floor(random() * 8) }, () => {
     const fromMs = randomTime(random, -30);
@@ -86,7 +88,7 @@ function randomTime(random: () => number, fromDay: number): number {
   return FIRST_MS + Math.floor((random() < 0.2 ? Math.floor(days) : days) * MS_PER_DAY);
 }
 
-/** Some can pay for all, some for a part, some for nothing; one in three may use MASTER. */
+/** Some can pay for everything, some for a part, some for nothing; one in three may use MASTER. */
 async function openAll(curves: ReadonlyMap<string, readonly Stretch[]>): Promise<void> {
   const ids = [...curves.keys()];
   await scene.admin.query('select open_account(id) from unnest($1::uuid[]) id', [ids]);
@@ -106,7 +108,7 @@ async function openAll(curves: ReadonlyMap<string, readonly Stretch[]>): Promise
   );
 }
 
-/** mulberry32: small, and the same everywhere. */
+/** mulberry32: small, and the same on every machine. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -11,14 +11,14 @@ import { post } from '../../../src/domain/ledger/posting.js';
 import { IS_FULL } from '../../support/effort.js';
 import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
 
-/** Several batches of them: three at least. */
+/** At least three batches of them. */
 const ACCOUNTS = IS_FULL ? 3500 : 2200;
 const DAYS = 3;
 
 let scene: StorageScene;
 let ids: string[];
 
-/** Owners who can pay for a part of it: MASTER pays for every third. */
+/** Owners who can pay for a part of it; for every third, MASTER pays too. */
 async function openCrowd(): Promise<void> {
   scene = await StorageScene.open('2027-02-27');
   const { rows } = await scene.admin.query<{ id: string }>(
@@ -39,7 +39,7 @@ async function openCrowd(): Promise<void> {
   await scene.fundAll(ids, { CLOUD: 20n * CREDIT, MASTER: 5n * CREDIT });
 }
 
-/** All that was charged, by the owners' order: ids are random. */
+/** All charges, in the owners' order, because ids are random. */
 async function charges(): Promise<string[]> {
   const { rows } = await scene.admin.query<{ line: string }>(
     `select concat_ws(' ', u.n, d.day, charged_micros, remainder, from_cloud_micros, from_master_micros, arrears_micros)
@@ -50,7 +50,7 @@ async function charges(): Promise<string[]> {
   return rows.map((row) => row.line);
 }
 
-describe('nights that are cut off', () => {
+describe('interrupted nights', () => {
   let undisturbed: string[];
 
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('nights that are cut off', () => {
   beforeEach(openCrowd, 60_000);
   afterAll(() => scene?.close());
 
-  it('go on where they were stopped between batches', async () => {
+  it('continue where they were stopped between batches', async () => {
     await scene.setClock('2027-03-02T00:15:00Z');
     let batches = 0;
     let stops = 0;
@@ -86,7 +86,7 @@ describe('nights that are cut off', () => {
     await scene.close();
   }, 60_000);
 
-  it('lose nothing and charge nothing twice when their connection dies in the middle, again and again', async () => {
+  it('lose nothing and charge nothing twice if their connection dies midway, repeatedly', async () => {
     await scene.setClock('2027-03-02T00:15:00Z');
     for (let kill = 0; kill < 3; kill += 1) {
       expect(await runAndDie((db) => dyingAfter(db, CHARGE_BATCH))).toBe('cut off');
@@ -102,7 +102,7 @@ describe('nights that are cut off', () => {
     await scene.close();
   }, 90_000);
 
-  it('may be run by several at once, beside owners who post meanwhile', async () => {
+  it('may be run by several processes at once, while owners post', async () => {
     await scene.setClock('2027-03-02T00:15:00Z');
     const over = new AbortController();
     const busy = ids.filter((_, n) => n % 50 === 0);
@@ -111,7 +111,7 @@ describe('nights that are cut off', () => {
       while (!over.signal.aborted) {
         for (const ownerId of client % 2 === 0 ? busy : busy.toReversed()) {
           const idempotencyKey = `test:${client}:${(posted += 1)}`;
-          // All kinds of postings that touch what the night touches; none of them may make a difference in the end.
+          // All kinds of postings that touch what the night touches; none of them may change the result.
           await scene.db
             .transaction(async ({ sql }) => {
               if (client < 2) return post(sql, { ownerId, type: 'ALLOCATION', idempotencyKey, deltas: SWING[client]! });
@@ -139,7 +139,7 @@ describe('nights that are cut off', () => {
     expect(await scene.faults()).toEqual([]);
   }, 120_000);
 
-  /** Runs the nights over one connection, which is not expected to live. */
+  /** Runs the nights over one connection, which is going to be killed. */
   async function runAndDie(
     wrap: (db: Database) => Database,
     kill: () => Promise<void> = () => Promise.resolve(),
@@ -159,8 +159,8 @@ describe('nights that are cut off', () => {
   }
 
   /**
-   * Locks a row of an owner in the middle: the batch's statement will hold half of its locks, and wait for that one.
-   * @returns what cuts it off then, and lets the row go.
+   * Locks one owner's row in the middle: the batch's statement will hold half of its locks, and wait for that one.
+   * @returns a function that then kills it, and releases the row
    */
   async function blockNight(): Promise<() => Promise<void>> {
     const client = new pg.Client({ connectionString: scene.database.migrationUrl });
@@ -169,7 +169,7 @@ describe('nights that are cut off', () => {
     await client.query('select from ledger_account where owner_id = $1 and account_no = 62 for update', [ids[500]]);
     return async () => {
       for (let killed = 0; killed === 0;) {
-        // Not over the same connection: a transaction sees one and the same list of activities again and again.
+        // Over another connection: within a transaction, the list of activities does not change.
         const { rows } = await scene.admin.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and wait_event_type = 'Lock' and query like '%with night as%'`,
@@ -180,7 +180,7 @@ describe('nights that are cut off', () => {
     };
   }
 
-  /** Its connection is cut off when the statement has been run for the nth time, before anything else is. */
+  /** Kills the connection after the nth run of the statement, before anything else runs. */
   function dyingAfter(db: Database, { name }: { readonly name: string }, times = 1): Database {
     let run = 0;
     return {
@@ -202,7 +202,7 @@ describe('nights that are cut off', () => {
   }
 });
 
-/** Whatever has written days that nobody else can see yet. */
+/** Kills whatever has written days that are not committed yet. */
 const KILL = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and state = 'idle in transaction' and backend_xid is not null`;
@@ -226,7 +226,7 @@ function overOneConnection(client: pg.Client): Database {
   };
 }
 
-/** There and back: the night may find either. */
+/** Back and forth: the night may find either. */
 const SWING = [
   { MASTER: -1n, CREATIVE: 1n },
   { CREATIVE: -1n, MASTER: 1n },

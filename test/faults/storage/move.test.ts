@@ -54,7 +54,7 @@ async function missing(store: ObjectStore, keys = KEYS): Promise<string[]> {
   return gone;
 }
 
-/** For ten times as long as that session may be. */
+/** Whether the holder has been idle for ten times its session's limit. */
 async function holderHasBeenSilent(): Promise<boolean> {
   const [row] = await db.sql.query<{ held: boolean }>({
     name: 'test-silent-holder',
@@ -84,14 +84,14 @@ describe('a move', () => {
     expect(await moveObjects(db, from, to, quiet)).toMatchObject({ copied: 0, alreadyThere: KEYS.length });
   });
 
-  it('deletes where it is told to, also what an earlier move copied', async () => {
+  it('deletes if told to, including what an earlier move copied', async () => {
     await moveObjects(db, from, to, quiet);
     expect(await moveObjects(db, from, to, { ...quiet, deleteMoved: true })).toMatchObject({ deleted: KEYS.length });
     expect(await missing(to)).toEqual([]);
     expect(await missing(from)).toEqual(KEYS);
   });
 
-  it('goes on where it was cut off', async () => {
+  it('continues where it was interrupted', async () => {
     const stop = new AbortController();
     let seen = 0;
     const onProgress = (): void => {
@@ -108,7 +108,7 @@ describe('a move', () => {
     expect(await missing(to)).toEqual([]);
   });
 
-  it('leaves alone what has another size, and says so', async () => {
+  it('leaves objects of another size alone, and reports them', async () => {
     await to.put('Z/z', Readable.from(['something']));
     const { wrong, copied } = await moveObjects(db, from, to, { ...quiet, deleteMoved: true });
     expect([wrong, copied]).toEqual([['Z/z'], KEYS.length - 1]);
@@ -125,7 +125,7 @@ describe('a move', () => {
     expect(await second).toMatchObject({ code: 'INVALID_STATE', message: 'Another move is running.' });
   });
 
-  it('is the only one for as long as it takes, however long a session may be silent', async () => {
+  it('is the only one as long as it takes, however long a session may be idle', async () => {
     const impatient = await PostgresDatabase.connect({
       url: database.runtimeUrl,
       maxConnections: 2,
@@ -145,7 +145,7 @@ describe('a move', () => {
     expect(await first).toMatchObject({ copied: KEYS.length });
   });
 
-  it('is not noticed by readers', async () => {
+  it('is invisible to readers', async () => {
     const both = new FallbackObjectStore(to, from);
     const moved = new AbortController();
     const reader = async (): Promise<string[]> => {
@@ -159,7 +159,7 @@ describe('a move', () => {
     expect((await Promise.all(readers)).flat()).toEqual([]);
   });
 
-  it('takes a copy back whose original was deleted while it was made', async () => {
+  it('undoes a copy whose original was deleted meanwhile', async () => {
     const both = new FallbackObjectStore(to, from);
     const deletedAsTheyAreRead = new (class extends FallbackObjectStore {
       override async get(key: string) {
@@ -172,11 +172,11 @@ describe('a move', () => {
     expect(await missing(to)).toEqual(KEYS);
   });
 
-  it('brings nothing back that is deleted meanwhile', async () => {
+  it('restores nothing that is deleted meanwhile', async () => {
     const both = new FallbackObjectStore(to, from);
     const doomed = KEYS.filter((key) => key.startsWith('videos/'));
     const deletions: Promise<void>[] = [];
-    // Ahead of the move, behind it, and at what it is about to copy.
+    // Ahead of the move, behind it, and exactly what it is about to copy.
     const onProgress = ({ copied }: MoveProgress): void => {
       const key = doomed[(copied * 17) % doomed.length];
       if (key !== undefined) deletions.push(both.delete(key));
@@ -197,7 +197,7 @@ describe('dhara store move', () => {
     const bucket = { ...swift, bucket: 'videos', prefix: 'dhara/', forcePathStyle: true };
     const stores = await openStores({ dataDir: await folder(), kind: 's3', fallback: 'disk', bucket });
     cleanUp.defer(() => stores.close());
-    // While videos move, no link would find them all.
+    // While videos move, presigned addresses would not reach all of them.
     expect(stores.links).toBeNull();
     const [disk, s3] = [await stores.only('disk'), await stores.only('s3')];
     const app = { db, stores } as unknown as App;
@@ -214,7 +214,7 @@ describe('dhara store move', () => {
     expect(await run('--from', 's3', '--to', 'disk')).toBe(0);
     expect([await missing(disk), await missing(s3)]).toEqual([[], []]);
 
-    // A service that knows the bucket alone would lose its videos.
+    // A service that only reads from the bucket would lose its videos.
     await expect(back({ db, stores: alone } as unknown as App)).rejects.toThrow(ConfigError);
     expect(await missing(s3)).toEqual([]);
 
@@ -222,7 +222,7 @@ describe('dhara store move', () => {
     expect(await run('--from', 'disk', '--to', 's3')).toBe(1);
   }, 120_000);
 
-  it('deletes nothing where the service does not read from the other store', async () => {
+  it('deletes nothing if the service does not read from the other store', async () => {
     const stores = await openStores({ dataDir: await folder(), kind: 'disk', bucket: null });
     await fill(stores.store);
     const app = { db, stores } as unknown as App;

@@ -18,13 +18,13 @@ const RACES = IS_FULL ? 50 : 8;
 let scene: StorageScene;
 afterEach(() => scene?.close());
 
-/** Owners of each kind: CLOUD pays, MASTER helps out, nobody pays. */
+/** Owners of each kind: CLOUD pays, MASTER helps, nobody pays. */
 async function owners(count = 3): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const id = await scene.account({ CLOUD: 2n * CREDIT, MASTER: 3n * CREDIT });
     if (n % 3 === 1) await scene.storage.setRule(id, { autoAllocate: true });
-    // Not a whole number of micro-credits a day: each night carries a remainder to the next.
+    // Not a whole number of micro-credits a day, so each night carries a remainder to the next.
     await scene.store(id, { bytes: BigInt(1 + n) * 7n * GB + 123_457n, storedAt: LONG_AGO });
     ids.push(id);
   }
@@ -39,7 +39,7 @@ async function balances(ids: readonly string[]) {
   return Promise.all(ids.map((id) => scene.wallet.balances(id)));
 }
 
-/** What stands of an owner's days. */
+/** The current state of an owner's days. */
 async function standing(id: string) {
   const { rows } = await scene.admin.query(
     `select day::text, bytes, charged_micros, remainder, from_cloud_micros, from_master_micros, arrears_micros
@@ -75,7 +75,7 @@ describe('nights that a wrong clock charged', () => {
     expect(await faults()).toEqual([]);
     expect(await scene.run()).toEqual([]);
 
-    // As if nothing had been: a scene whose clock was never wrong charges the same.
+    // As if nothing had happened: a scene whose clock was never wrong charges the same.
     await scene.admin.query(`update service_clock set nights_confirmed_through = '9999-12-31'`);
     await scene.setClock('2027-03-06T01:00:00Z');
     expect(await scene.run()).toHaveLength(3);
@@ -90,7 +90,7 @@ describe('nights that a wrong clock charged', () => {
     expect(again).toEqual(await Promise.all(others.map(standing)));
   });
 
-  it('wait for a person before they are charged again, where they are long over', async () => {
+  it('wait for a person before they are charged again, if they are long over', async () => {
     scene = await StorageScene.open(FIRST);
     await owners(1);
     await scene.setClock('2027-03-06T01:00:00Z');
@@ -100,7 +100,7 @@ describe('nights that a wrong clock charged', () => {
     expect(await scene.storage.waiting()).toEqual({ nights: 4, from: '2027-03-02', waits: true });
   });
 
-  it('come back as credits where their debt was repaid meanwhile', async () => {
+  it('are returned as credits if their debt was repaid meanwhile', async () => {
     scene = await StorageScene.open(FIRST);
     const id = await scene.account({ CLOUD: CREDIT });
     await scene.store(id, { bytes: 310n * GB, storedAt: LONG_AGO });
@@ -115,7 +115,7 @@ describe('nights that a wrong clock charged', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('go on where a reversal was cut off, and no night is charged meanwhile', async () => {
+  it('continue where a reversal was interrupted, and no night is charged meanwhile', async () => {
     scene = await StorageScene.open(FIRST);
     const ids = await owners();
     const before = await balances(ids);
@@ -144,7 +144,7 @@ describe('nights that a wrong clock charged', () => {
     const before = await balances(ids);
     await scene.setClock('2027-03-05T01:00:00Z');
     for (let race = 0; race < RACES; race += 1) {
-      // What was reversed may be charged again at once.
+      // Reversed days may be charged again at once.
       await scene.admin.query(`update service_clock set nights_confirmed_through = '9999-12-31'`);
       const others = [new StorageService(scene.db), new StorageService(scene.db)];
       const signal = new AbortController().signal;
@@ -164,7 +164,7 @@ describe('nights that a wrong clock charged', () => {
     }
   });
 
-  it('are not passed over by a runner that chose its night before they were reversed', async () => {
+  it('are not skipped by a process that chose its night before they were reversed', async () => {
     scene = await StorageScene.open(FIRST);
     await owners(1);
     await scene.setClock('2027-03-03T01:00:00Z');
@@ -174,7 +174,7 @@ describe('nights that a wrong clock charged', () => {
     expect(await scene.storage.waiting()).toMatchObject({ from: FIRST });
   });
 
-  it('are refused where there is nothing to reverse, or nobody says why', async () => {
+  it('are refused if there is nothing to reverse, or no reason is given', async () => {
     scene = await StorageScene.open(FIRST);
     await owners(1);
     await scene.setClock('2027-03-02T01:00:00Z');
@@ -216,7 +216,7 @@ describe('nights that a wrong clock charged', () => {
   });
 });
 
-describe('the proof of the books', () => {
+describe('the verification of the books', () => {
   async function reversed(): Promise<string> {
     scene = await StorageScene.open(FIRST);
     const [id] = await owners(1);
@@ -225,7 +225,7 @@ describe('the proof of the books', () => {
     return id!;
   }
 
-  it('names a day that is called reversed, and was not given back', async () => {
+  it('names a day that is marked as reversed but was not returned', async () => {
     const id = await reversed();
     const reversal = newId();
     await scene.db.sql.query(
@@ -251,7 +251,7 @@ describe('the proof of the books', () => {
     );
   });
 
-  it('finds a charge that is given back without a reversal; the database refuses any other amount', async () => {
+  it('finds a charge that is returned without a reversal; the database refuses any other amount', async () => {
     const id = await reversed();
     const [night] = await standing(id);
     const charged = BigInt((night as { charged_micros: string }).charged_micros);
@@ -281,7 +281,7 @@ describe('the proof of the books', () => {
     ]);
   });
 
-  it('needs no proof that made-up arrears come back as credits: the database refuses it', async () => {
+  it('need not check that forged arrears are returned as credits: the database refuses it', async () => {
     scene = await StorageScene.open(FIRST);
     const id = await scene.account({});
     const micros = 5n * CREDIT;
@@ -316,7 +316,7 @@ describe('the proof of the books', () => {
     expect(await scene.wallet.balances(id)).toMatchObject({ MASTER: 0n, CLOUD: 0n, DEBT: 0n });
   });
 
-  it('names whom a reversal leaves out, and a total that its days do not have', async () => {
+  it('names accounts that a reversal leaves out, and a total that does not match its days', async () => {
     scene = await StorageScene.open(FIRST);
     const ids = await owners(2);
     await scene.setClock('2027-03-03T01:00:00Z');
@@ -331,7 +331,7 @@ describe('the proof of the books', () => {
     expect(found.some((fault) => fault.startsWith('storage-reversal-total reversal '))).toBe(true);
   });
 
-  it('names a reversed night before one that is charged, and a reversed day that nobody was charged', async () => {
+  it('names a reversed night before a charged one, and a reversed day that nobody was charged for', async () => {
     scene = await StorageScene.open(FIRST);
     const [id] = await owners(1);
     await scene.setClock('2027-03-03T01:00:00Z');
@@ -349,7 +349,7 @@ describe('the proof of the books', () => {
     expect(found).toContain(`storage-reversal storage:${FIRST} round 7`);
   });
 
-  it('names credits that came back while there was debt', async () => {
+  it('names credits that were returned while there was debt', async () => {
     scene = await StorageScene.open(FIRST);
     const [id] = await owners(1);
     await scene.setClock('2027-03-02T01:00:00Z');
@@ -367,7 +367,7 @@ describe('the proof of the books', () => {
     const names = async () => (await faults()).map(({ check, subject }) => `${check} ${subject}`);
     expect(await names()).toContain(`storage-reversal-debt storage:${FIRST}:reversed`);
 
-    // Once a clock was put right, times do not tell whether the debt came first.
+    // Once a clock was corrected, times do not show whether the debt came first.
     await recordAudit(scene.db.sql, {
       accountId: SYSTEM_OWNER,
       actorId: null,

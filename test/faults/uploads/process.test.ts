@@ -11,7 +11,7 @@ import { IS_FULL } from '../../support/effort.js';
 
 const MIB = 1024 * 1024;
 const VIDEO_BYTES = IS_FULL ? 4096 * MIB : 160 * MIB;
-/** Each kill costs the wait for the lease of the dead. */
+/** After each kill, the client waits for the dead process's lease. */
 const KILLS_AT = IS_FULL ? [5 * MIB, 13 * MIB] : [13 * MIB];
 const MAX_GROWTH_BYTES = 100 * MIB;
 
@@ -37,7 +37,7 @@ async function residentBytes(process: ChildProcess): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) * 1024;
 }
 
-/** Bytes that differ everywhere and can be made again from any place. */
+/** Bytes that differ everywhere and can be generated from any offset. */
 function sourceBytes(start: number, end: number): Buffer {
   const block = Buffer.alloc(end - start);
   for (let at = 0; at + 8 <= block.length; at += 4096) block.writeDoubleLE(start + at, at);
@@ -54,7 +54,7 @@ describe('a process', () => {
     async () => {
       const { child, url } = await spawned();
       const { accountId, videoId, uploadId } = await rig.begun(VIDEO_BYTES);
-      // The first upload of a process loads and compiles what all the others use.
+      // The first upload of a process loads and compiles what all others use.
       const first = await rig.begun(4 * MIB);
       await tusUpload(`${url}/uploads/${first.uploadId}`, Buffer.alloc(4 * MIB), { accountId: first.accountId }).done;
       const before = await residentBytes(child);
@@ -87,7 +87,7 @@ describe('a process', () => {
     20 * 60_000,
   );
 
-  it('killed: the client goes on where it was, in the next one', async () => {
+  it('that is killed: the client resumes where it was, in the next one', async () => {
     const size = 24 * MIB;
     const { accountId, videoId, uploadId } = await rig.begun(size);
     const whole = sourceBytes(0, size);
@@ -107,7 +107,7 @@ describe('a process', () => {
     expect(await rig.rows.measureJobs(videoId)).toBe(1);
   }, 60_000);
 
-  it('frozen for longer than its lease loses the upload to another, and does no harm when it wakes', async () => {
+  it('that is suspended for longer than its lease loses the upload to another, and does no harm when it wakes', async () => {
     const size = 8 * MIB;
     const { accountId, videoId, uploadId } = await rig.begun(size);
     const whole = sourceBytes(0, size);

@@ -12,18 +12,18 @@ export interface ModelEscrow {
   isOpen: boolean;
 }
 
-/** An exact number of micro-credits, whole or not. */
+/** An exact number of micro-credits, possibly fractional. */
 interface Fraction {
   readonly over: bigint;
   readonly under: bigint;
 }
 
-/** All that has happened to one owner, and what should have come of it. */
+/** Everything that has happened to one owner, and the expected result. */
 export class History {
   readonly wallet = new WalletModel();
   readonly escrows: ModelEscrow[] = [];
   readonly payments: PaymentModel[] = [];
-  /** What has been done, to be done again. */
+  /** Completed actions, to be repeated. */
   readonly done: (() => Promise<unknown>)[] = [];
   referral: 'none' | 'pending' | 'granted' | 'clawed back' = 'none';
   autoAllocate = false;
@@ -33,7 +33,7 @@ export class History {
   private ticks = 0;
   private unpaid: Fraction = { over: 0n, under: 1n };
 
-  /** Another number each time, growing. */
+  /** A new, growing number each time. */
   tick(): number {
     this.ticks += 1;
     return this.ticks;
@@ -66,12 +66,12 @@ export class History {
     this.wallet.receive('ESCROW', escrow.micros - settledMicros, escrow.bucket);
   }
 
-  /** One more UTC day of what is stored, from the first of January 2027 on. @returns that day */
+  /** One more UTC day of storage, beginning with 1 January 2027. @returns that day */
   chargeDay(): string {
     const date = new Date(Date.UTC(2027, 0, 1 + this.days));
     this.days += 1;
     const daysInMonth = BigInt(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate());
-    // 1.5 credits for 10^9 bytes and a month.
+    // 1.5 credits per 10^9 bytes and month.
     const cost = { over: this.bytes * 3n * CREDIT, under: 2n * 1_000_000_000n * daysInMonth };
     const due = {
       over: this.unpaid.over * cost.under + cost.over * this.unpaid.under,

@@ -4,8 +4,8 @@ import pg from 'pg';
 import type { Database, Sql, Statement, Transaction } from '../../../../src/db/sql.js';
 
 /**
- * PostgreSQL behind the service's own border, with every statement prepared and without an ORM: fast enough for tens of
- * thousands of steps in one test. What needs entities cannot be run on it.
+ * PostgreSQL behind the service's database interface, with every statement prepared and without an ORM: fast enough for
+ * tens of thousands of steps in one test. Code that uses entities cannot run on it.
  */
 export class LeanDatabase implements Database {
   private readonly pool: pg.Pool;
@@ -37,7 +37,7 @@ export class LeanDatabase implements Database {
     }
   }
 
-  /** The pool's own `query` would throw the connection away after every refusal. */
+  /** The pool's own `query` would discard the connection after every refusal. */
   private async alone<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> {
     const client = await this.pool.connect();
     try {
@@ -61,7 +61,7 @@ function sqlOver(client: pg.PoolClient): Sql {
 
 const TIMES = [1082, 1114, 1184];
 
-/** Times as PostgreSQL writes them, as the service reads them. */
+/** Returns times as PostgreSQL writes them, which the service expects. */
 function keepText(client: pg.PoolClient): void {
   for (const type of TIMES) client.setTypeParser(type, (text: string) => text);
 }

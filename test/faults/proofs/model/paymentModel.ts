@@ -13,7 +13,7 @@ export interface ModelRefund {
   readonly minor: bigint;
   readonly request: ModelRequest | null;
   failed: boolean;
-  /** Sticky, as with a refund that comes back after all. */
+  /** Sticky, even if the refund comes back later. */
   readonly wasProcessed: boolean;
   /** What of it counts, and what of that our own request had held. */
   counted: bigint;
@@ -31,7 +31,7 @@ export interface ModelDispute {
 
 export const MICROS_PER_PAISA = 10_000n;
 
-/** One credited payment, and what has become of it. What was taken for it comes from somewhere, and goes back there. */
+/** One credited payment and its outcome. What is taken for it comes from certain accounts, and goes back there. */
 export class PaymentModel {
   readonly refunds: ModelRefund[] = [];
   readonly disputes: ModelDispute[] = [];
@@ -56,7 +56,7 @@ export class PaymentModel {
     return total(this.held);
   }
 
-  /** What the owner can still ask back, in paise. */
+  /** What the owner can still request as a refund, in paise. */
   refundableMinor(): bigint {
     const gone = [...this.refunds.map((one) => one.counted), ...this.disputes.map((one) => one.open + one.lost)];
     const asked = this.requests.filter((one) => one.status === 'requested').map((one) => one.heldMicros);
@@ -65,9 +65,10 @@ export class PaymentModel {
   }
 
   /**
-   * Something has become known: the wallet is made to say it.
+   * Applies new facts to the wallet.
    *
-   * @param onFirstRefund what a first refund, or one that was made earlier than those known, means elsewhere
+   * @param onFirstRefund called for a first refund, or for one made earlier than those known, because it matters
+   * elsewhere
    */
   settle(wallet: WalletModel, onFirstRefund: (refundedAtMs: number) => void): void {
     const processed = this.refunds.filter((refund) => refund.wasProcessed);
@@ -75,7 +76,7 @@ export class PaymentModel {
     const firstRefund = refundedAtMs < this.refundedAtMs;
     const before = this.summary();
     const { steps, disputed } = this.verdict(wallet);
-    // News that count for nothing move nothing: not even a dispute's hold that could be filled up by now.
+    // Facts that change nothing move nothing, not even a dispute hold that could now be filled up.
     if (!firstRefund && this.summary() === before) return;
     for (const { more, run } of steps) if (more <= 0n) run();
     for (const { more, run } of steps) if (more > 0n) run();
@@ -95,7 +96,7 @@ export class PaymentModel {
     ].join();
   }
 
-  /** Refunds count first, by age, then what we have asked for, then lost disputes, then open ones. */
+  /** Refunds count first, by age, then our own requests, then lost disputes, then open ones. */
   private verdict(wallet: WalletModel) {
     let left = this.receivedMicros;
     const count = (micros: bigint) => {
@@ -169,7 +170,7 @@ export class PaymentModel {
     }
   }
 
-  /** Disputes hold what is disputed, where it is there. */
+  /** Holds the disputed amount, as far as it is there. */
   private hold(wallet: WalletModel, micros: bigint): void {
     const missing = micros - this.heldMicros;
     if (missing > 0n) {

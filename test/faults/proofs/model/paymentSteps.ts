@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 
 const hasPayment: Step['can'] = ({ history }) => history.payments.length > 0;
 
-/** What payers, owners and providers do about payments, as signed data tells it. */
+/** What payers, owners and providers do with payments, as signed data reports it. */
 export const PAYMENT_STEPS = {
   deposit: {
     can: () => true,
@@ -33,7 +33,7 @@ export const PAYMENT_STEPS = {
       return () => world.tell(captured);
     },
   },
-  /** Asked for by the owner: held, and settled or returned by a later webhook. */
+  /** Requested by the owner: held, and settled or returned by a later webhook. */
   refund: {
     can: hasPayment,
     async run({ history, world, ownerId, draw }) {
@@ -55,7 +55,7 @@ export const PAYMENT_STEPS = {
       };
     },
   },
-  /** What the owner asked for is done, or could not be. */
+  /** The owner's request has succeeded or failed. */
   refundArrives: {
     can: ({ history }) => history.payments.some((payment) => openRequests(payment).length > 0),
     async run(scene) {
@@ -87,7 +87,7 @@ export const PAYMENT_STEPS = {
       return tellRefund(scene, payment, newRefund(scene, payment, partOf(payment.minor, scene.draw) + 1n), null);
     },
   },
-  /** A refund of the first top-up inside its window: the bonus goes back, whatever has become of it. */
+  /** A refund of the first top-up inside its window: the bonus is clawed back, even if it was spent. */
   clawBack: {
     can: ({ history }) => history.referral === 'granted',
     async run(scene) {
@@ -96,7 +96,7 @@ export const PAYMENT_STEPS = {
       return tellRefund(scene, payment, newRefund(early, payment, partOf(payment.minor, scene.draw) / 4n + 1n), null);
     },
   },
-  /** A refund that had been processed comes back. */
+  /** A processed refund comes back. */
   reinstate: {
     can: ({ history }) => history.payments.some((payment) => payment.refunds.some((refund) => !refund.failed)),
     async run(scene) {

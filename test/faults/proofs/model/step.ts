@@ -2,7 +2,7 @@ import { AppError } from '../../../../src/errors.js';
 import type { History } from './history.js';
 import type { World } from './world.js';
 
-/** Random numbers of one step: what they choose depends on what there is to choose from. */
+/** Random numbers of one step: what they select depends on the available choices. */
 export interface Draw {
   readonly pick: number;
   readonly other: number;
@@ -21,8 +21,8 @@ export interface Scene {
 export interface Step {
   can(scene: Scene): boolean;
   /**
-   * Changes the history, and returns what makes the world follow it: it is called once now, and possibly again later,
-   * when it must change nothing. What is refused changes neither, and returns `null`.
+   * Changes the history, and returns a function that makes the world follow it. It is called once now, and possibly
+   * again later, when it must change nothing. A refused step changes neither, and returns `null`.
    */
   run(scene: Scene): Promise<(() => Promise<unknown>) | null>;
 }
@@ -35,7 +35,7 @@ export function partOf(micros: bigint, draw: Draw): bigint {
   return (micros * BigInt(draw.permille)) / 1000n;
 }
 
-/** @param code of our own errors, or PostgreSQL's. */
+/** @param code one of our own error codes, or PostgreSQL's */
 export async function refusal(act: Promise<unknown>, code: string): Promise<null> {
   try {
     await act;

@@ -2,7 +2,7 @@ import { PAYMENT_STEPS } from './paymentSteps.js';
 import { nthOf, type Step } from './step.js';
 import { WALLET_STEPS } from './walletSteps.js';
 
-/** Any earlier step, word for word: it must change nothing. */
+/** Repeats any earlier step exactly: it must change nothing. */
 const replay: Step = {
   can: ({ history }) => history.done.length > 0,
   run: ({ history, draw }) => Promise.resolve(nthOf(history.done, draw.pick)),
@@ -11,7 +11,7 @@ const replay: Step = {
 export const STEPS = { ...WALLET_STEPS, ...PAYMENT_STEPS, replay } as const satisfies Record<string, Step>;
 export type StepName = keyof typeof STEPS;
 
-/** How often each comes among the others. */
+/** How often each step is drawn, relative to the others. */
 const WEIGHTS: Record<StepName, number> = {
   deposit: 4,
   allocate: 8,

@@ -5,7 +5,7 @@ import type { Draw } from './step.js';
 import { DRAWN_STEPS, STEPS, type StepName } from './steps.js';
 import type { World } from './world.js';
 
-/** How many steps a run takes. More are drawn, since some find nothing to do. */
+/** How many steps a run takes. More are drawn, since some have nothing to do. */
 export const STEPS_PER_RUN = 50;
 const DRAWN_PER_RUN = 120;
 
@@ -22,7 +22,7 @@ const draw = fc.record({
 });
 const nothing: DrawnStep = { name: 'nothing', pick: 0, other: 0, permille: 0, flag: false };
 
-/** The steps of one run. Any of them shrinks to nothing, so that a failing run ends as short as it can be. */
+/** The steps of one run. Any of them can shrink to nothing, so that a failing run becomes as short as possible. */
 export const drawnRun: fc.Arbitrary<DrawnStep[]> = fc.array(
   fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant(nothing) }, { weight: 999, arbitrary: draw }),
   { minLength: DRAWN_PER_RUN, maxLength: DRAWN_PER_RUN },
@@ -34,7 +34,7 @@ export interface Walked {
   readonly history: History;
 }
 
-/** Takes one run's steps with an owner of its own, and looks at everything after each. */
+/** Takes one run's steps with a new owner, and checks everything after each. */
 export async function walk(
   world: World,
   drawn: readonly DrawnStep[],
@@ -42,7 +42,7 @@ export async function walk(
 ): Promise<Walked> {
   const history = new History();
   const ownerId = await world.owner();
-  // Three of four are somebody's invitee.
+  // Three of four are invitees.
   const referrerId = drawn[0]!.pick % 4 === 0 ? null : await world.owner();
   if (referrerId !== null) {
     await world.refer(ownerId, referrerId);

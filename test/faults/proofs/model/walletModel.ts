@@ -1,4 +1,4 @@
-/** What an owner has, in micro-credits by account: nothing but a map, and the rules in their shortest words. */
+/** An owner's balances, in micro-credits by account: only a map, and the rules in their simplest form. */
 export class WalletModel {
   readonly balances = new Map<string, bigint>();
 
@@ -11,14 +11,14 @@ export class WalletModel {
     this.balances.set(to, this.of(to) + micros);
   }
 
-  /** Credits that arrive: what is owed is repaid first. */
+  /** Incoming credits repay debt first. */
   receive(from: string, micros: bigint, into = 'MASTER'): void {
     const repaid = least(micros, -this.of('DEBT'));
     this.move(from, 'DEBT', repaid);
     this.move(from, into, micros - repaid);
   }
 
-  /** Takes what there is, then makes a debt. Returns what came from where. */
+  /** Takes what there is, then makes a debt. Returns the sources. */
   seize(to: string, micros: bigint): Sources {
     const sources = this.seizeWhatIsThere(to, micros);
     const owed = micros - total(sources);
@@ -40,7 +40,7 @@ export class WalletModel {
 
 export type Sources = Map<string, bigint>;
 
-/** Whatever is taken without asking is taken from these, in this order; it goes back in the opposite one. */
+/** Where credits are taken from without asking, in this order; they go back in the opposite one. */
 export const TAKEN_FIRST = ['MASTER', 'CREATIVE', 'AI', 'CLOUD'];
 
 export function total(sources: Sources): bigint {

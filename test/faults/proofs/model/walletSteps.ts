@@ -7,7 +7,7 @@ import { nthOf, partOf, refusal, type Step } from './step.js';
 
 const BUCKETS: readonly SpendableAccount[] = ['MASTER', 'CREATIVE', 'AI', 'CLOUD'];
 
-/** What the owner, staff, workers and the night do to a wallet. */
+/** What the owner, staff, workers and the nightly run do to a wallet. */
 export const WALLET_STEPS = {
   allocate: {
     can: () => true,
@@ -58,7 +58,7 @@ export const WALLET_STEPS = {
     },
   },
   release: releasing((world, escrow) => world.db.transaction(({ sql }) => releaseEscrow(sql, escrow))),
-  /** The sweeper's way: the attempt is gone, its escrow is not. */
+  /** As the sweep does it: the attempt is gone, but its escrow is not. */
   expire: releasing((world, escrow) => world.attempts.releaseOrphan(escrow)),
   storageNight: {
     can: () => true,

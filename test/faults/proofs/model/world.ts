@@ -32,7 +32,7 @@ const STORE: Statement = {
     values ($1, 'sources/' || $2::uuid, $2::uuid, $3, '2026-12-01')`,
 };
 
-/** Everything that is asked about an owner after each step, in one round trip. */
+/** Everything that is checked about an owner after each step, in one round trip. */
 const LOOK: Statement = {
   name: 'proof-look',
   text: `
@@ -57,7 +57,7 @@ interface LookRow {
   disputes: string;
 }
 
-/** The service's own code for money, called directly, as the role that owns nothing. */
+/** The service's own money code, called directly, as the role that owns nothing. */
 export class World {
   readonly db: LeanDatabase;
   readonly wallet: WalletService;
@@ -120,7 +120,7 @@ export class World {
     return { topUpId, orderId };
   }
 
-  /** What a webhook says, in the transaction that the inbox would make. */
+  /** Applies a webhook's fact in a transaction, as the inbox would. */
   async tell(fact: PaymentFact): Promise<void> {
     const { payerKey } = this;
     const { paymentId } = fact;
@@ -132,7 +132,7 @@ export class World {
     await this.db.sql.query(STORE, [accountId, newId(), bytes]);
   }
 
-  /** The night's statement over this one owner. */
+  /** The nightly statement, for this one owner. */
   async chargeDay(accountId: string, day: string): Promise<void> {
     const before = (BigInt(`0x${accountId.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0');
     await this.db.transaction(({ sql }) =>
