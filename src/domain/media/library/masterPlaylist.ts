@@ -79,6 +79,7 @@ function startingFirst(videos: readonly MasterRendition[], sounds: readonly Mast
   return videos.toSorted((a, b) => Number(distance(b) === nearest) - Number(distance(a) === nearest));
 }
 
+/** Players that choose by themselves get one track per language and purpose (AUTOSELECT): the first. */
 function soundTag(sound: MasterRendition, index: number, group: readonly MasterRendition[]): string {
   const { track = 1, language = 'und', label = 'Main', isDescription = false, playlistPath } = sound;
   const isFirst =
