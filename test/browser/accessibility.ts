@@ -7,14 +7,14 @@ import type { Page } from 'playwright-core';
 import { IS_FULL } from '../support/effort.js';
 
 const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** What keeps somebody from using the page. Lesser findings are advice. */
+/** Faults that keep somebody from using the page. Lesser findings are advice. */
 const GRAVE = ['serious', 'critical'];
 const PHONE_PIXELS = 600;
 
 /**
- * Once a page is there: what keeps anybody from using it. axe-core looks at it in light on a desk and in dark on a phone,
- * or with `TEST_FULL=1` in both on both; our own checks are for what it does not look at, such as a page that is wider
- * than its window. Returns what is amiss, nothing where all is well. The page is left in light.
+ * Waits for the page, and returns faults that keep anybody from using it; empty if there are none. axe-core checks it
+ * in light on a desktop and in dark on a phone, or with `TEST_FULL=1` in both on both. Our own checks cover what
+ * axe-core does not, such as a page that is wider than its window. Leaves the page in light.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -28,7 +28,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
 }
 
 async function faultsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  // Without motion: a colour that is just fading has a contrast of its own.
+  // Without motion, because a color that is fading has another contrast.
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.waitForFunction((scheme) => {
     const given = document.documentElement.dataset['mantineColorScheme'];
@@ -42,9 +42,9 @@ async function faultsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<stri
   return (await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`);
 }
 
-/** What axe-core finds of grave faults at this moment. */
+/** The serious faults that axe-core finds now. */
 async function axeFaults(page: Page): Promise<string[]> {
-  // Not by a script element: the page's policy allows none that is not its own.
+  // Not by a script element: the page's policy allows only its own scripts.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE_SOURCE);
   const { violations } = await page.evaluate(() => {
     const { axe } = globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
@@ -56,8 +56,8 @@ async function axeFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * What a page must have for whoever cannot see or point: a language, one heading of the first rank, unique ids, and a
- * name for everything that can be operated.
+ * Requirements for people who cannot see or point: a language, one first-level heading, unique ids, and a name for
+ * every control.
  */
 async function ownFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {

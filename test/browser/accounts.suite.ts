@@ -9,10 +9,10 @@ import type { Scene } from './scene.js';
 
 const PASSWORD = 'four quiet green rivers';
 
-/** Of people who come for the first time. */
+/** Tests of people who come for the first time. */
 export function theAccounts(scene: () => Scene): void {
   describe('an account', { timeout: 120_000 }, () => {
-    /** In front of an empty account, by the link in the mail. */
+    /** Signs up and follows the link in the email, to the empty account. */
     async function signUp(page: Page, email: string): Promise<void> {
       await page.goto('/sign-up');
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -27,7 +27,7 @@ export function theAccounts(scene: () => Scene): void {
       await page.getByText('First steps').waitFor();
     }
 
-    it('lets a newcomer in by the link in the mail, and says what is missing', async () => {
+    it('lets a new user in by the link in the email, and says what is missing', async () => {
       const { page, complaints } = await openPage(scene().browser, scene().demo.url);
       await signUp(page, 'newcomer@example.com');
 
@@ -78,7 +78,7 @@ export function theAccounts(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('switches two-factor sign-in on, and takes a backup code from then on', async () => {
+    it('enables two-factor sign-in, and accepts a backup code from then on', async () => {
       const { page } = await openPage(scene().browser, scene().demo.url);
       await signUp(page, 'careful@example.com');
       await page.getByRole('link', { name: 'Settings' }).first().click();

@@ -9,7 +9,7 @@ import { ffmpeg } from '../support/media.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 
-/** The logo in the settings, from none to one that can be bought with. */
+/** The logo in the settings, from none to one that can be used in a purchase. */
 export function theBranding(scene: () => Scene): void {
   describe('branding', () => {
     let folder: string;
@@ -23,7 +23,7 @@ export function theBranding(scene: () => Scene): void {
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
     test(
-      'a logo is sent, moved by keyboard, drawn for real, offered for videos, and removed',
+      'a logo is uploaded, moved by keyboard, rendered as a preview, offered for videos, and removed',
       { timeout: 90_000 },
       async () => {
         await scene().ask('mutation { removeBrand }');
@@ -36,7 +36,7 @@ export function theBranding(scene: () => Scene): void {
 
         const card = page.getByRole('region', { name: 'Branding' });
         expect(await look(page, 'branding-empty')).toEqual([]);
-        // The name says nothing: the service looks inside, and says what is wrong.
+        // The file name does not matter: the service checks the contents, and says what is wrong.
         await card.getByLabel('Logo file').setInputFiles({
           name: 'logo.png',
           mimeType: 'image/png',
@@ -81,7 +81,7 @@ export function theBranding(scene: () => Scene): void {
       },
     );
 
-    test('fits a telephone', async () => {
+    test('fits a phone', async () => {
       const { page } = await scene().openWindow('/settings', { viewport: { width: 390, height: 844 } });
       await page.getByLabel('Logo file').setInputFiles(logo);
       await page.getByAltText('Your logo in its position').waitFor();

@@ -21,7 +21,7 @@ export function theCaptions(scene: () => Scene): void {
   const captionsOf = async (id: string): Promise<Texts> => (await scene().ask<{ video: Texts }>(TEXTS, { id })).video;
 
   describe('captions and chapters', { timeout: TIMEOUT }, () => {
-    it('are sent, seen in the player, changed and removed, by keyboard alone', async () => {
+    it('are uploaded, shown in the player, changed and removed, by keyboard alone', async () => {
       const { videoId } = scene().demo;
       const { page, complaints } = await scene().openWindow(`/videos/${videoId}`);
       const captions = page.getByRole('region', { name: 'Captions', exact: true });
@@ -85,7 +85,7 @@ export function theCaptions(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('have chapters written down, and the player shows them', async () => {
+    it('can be entered as chapters, which the player shows', async () => {
       const { videoId } = scene().demo;
       const { page, complaints } = await scene().openWindow(`/videos/${videoId}`);
       const chapters = page.getByRole('region', { name: 'Chapters', exact: true });
@@ -113,7 +113,7 @@ export function theCaptions(scene: () => Scene): void {
       await page.keyboard.press('Enter');
       await chapters.getByRole('listitem').filter({ hasText: '0:12The mouth' }).waitFor();
 
-      // The video goes on where it was, with what is new.
+      // The video resumes where it was, with the changes.
       await page.getByRole('button', { name: /^Play / }).click();
       await playedTo(page, 12.4);
       await wake(page);
@@ -126,7 +126,7 @@ export function theCaptions(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('of the file are told from others, and a lost connection takes nothing away', async () => {
+    it('from the file are marked as such, and survive a lost connection', async () => {
       const video = await SeededVideo.create(scene());
       await video.measure();
       await video.takeCaptions();
@@ -140,7 +140,7 @@ export function theCaptions(scene: () => Scene): void {
       const failed = page.getByRole('region', { name: 'Captions and chapters' });
       await failed.getByText('The connection was lost').waitFor();
       isLost = false;
-      // It also asks again by itself.
+      // It also retries by itself.
       await failed
         .getByRole('button', { name: 'Try again' })
         .click({ timeout: 1000 })
@@ -179,7 +179,7 @@ export function theCaptions(scene: () => Scene): void {
     return page.locator('*:focus');
   }
 
-  /** As somebody who cannot point: the browser's own dialog opens, and gives a file. */
+  /** Like somebody without a mouse: opens the browser's own dialog, which returns a file. */
   async function chooseByKey(page: Page, from: Locator, file: { name: string; buffer: Buffer }): Promise<void> {
     const dialog = page.waitForEvent('filechooser');
     await from.press('Enter');

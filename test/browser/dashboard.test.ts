@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => scene?.closePages());
 afterAll(() => scene?.stop());
 
-// One service for all of them: it takes longer to start than most of them take to run.
+// One service for all suites: starting it takes longer than most of them.
 theFirstPicture(() => scene);
 theHome(() => scene);
 theApiReference(() => scene);

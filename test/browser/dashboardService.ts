@@ -13,16 +13,16 @@ const ROOT = join(import.meta.dirname, '../..');
 export interface DashboardService {
   readonly service: ServiceProcess;
   readonly demo: Demo;
-  /** The text of the newest mail to an address, once there is one. */
+  /** The text of the newest email to an address, once there is one. */
   mailTo(address: string): Promise<string>;
-  /** Ends it as a power cut would. */
+  /** Ends the service like a power failure. */
   kill(): Promise<void>;
-  /** Starts it again where it was killed: the same data, the same address. */
+  /** Starts it again after a kill, with the same data and address. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The whole service with its built dashboard and the demo account, in a data directory of its own. */
+/** The whole service with its built dashboard and the demo account, in its own data directory. */
 export async function startDashboardService(): Promise<DashboardService> {
   await run(process.execPath, ['src/setup/build.mjs', 'dashboard', 'player'], { cwd: ROOT });
   const folder = await makeDemoDataDir();
@@ -55,7 +55,7 @@ export async function startDashboardService(): Promise<DashboardService> {
   };
 }
 
-/** Oldest first: their names begin with the time. */
+/** Oldest first: the names begin with the time. */
 async function readMails(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.txt')).sort();
   return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));

@@ -11,9 +11,9 @@ const WINDOWS = [
 ] as const;
 const BACKGROUNDS = { light: 'rgb(246, 248, 249)', dark: 'rgb(16, 21, 23)' };
 
-/** What a page shows before its scripts are there. */
+/** The content of a page before its scripts run. */
 export function theFirstPicture(scene: () => Scene): void {
-  describe('the first picture', { timeout: 60_000 }, () => {
+  describe('the first view', { timeout: 60_000 }, () => {
     const open = async (viewport: { width: number; height: number }, javaScriptEnabled = true) =>
       openPage(scene().browser, scene().demo.url, { viewport, javaScriptEnabled });
 
@@ -36,18 +36,18 @@ export function theFirstPicture(scene: () => Scene): void {
       expect([...before.complaints, ...after.complaints]).toEqual([]);
     });
 
-    it('is gone once the dashboard stands there', async () => {
+    it('is removed once the dashboard is rendered', async () => {
       const { page } = await open(WINDOWS[1][1]);
       for (const path of ['/sign-in', '/docs', '/sign-up']) {
         await page.goto(path);
         await page.locator('main:not(.sketch)').waitFor();
         expect(await page.locator('.sketch').count()).toBe(0);
-        // The component library puts styles of its own there.
+        // The component library adds its own styles there.
         expect((await page.locator('style').allTextContents()).join()).not.toContain('.sketch');
       }
     });
 
-    it('says what is missing where scripts are switched off', async () => {
+    it('says what is missing if scripts are disabled', async () => {
       const { page } = await open(WINDOWS[1][1], false);
       for (const path of ['/sign-in', '/']) {
         await page.goto(path);
@@ -56,7 +56,7 @@ export function theFirstPicture(scene: () => Scene): void {
       }
     });
 
-    it('says so where the scripts are gone', async () => {
+    it('says so if the scripts cannot be loaded', async () => {
       const { page } = await open(WINDOWS[1][1]);
       await page.route('**/showDashboard-*.js', (route) => route.fulfill({ status: 404 }));
       await page.goto('/sign-in');
@@ -69,7 +69,7 @@ function backgroundOf(page: Page): Promise<string> {
   return page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 }
 
-/** Where each piece of text begins, and how tall it is, in whole pixels. */
+/** Where each piece of text begins, and its height, in whole pixels. */
 function placesOfWords(page: Page): Promise<[string, number, number, number][]> {
   return page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

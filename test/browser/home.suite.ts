@@ -9,19 +9,19 @@ import { signIn } from './signIn.js';
 
 type Opened = Awaited<ReturnType<typeof openPage>>;
 
-/** Of compressed JavaScript, before somebody sees the page: who signs in, and who is signed in. */
+/** Limits of compressed JavaScript before the page is visible: on the sign-in page, and when signed in. */
 const FIRST_VIEW_BYTES = { signIn: 130_000, home: 200_000 };
 
 export function theHome(scene: () => Scene): void {
   describe('home and the pages around it', { timeout: 180_000 }, () => {
-    /** Compressed bytes of all JavaScript that a first visit to `path` fetches, until its data is there. */
+    /** Compressed bytes of all JavaScript that a first visit to `path` fetches, until its data is shown. */
     async function scriptBytes(path: string, first: Opened): Promise<number> {
       const bodies: Promise<Buffer>[] = [];
       first.page.on('response', (response) => {
         if (new URL(response.url()).pathname.endsWith('.js')) bodies.push(response.body());
       });
       await first.page.goto(path);
-      // What a page shows before its scripts have come has a heading, too.
+      // The static content before the scripts has a heading too.
       await first.page.locator('main:not(.sketch)').getByRole('heading', { level: 1 }).waitFor();
       await first.page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
       const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body).length, 0);
@@ -29,28 +29,28 @@ export function theHome(scene: () => Scene): void {
       return bytes;
     }
 
-    it('shows a first view after at most 200 KB of compressed JavaScript', async () => {
+    it('shows the first view after at most 200 KB of compressed JavaScript', async () => {
       const signInBytes = await scriptBytes('/sign-in', await openPage(scene().browser, scene().demo.url));
       const homeBytes = await scriptBytes('/', await scene().openWindow('/favicon.svg'));
-      // Less than half of it would be another page than the one that is meant.
+      // Less than half of that would be the wrong page.
       expect(signInBytes).toBeGreaterThan(FIRST_VIEW_BYTES.signIn / 2);
       expect(signInBytes).toBeLessThan(FIRST_VIEW_BYTES.signIn);
       expect(homeBytes).toBeGreaterThan(FIRST_VIEW_BYTES.home / 2);
       expect(homeBytes).toBeLessThan(FIRST_VIEW_BYTES.home);
     });
 
-    it('tells what there is to spend, how long storage is paid for, and what came last', async () => {
+    it('shows spendable credits, how long storage is funded, and the newest videos', async () => {
       const { page, complaints } = await scene().openWindow('/');
       await page.getByRole('region', { name: 'Credits' }).getByText('Creative').waitFor();
       await page.getByText(/^Storage is funded for /).waitFor();
       await page.getByRole('region', { name: 'Newest videos' }).getByText('Twenty seconds of colour').waitFor();
-      // The demo account has done them all.
+      // The demo account has completed all first steps.
       expect(await page.getByText('First steps').count()).toBe(0);
       await page.getByText(/^Sandbox/).waitFor();
       expect(complaints).toEqual([]);
     });
 
-    it('explains a token in words: a good one, a changed one, and none', async () => {
+    it('explains a valid token, a changed one, and other text', async () => {
       const { page } = await scene().openWindow(`/videos/${scene().demo.videoId}`);
       const panel = page.getByRole('region', { name: 'Token inspector' });
       await panel.getByRole('button', { name: 'Generate sample' }).click();
@@ -77,7 +77,7 @@ export function theHome(scene: () => Scene): void {
       await panel.getByText(/^Not a token/).waitFor();
     });
 
-    it('keeps a list of sites, and what was typed where the service refuses it', async () => {
+    it('saves a list of sites, and keeps the input if the service refuses it', async () => {
       const { page } = await scene().openWindow('/settings');
       const card = page.getByRole('region', { name: 'Sites that may play your videos' });
       const field = card.getByLabel('Sites', { exact: true });
@@ -99,7 +99,7 @@ export function theHome(scene: () => Scene): void {
       await page.getByRole('region', { name: 'Notices' }).getByText('All sites can play your videos').waitFor();
     });
 
-    it('ends every other session, and goes on with its own', async () => {
+    it('ends every other session, and keeps its own', async () => {
       const elsewhere = await openPage(scene().browser, scene().demo.url);
       await signIn(elsewhere.page, scene().demo);
       const { page } = await scene().openWindow('/settings');
@@ -118,7 +118,7 @@ export function theHome(scene: () => Scene): void {
       await page.getByRole('heading', { name: 'Settings' }).waitFor();
     });
 
-    it('tells what to do first, until it is done', async () => {
+    it('shows the first steps until they are done', async () => {
       const newcomer = await openPage(scene().browser, scene().demo.url, { viewport: { width: 390, height: 844 } });
       await newcomer.page.goto('/sign-up');
       await newcomer.page.getByLabel('Name').fill('A newcomer');

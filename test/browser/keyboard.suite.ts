@@ -6,12 +6,12 @@ import { makeClip, mediaFolder } from '../support/media.js';
 import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
 
-/** More than any page has places to stop at. */
+/** More than the number of tab stops of any page. */
 const MOST_TABS = 120;
 
-/** The main job without a mouse: what can be done at all can be reached by Tab, and pressed. */
+/** The main tasks without a mouse: every control can be reached with Tab, and pressed. */
 export function theKeyboard(scene: () => Scene): void {
-  describe('somebody without a mouse', { timeout: 180_000 }, () => {
+  describe('a user without a mouse', { timeout: 180_000 }, () => {
     it('signs in, uploads, accepts the price, plays, creates a key and moves credits', async () => {
       await using folder = await mediaFolder();
       const clip = await makeClip(folder.path, { name: 'by keys.mp4', durationSeconds: 1 });
@@ -94,7 +94,7 @@ export function theKeyboard(scene: () => Scene): void {
   });
 }
 
-/** Tabs on, and around, until the target has the focus; shadow trees included. */
+/** Presses Tab, wrapping around, until the target has the focus, also inside shadow trees. */
 async function reach(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {

@@ -4,12 +4,12 @@ import { describe, it } from 'vitest';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 
-/** That what a page shows is never older than what it was told, whichever comes first. */
+/** A page never shows older data than the last live update, whichever arrives first. */
 export function theLiveUpdates(scene: () => Scene): void {
   const arrives = (what: string, holds: () => boolean): Promise<void> => scene().running.service.until(holds, what);
 
-  describe('what a page is told while it asks', { timeout: 60_000 }, () => {
-    it('is not undone by an answer from before', async () => {
+  describe('a live update during a request', { timeout: 60_000 }, () => {
+    it('is not undone by an earlier response', async () => {
       const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/videos');
       const answered = Promise.withResolvers<void>();
@@ -20,13 +20,13 @@ export function theLiveUpdates(scene: () => Scene): void {
         const answer = await route.fetch();
         answered.resolve();
         await told.promise;
-        // Where nobody waits for it any more, there is nothing to answer.
+        // If the request was aborted, there is nothing to respond to.
         await route.fulfill({ response: answer }).catch(() => undefined);
       });
       await page.getByRole('link', { name: video.title }).first().click();
       await answered.promise;
 
-      // A change makes every list be asked for again; so the page knows of it.
+      // A change makes every list refetch, which shows that the page knows of it.
       const noticed = page.waitForRequest((request) => operationOf(request) === 'RunningJobs');
       await video.measure();
       await noticed;
@@ -34,7 +34,7 @@ export function theLiveUpdates(scene: () => Scene): void {
       await page.getByRole('button', { name: 'See price' }).waitFor();
     });
 
-    it('is asked for again once the page listens', async () => {
+    it('is fetched once the page listens', async () => {
       const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/keys');
       const measured = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ export function theLiveUpdates(scene: () => Scene): void {
       await page.getByRole('button', { name: 'See price' }).waitFor();
     });
 
-    it('leaves the connections to others while nobody looks, and catches up afterwards', async () => {
+    it('leaves connections to other tabs while the page is hidden, and is caught up on afterwards', async () => {
       const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/keys');
       const open = new Set<Request>();
@@ -76,7 +76,7 @@ function operationOf(request: Request): string | undefined {
   return (request.postDataJSON() as { operationName?: string } | null)?.operationName;
 }
 
-/** Puts the tab behind another one, or in front of it: a browser without windows has no such thing. */
+/** Hides or shows the tab by overriding its visibility, which a headless browser cannot change. */
 async function look(page: Page, isSeen: boolean): Promise<void> {
   await page.evaluate((seen) => {
     Object.defineProperty(document, 'hidden', { value: !seen, configurable: true });

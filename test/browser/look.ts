@@ -6,12 +6,12 @@ import type { Page } from 'playwright-core';
 import { accessibilityFaults } from './accessibility.js';
 
 const PHONE = { width: 390, height: 844 };
-/** Of a long page as much as one looks at. */
+/** The height of a screenshot of a long page is limited to this. */
 const MOST_PIXELS_DOWN = 2600;
 
 /**
- * What keeps anybody from using the page as it stands. Where `DHARA_SCREENSHOTS` names a folder, its pictures are kept
- * there: in light and in dark, as wide as it is and as wide as a phone. The page is left in light.
+ * Faults that keep anybody from using the page as it is. If `DHARA_SCREENSHOTS` names a folder, saves screenshots
+ * there: in light and in dark, at the current width and at a phone's. Leaves the page in light.
  */
 export async function look(page: Page, name: string): Promise<string[]> {
   const faults = await accessibilityFaults(page);

@@ -11,7 +11,7 @@ import { bookDebt, bookManyMoves, connectToEmbedded } from '../support/browser/l
 
 const PAGES = ['/wallet', '/wallet/ledger', '/wallet/top-ups', '/wallet/documents', '/referrals'];
 
-describe('money, by hand in a browser', { timeout: 240_000 }, () => {
+describe('money in the dashboard', { timeout: 240_000 }, () => {
   let admin: Client;
   let running: DashboardService;
   let browser: Browser;
@@ -38,7 +38,10 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await running?.stop();
   });
 
-  /** The same person in a window of its own: all tabs of one share six connections, and each keeps two open. */
+  /**
+   * The same user in a separate browser context: all tabs of one context share six connections, and each keeps two
+   * open.
+   */
   async function openWindow(path: string, options: BrowserContextOptions = {}): Promise<Page> {
     const storageState = await page.context().storageState();
     const opened = await openPage(browser, running.demo.url, { ...options, storageState });
@@ -50,7 +53,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
   const noticeIn = (tab: Page, text: string): Locator => tab.getByRole('region', { name: 'Notices' }).getByText(text);
   const balanceOf = (tab: Page): Locator => tab.getByRole('region', { name: 'Available' }).locator('p').first();
 
-  it('pays at the sandbox’s pay page, and is credited without loading the page again', async () => {
+  it('pays on the sandbox’s payment page, and is credited without reloading the page', async () => {
     const watching = await openWindow('/wallet');
     const before = await balanceOf(watching).innerText();
 
@@ -77,7 +80,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await watching.context().close();
   });
 
-  it('says what an unpaid top-up waits for, and leads back to the pay page', async () => {
+  it('says what an unpaid top-up waits for, and links back to the payment page', async () => {
     const tab = await openWindow('/wallet');
     await tab.getByRole('button', { name: 'Add credits' }).first().click();
     await tab.getByLabel('Amount in rupees').fill('75.50');
@@ -91,14 +94,14 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await tab.context().close();
   });
 
-  it('divides the credits by keys, by number and by dragging', async () => {
+  it('allocates credits by keyboard, by number and by dragging', async () => {
     await page.goto('/wallet');
     const creative = page.getByLabel('Creative', { exact: true });
     const before = Number(await creative.inputValue());
     await creative.fill(String(before + 100));
     await page.getByText('100.00 from Master to Creative').waitFor();
 
-    // A key on the edge between Cloud and AI: Master has nothing to do with it, and is passed through.
+    // The edge between Cloud and AI: the credits only pass through Master.
     const edge = page.getByRole('slider', { name: 'Between Cloud and AI' });
     await edge.focus();
     await page.keyboard.press('Home');
@@ -121,7 +124,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Move credits' }).waitFor({ state: 'hidden' });
   });
 
-  it('shows both in the ledger, narrows it in the address, and leads to the cause', async () => {
+  it('shows both in the ledger, filters it by the address, and links to the cause', async () => {
     await page.goto('/wallet');
     await page.getByRole('link', { name: 'Ledger' }).click();
     const table = page.getByRole('table', { name: /^Ledger/ });
@@ -153,7 +156,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
       .waitFor();
   });
 
-  it('hands out the statement with both in it, and takes billing details that are right', async () => {
+  it('offers the statement with both in it, and accepts only valid billing details', async () => {
     await page.goto('/wallet/documents');
     const download = page.waitForEvent('download');
     await page
@@ -177,7 +180,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     expect(await page.getByLabel(/^GSTIN/).inputValue()).toBe('29AAGCB7383J1Z4');
   });
 
-  it('asks for a part back, at most what is there, and shows it until it is done', async () => {
+  it('requests a partial refund, at most what is there, and shows it until it is done', async () => {
     await page.goto('/wallet/top-ups');
     await page.getByRole('link', { name: '₹1,000.00', exact: true }).click();
     await page.getByRole('button', { name: 'Refund' }).click();
@@ -198,7 +201,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     expect((await readFile(await (await receipt).path())).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  it('shows the account’s own code, and says that nobody has come yet', async () => {
+  it('shows the account’s referral code, and that nobody has used it yet', async () => {
     await page.goto('/referrals');
     const { rows } = await admin.query<{ code: string }>('select code from referral_code where account_id = $1', [
       accountId,
@@ -218,12 +221,12 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await page.getByRole('heading', { name: /^You owe/ }).waitFor({ state: 'hidden' });
   });
 
-  it('keeps what was typed when the service does not answer, and moves it once', async () => {
+  it('keeps the input if the service does not respond, and moves the credits once', async () => {
     await page.goto('/wallet');
     const cloud = page.getByLabel('Cloud', { exact: true });
     const before = Number(await cloud.inputValue());
     await cloud.fill(String(before + 5));
-    // The answer is lost, the deed is done: the second click must not do it again.
+    // The response is lost but the move succeeded: the second click must not repeat it.
     let isLost = false;
     await page.route('**/graphql', async (route) => {
       if (isLost || !route.request().postData()?.includes('allocateCredits')) return route.fallback();
@@ -252,7 +255,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await tab.context().close();
   });
 
-  it('stays smooth with a hundred thousand entries, a page at a time', async () => {
+  it('scrolls smoothly through a hundred thousand entries, a page at a time', async () => {
     await bookManyMoves(admin, accountId, 50_000);
     const sizes: number[] = [];
     const tab = await openWindow('/wallet');
@@ -281,15 +284,15 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
       return { place: place(), gaps: gaps.sort((a, b) => a - b) };
     }, reached);
     expect(frames.place).toBeGreaterThanOrEqual(reached);
-    // Every second frame in time at least, on a machine that does other things, too.
+    // At least every second frame in time, even on a busy machine.
     expect(frames.gaps[Math.floor(frames.gaps.length / 2)]).toBeLessThan(50);
-    // What is far away is not in the page.
+    // Distant rows are not in the page.
     expect(await rows.count()).toBeLessThan(60);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
     await tab.context().close();
   });
 
-  it('breaks no policy on the way', () => {
+  it('violates no content security policy on the way', () => {
     expect(complaints).toEqual([]);
   });
 });

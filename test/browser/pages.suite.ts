@@ -4,7 +4,7 @@ import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 
-/** Of every page that the router knows; the wallet's and the support console's are looked at where they are used. */
+/** Every page of the router. The wallet and the support console are checked where they are used. */
 const PUBLIC = ['/sign-in', '/sign-up', '/forgot-password', '/reset-password?token=none', '/docs'];
 const PRIVATE = ['/', '/videos', '/upload', '/keys', '/settings', '/nowhere', '/videos/vid_nothing'];
 
@@ -13,7 +13,10 @@ const LOOKS = [
   ['on a phone', { width: 390, height: 844 }],
 ] as const;
 
-/** Every page and every dialog: usable by everybody, on a desk in light and on a phone in dark, or in both on both. */
+/**
+ * Checks that everybody can use every page and every dialog: on a desktop in light and on a phone in dark, or in both
+ * on both.
+ */
 export function thePages(scene: () => Scene): void {
   describe('every page and every dialog', { timeout: 180_000 }, () => {
     const nameOf = (path: string): string => path.replace(/\?.*/, '').replaceAll('/', '-').slice(1) || 'home';
@@ -35,7 +38,7 @@ export function thePages(scene: () => Scene): void {
       expect(signedIn.complaints).toEqual([]);
     });
 
-    it.for(LOOKS)('has dialogs that can be used by everybody, %s', async ([, viewport]) => {
+    it.for(LOOKS)('includes dialogs that everybody can use, %s', async ([, viewport]) => {
       const video = await SeededVideo.create(scene());
       await video.measure();
       const { page, complaints } = await scene().openWindow('/', { viewport });

@@ -24,7 +24,7 @@ const LOOKS: [string, BrowserContextOptions][] = [
 ];
 
 it.each(LOOKS)('can be read and used by everybody: %s', async (name, look) => {
-  // Axe is run in the page, whose policy allows no script but the site's own.
+  // Axe runs in the page, whose policy allows only the site's own scripts.
   const { page } = await openPage(browser, scene.receiver.url, { ...look, bypassCSP: true });
   const opened = await scene.open('razorpay');
   await page.goto(opened.page.url);
@@ -57,7 +57,7 @@ it.each(LOOKS)('can be read and used by everybody: %s', async (name, look) => {
   }
 });
 
-it('needs no script, keeps within the policy, and is used by keyboard', async () => {
+it('needs no script, obeys the content security policy, and works by keyboard', async () => {
   const { page, complaints } = await openPage(browser, scene.receiver.url, { javaScriptEnabled: false });
   const opened = await scene.open('stripe');
   await page.goto(opened.page.url);

@@ -9,7 +9,7 @@ import type { Scene } from './scene.js';
 
 const TIMEOUT = 180_000;
 
-/** The poster's address, once it is another one. */
+/** The poster's address, once it has changed. */
 async function changedPoster(page: Page, before: string | null): Promise<string> {
   await page.waitForFunction((old) => {
     const image = document.querySelector<HTMLImageElement>('img[alt="The current poster"]');
@@ -70,11 +70,11 @@ export function thePoster(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('moves under the pointer, but for whoever prefers less motion', { timeout: TIMEOUT }, async () => {
+    it('moves under the pointer, unless the user prefers reduced motion', { timeout: TIMEOUT }, async () => {
       const { page } = await scene().openWindow('/videos');
-      // One of the two ways to look at the list; the other has no pictures.
+      // One of the two views of the list; the other has no pictures.
       await page.getByLabel('As pictures').click();
-      // Not of a video that is over in a moment: that has no preview.
+      // Not a very short video, which has no preview.
       const card = page.getByRole('article').filter({ hasText: 'Twenty seconds of colour' });
       const picture = card.locator('img');
       await picture.waitFor();

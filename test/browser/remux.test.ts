@@ -22,21 +22,21 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 interface Seen {
-  /** Of frames that were shown. */
+  /** Of displayed frames. */
   times: number[];
   levels: number[];
   errors: string[];
-  /** Where the first picture and the first sound lie that were given to the browser. */
+  /** Where the first picture and the first sound begin that were given to the browser. */
   starts: Record<string, number>;
   ranges: [number, number][];
 }
 
-test('a player goes back and forth between a copied and an encoded rendition without a seam', async () => {
+test('a player switches back and forth between a passthrough and an encoded rendition without a gap', async () => {
   await using folder = await mediaFolder();
   const source = await makeClip(folder.path, {
     durationSeconds: SECONDS,
     frameRate: `${FRAMES_PER_SECOND}`,
-    // It looks ahead by more frames than the encoder of the other rendition does.
+    // It reorders more frames than the encoder of the other rendition does.
     videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '40', '-bf', '5', '-force_key_frames', '3,7.4,12.1'],
   });
   const made = await remux(await createFfmpegTranscoder({ preset: 'veryfast' }), folder.path, source);
@@ -63,12 +63,12 @@ test('a player goes back and forth between a copied and an encoded rendition wit
   expect(complaints).toEqual([]);
   expect(seen.errors).toEqual([]);
   expect(new Set(seen.levels)).toEqual(new Set([0, 1]));
-  // One stretch without a hole, from the first frame on.
+  // One buffered range without a gap, from the first frame on.
   expect(seen.ranges).toHaveLength(1);
   expect(seen.starts['video']).toBeCloseTo(0, 2);
   expect(Math.abs(seen.starts['audio']!)).toBeLessThan(0.04);
   expect(seen.ranges[0]![1]).toBeGreaterThan(SECONDS - 0.2);
-  // Every frame at its own time, on the grid; none again at a border.
+  // Every frame at its own time, on the grid; none repeated at a boundary.
   const steps = seen.times.slice(1).map((time, index) => time - seen.times[index]!);
   expect(Math.min(...steps)).toBeGreaterThan(0.5 / FRAMES_PER_SECOND);
   for (const time of seen.times) {
@@ -77,7 +77,7 @@ test('a player goes back and forth between a copied and an encoded rendition wit
   expect(seen.times.length).toBeGreaterThan(SECONDS * FRAMES_PER_SECOND * 0.5);
 }, 180_000);
 
-/** In the page: plays the video to its end, each segment from the other rendition than the one before. */
+/** In the page: plays the video to its end, alternating renditions with each segment. */
 function playAlternating(): Promise<Seen> {
   interface Data {
     details: string;

@@ -11,7 +11,7 @@ interface Window {
   readonly complaints: string[];
 }
 
-/** The service with its dashboard, its database, a browser, and somebody who is signed in as the demo user. */
+/** The service with its dashboard, its database and a browser, signed in as the demo user. */
 export class Scene {
   private constructor(
     readonly running: DashboardService,
@@ -30,7 +30,7 @@ export class Scene {
     return this.running.demo;
   }
 
-  /** A browser of its own, signed in as the demo user: by one session for all, since sign-ins are limited. */
+  /** A separate browser context, signed in as the demo user. All share one session, since sign-ins are limited. */
   async openWindow(path: string, options: BrowserContextOptions = {}): Promise<Window> {
     const opened = await openPage(this.browser, this.demo.url, options);
     const cookies = this.cookie.split('; ').map((pair) => {
@@ -42,7 +42,7 @@ export class Scene {
     return opened;
   }
 
-  /** One operation as the demo user. */
+  /** Runs one operation as the demo user. */
   async ask<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
     const { url } = this.demo;
     const response = await fetch(`${url}/graphql`, {

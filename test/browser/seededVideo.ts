@@ -14,7 +14,7 @@ const PROBE = {
   audio: { channels: 2 },
 };
 
-/** A video of the demo user that was uploaded a moment ago, and what the worker does next to it. There is no file. */
+/** A video of the demo user that was just uploaded, and the worker's next steps. There is no file. */
 export class SeededVideo {
   private constructor(
     private readonly scene: Scene,
@@ -36,7 +36,7 @@ export class SeededVideo {
     return `/videos/${videoIdOf(this.id)}`;
   }
 
-  /** What its file brought: a forced track and two chapters. */
+  /** The captions and chapters of its file: a forced track and two chapters. */
   async takeCaptions(): Promise<void> {
     const chapters = ['The spring', 'The mouth'].map((title, n) => ({ startMs: n * 30_500, title, origin: 'source' }));
     await this.scene.database.query(
@@ -47,7 +47,7 @@ export class SeededVideo {
     );
   }
 
-  /** It turns out to be a minute of 720p; who listens is told. */
+  /** Measures it as a minute of 720p, and notifies subscribers. */
   async measure(): Promise<void> {
     await this.scene.database.query(
       `with measured as (

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 import type { Demo } from '../support/service.js';
 
-/** Signs in by the form, as the demo user or as somebody else; ends at Home. Ten a minute are let through. */
+/** Signs in by the form, as the demo user or as another user; ends at Home. Ten per minute are allowed. */
 export async function signIn(page: Page, { email, password }: Pick<Demo, 'email' | 'password'>): Promise<void> {
   await page.goto('/sign-in');
   await page.getByLabel('Email address').fill(email);

@@ -10,7 +10,7 @@ import { look } from './look.js';
 
 const PASSWORD = 'four quiet green rivers';
 
-/** Somebody at work in a browser of their own. */
+/** A user at work in their own browser. */
 export class Person {
   private constructor(
     readonly page: Page,
@@ -18,7 +18,7 @@ export class Person {
     readonly email: string,
   ) {}
 
-  /** Signs up, follows the link in the mail, and becomes staff by the command line. The browser is signed in. */
+  /** Signs up, follows the link in the email, and becomes staff by the command line. The browser is signed in. */
   static async staff(running: DashboardService, browser: Browser, email: string): Promise<Person> {
     const { url } = running.demo;
     const body = { name: email.split('@')[0], email, password: PASSWORD, callbackURL: '/' };
@@ -51,7 +51,7 @@ export class Person {
     await post('verify-totp', { code: totpCode(totpURI) });
   }
 
-  /** Signed in without the form: that has tests of its own. */
+  /** Signed in without the form, which has its own tests. */
   static async signedIn(
     running: DashboardService,
     browser: Browser,
@@ -67,7 +67,7 @@ export class Person {
     return new Person(page, complaints, email);
   }
 
-  /** One operation with the session of this browser: its answer, errors and all. */
+  /** Runs one operation with this browser's session. Returns the response, errors included. */
   async ask(query: string, variables: Record<string, unknown> = {}): Promise<Json> {
     const { origin } = new URL(this.page.url());
     const response = await this.page.request.post('/graphql', { data: { query, variables }, headers: { origin } });
@@ -84,7 +84,7 @@ export class Person {
     await dialog.waitFor({ state: 'detached' });
   }
 
-  /** Adjusts the wallet of the account that is open; `verb` is what the button then says. */
+  /** Adjusts the wallet of the open account; `verb` is the button's label. */
   async adjust(credits: string, reason: string, verb: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Adjust', exact: true }).click();
     const dialog = this.page.getByRole('dialog');

@@ -5,14 +5,14 @@ import type { Page } from 'playwright-core';
 import { parseCsv } from '../support/billing/csv.js';
 
 export interface ReadStatement {
-  /** Account and amount of each entry, by its type; in the order of the account's name. */
+  /** Account and amount of each entry, by type; sorted by the account's name. */
   readonly changes: Record<string, [account: string, amount: string][]>;
   readonly closing: Record<string, string>;
-  /** Where a balance is not the one before it and the change. */
+  /** Entries whose balance is not the previous one plus the change. */
   readonly faults: string[];
 }
 
-/** A month's statement as an accountant reads it: every balance is worked out again. */
+/** Reads a month's statement as an accountant does: recalculates every balance. */
 export function readStatement(csv: Buffer): ReadStatement {
   const balances = new Map<string, bigint>();
   const statement: ReadStatement = { changes: {}, closing: {}, faults: [] };
@@ -36,7 +36,7 @@ function micros(credits: string): bigint {
   return BigInt(`${sign}${whole}${part.padEnd(6, '0')}`);
 }
 
-/** What a link on the page hands out. */
+/** The file that a link on the page downloads. */
 export async function download(page: Page, name: RegExp): Promise<Buffer> {
   const started = page.waitForEvent('download');
   await page.getByRole('link', { name }).first().click();

@@ -6,13 +6,13 @@ import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 
-/** What a page says when something is amiss, what it offers to do, and that nothing typed is lost. */
+/** What a page says about a problem, what it offers to do, and that no input is lost. */
 export function theStates(scene: () => Scene): void {
-  describe('when something is amiss', { timeout: 60_000 }, () => {
+  describe('if there is a problem', { timeout: 60_000 }, () => {
     const videoPath = (): string => `/videos/${scene().demo.videoId}`;
     const notSaved = (page: Page) => page.getByText('Unsaved changes');
 
-    it('the service fails: says so in place of the page, and tries again', async () => {
+    it('the service fails: says so in place of the page, and retries', async () => {
       const { page } = await scene().openWindow('/settings');
       const fail = (route: Route) => route.fulfill({ status: 503, body: 'upstream is away' });
       await page.route('**/graphql', (route) => (operationOf(route) === 'ApiKeys' ? fail(route) : route.fallback()));
@@ -26,7 +26,7 @@ export function theStates(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Create a key' }).first().waitFor();
     });
 
-    it('too many visitors ask: shows the form to sign in, and says so', async () => {
+    it('too many visitors: shows the sign-in form, and says so', async () => {
       const { page } = await scene().openWindow('/settings');
       const details = { retryAfterSeconds: '5', askedAs: 'visitor' };
       const refusal = {
@@ -40,7 +40,7 @@ export function theStates(scene: () => Scene): void {
       await page.unrouteAll();
     });
 
-    it('the service fails at a form: keeps what was typed, and the next try goes through', async () => {
+    it('the service fails at a form: keeps the input, and the next try succeeds', async () => {
       const { page } = await scene().openWindow(videoPath());
       const broken = {
         data: null,
@@ -59,7 +59,7 @@ export function theStates(scene: () => Scene): void {
       await notSaved(page).waitFor({ state: 'hidden' });
     });
 
-    it('the details of a video: only what was changed is sent', async () => {
+    it('the details of a video: sends only what was changed', async () => {
       const { page } = await scene().openWindow(videoPath());
       const sent: unknown[] = [];
       await page.route('**/graphql', (route) => {
@@ -73,7 +73,7 @@ export function theStates(scene: () => Scene): void {
       expect(sent).toEqual([{ description: typed }]);
     });
 
-    it('the connection is lost: says so on every page, keeps what is typed, and goes on by itself', async () => {
+    it('the connection is lost: says so on every page, keeps the input, and reconnects by itself', async () => {
       const { page } = await scene().openWindow(videoPath());
       await page.getByLabel('Description').fill('Typed under a bridge');
       await page.context().setOffline(true);
@@ -88,7 +88,7 @@ export function theStates(scene: () => Scene): void {
       await notSaved(page).waitFor({ state: 'hidden' });
     });
 
-    it('an upload goes on after the connection broke and the page was loaded again', async () => {
+    it('an upload resumes after the connection broke and the page was reloaded', async () => {
       await using folder = await mediaFolder();
       const clip = await makeClip(folder.path, { name: 'broken off.mp4', durationSeconds: 1 });
       const { page } = await scene().openWindow('/upload');
@@ -113,7 +113,7 @@ export function theStates(scene: () => Scene): void {
       await page.getByText(/· uploaded$/).waitFor();
     });
 
-    it('the session ends at a form: asks for the password on top of it, and keeps what was typed', async () => {
+    it('the session ends at a form: asks for the password in a dialog, and keeps the input', async () => {
       const { page } = await scene().openWindow(videoPath());
       await page.getByLabel('Description').fill('Typed before the session ended');
       await page.context().clearCookies();
@@ -127,7 +127,7 @@ export function theStates(scene: () => Scene): void {
       expect(await page.getByLabel('Description').inputValue()).toBe('Typed before the session ended');
     });
 
-    it('the session ends while files are being described, out of reach of the service: nothing is lost', async () => {
+    it('the session ends while files are being described without a connection: nothing is lost', async () => {
       await using folder = await mediaFolder();
       const clip = await makeClip(folder.path, { name: 'draft.mp4', durationSeconds: 1 });
       const { page } = await scene().openWindow('/upload');
@@ -135,7 +135,7 @@ export function theStates(scene: () => Scene): void {
       await page.getByLabel('Title').fill('A title of my own');
       await page.getByLabel('Process automatically').uncheck();
       await page.context().clearCookies();
-      // Back in reach, the page asks for everything again: nobody is signed in any more.
+      // Once it is online again, the page refetches everything: nobody is signed in any more.
       await page.context().setOffline(true);
       await page.getByText('No connection to the service').waitFor();
       await page.context().setOffline(false);
@@ -158,7 +158,7 @@ export function theStates(scene: () => Scene): void {
       await dialog.waitFor({ state: 'hidden' });
     }
 
-    it('credits are missing: says how many, and moves them or leads to where they are added', async () => {
+    it('credits are missing: says how many, and moves them or links to where they are added', async () => {
       const video = await SeededVideo.create(scene());
       await video.measure();
       const { page } = await scene().openWindow(video.path);
@@ -214,7 +214,7 @@ export function theStates(scene: () => Scene): void {
       await key.getByText('resets at 00:00 UTC').waitFor();
     });
 
-    it.each(['not-a-token', '%E0%A4%A'])('a link does not play: tells the viewer in words (#%s)', async (fragment) => {
+    it.each(['not-a-token', '%E0%A4%A'])('a link does not play: tells the viewer why (#%s)', async (fragment) => {
       const { page } = await scene().openWindow(`/watch#${fragment}`);
       await page.getByRole('alert').getByText('This link does not work').waitFor();
     });

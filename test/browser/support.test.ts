@@ -14,7 +14,7 @@ import { seedWork } from './supportSeed.js';
 const run = promisify(execFile);
 const PATH = { PATH: process.env['PATH'] };
 
-/** What was given as reasons, by the families that the audit log is narrowed by. */
+/** The given reasons, by the families that filter the audit log. */
 const REASONS = {
   api_key: ['Launch on Friday', '1,000 → 5,000'],
   wallet: ['Goodwill for Tuesday', 'Refund of a wrong invoice', 'Seen the invoice'],
@@ -50,7 +50,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await running?.stop();
   });
 
-  it('is not for an owner: neither the page nor the service', async () => {
+  it('is closed to owners, both the page and the service', async () => {
     const { page } = owner;
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.postData() ?? ''));
@@ -64,7 +64,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     owner.expectNoComplaints();
   });
 
-  it('finds an account by its address and by a key, and raises a quota that acts at once', async () => {
+  it('finds an account by its address and by a key, and raises a quota with immediate effect', async () => {
     const { page } = asha;
     await page.goto('/support');
     await page.getByRole('heading', { name: 'Support', level: 1 }).waitFor();
@@ -100,7 +100,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     asha.expectNoComplaints();
   });
 
-  /** What the next token request with the demo's key says of its quota. */
+  /** The quota in the response to the next token request with the demo's key. */
   async function tokenLimit(): Promise<string | null> {
     const { url, videoId, apiKey } = running.demo;
     const headers = { 'x-service-key': apiKey };
@@ -172,7 +172,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     asha.expectNoComplaints();
   });
 
-  it('suspends an account and lets it go on', async () => {
+  it('suspends and resumes an account', async () => {
     const { page } = asha;
     await page.goto(`/support/accounts/${accountId}`);
     await asha.confirm('Suspend', 'Chargeback', 'Suspend');
@@ -183,7 +183,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Suspend', exact: true }).waitFor();
   });
 
-  it('works through what waits: an alert, money in suspense, a failed video', async () => {
+  it('handles waiting work: an alert, money in suspense, a failed video', async () => {
     await seedWork(running.service.dataDir, accountId);
     const { page } = asha;
     await page.goto('/support');
@@ -192,7 +192,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.getByText('The amount differs from the quote.').waitFor();
     expect(await look(page, 'support-alerts')).toEqual([]);
 
-    // A reason that could not be sent is still there, and goes out with the next try.
+    // A reason that could not be sent is kept, and sent with the next try.
     await page.getByRole('button', { name: /^Resolve payment.mismatch/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('Rendition up the payer');
@@ -217,7 +217,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     asha.expectNoComplaints();
   });
 
-  it('has all of it in the audit log, and every list is usable', async () => {
+  it('has every action in the audit log, and every list is usable', async () => {
     const { page } = asha;
     await page.goto('/support/audit');
     expect(await look(page, 'support-audit')).toEqual([]);
@@ -235,7 +235,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     asha.expectNoComplaints();
   });
 
-  it('has docs that are read without signing in', async () => {
+  it('has documentation that can be read without signing in', async () => {
     const { page, complaints } = await openPage(browser, running.demo.url);
     const errors: string[] = [];
     page.on('console', (message) => {
@@ -258,7 +258,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.context().close();
   });
 
-  it('has code in the docs that works as it stands', async () => {
+  it('has working code in the documentation', async () => {
     const { page } = owner;
     await page.goto('/docs');
     const { apiKey, videoId } = running.demo;

@@ -1,7 +1,7 @@
 import { newId } from '../../src/domain/shared/ids.js';
 import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
 
-/** An alert, an item in suspense and a failed video of one account, for staff to deal with. The account has a video. */
+/** An alert, an item in suspense and a failed video of one account, as work for staff. The account has a video. */
 export async function seedWork(dataDir: string, accountId: string): Promise<void> {
   const admin = await connectToEmbedded(dataDir);
   await admin.query(

@@ -15,14 +15,14 @@ interface Wished {
   addons: { encryption: boolean };
 }
 
-/** Several files at once: one choice for all of them, another for one, and a binding price for each. */
+/** Several files at once: shared options, different ones for a single file, and a binding price for each. */
 export function theUploads(scene: () => Scene): void {
   describe('a batch of uploads', { timeout: 120_000 }, () => {
     const titles = ['ganga', 'yamuna', 'saraswati'].map((river) => `${river} ${crypto.randomUUID().slice(0, 6)}`);
     const [first, second, third] = titles as [string, string, string];
     const ownChoice = (page: Page, title: string): Locator => page.getByRole('group', { name: `Options for ${title}` });
 
-    it('costs one choice, differs where one file is changed, and shows each price and their sum', async () => {
+    it('takes one choice, differs where one file is changed, and shows each price and the total', async () => {
       await using folder = await mediaFolder();
       // Six seconds of 480p: a tenth of a credit, and half as much for each add-on.
       const clip = await makeClip(folder.path, { name: 'six seconds.mp4', durationSeconds: 6 });
@@ -42,7 +42,7 @@ export function theUploads(scene: () => Scene): void {
       await page.getByText('Applies to 2 of 3 files; one has its own options.').waitFor();
       expect(await look(page, 'upload-batch')).toEqual([]);
 
-      // What is said for all leaves the one alone in what was changed by hand, and in that only.
+      // Shared options leave the options that were changed by hand for one file, and only those.
       await page.getByLabel('Quality of all').selectOption('P720');
       await page.getByRole('checkbox', { name: 'Normalize loudness' }).first().check();
       await row(first).getByText('720p · even loudness').waitFor();
@@ -53,7 +53,7 @@ export function theUploads(scene: () => Scene): void {
       await row(third).getByRole('button', { name: 'Same as the others' }).click();
       await row(third).getByText('720p · even loudness').waitFor();
 
-      // A walk through another page costs nothing of it.
+      // Visiting another page loses none of it.
       const goTo = (name: string) =>
         page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
       await goTo('Settings');

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { ffmpeg, makeClip } from '../support/media.js';
 
-/** A constant one: the file is large enough to be interrupted on its way. */
+/** A constant bitrate: the file is large enough to be interrupted during its upload. */
 const BITRATE = '2500k';
 
-/** Ten seconds of 720p with chapters and captions in two languages inside, and large enough to be interrupted. */
+/** Ten seconds of 720p with chapters and captions in two languages, large enough to be interrupted. */
 export async function videoWithCaptions(path: string): Promise<string> {
   const encoder = `-c:v libx264 -preset ultrafast -g 50 -b:v ${BITRATE} -minrate ${BITRATE} -maxrate ${BITRATE}`;
   const clip = await makeClip(path, {

@@ -65,7 +65,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     return found[0]!.gone;
   }
 
-  it('reads on while one scrolls, keeps few rows in the page, and asks for at most a hundred at once', async () => {
+  it('loads more on scrolling, keeps few rows in the page, and requests at most a hundred at once', async () => {
     const sizes: number[] = [];
     page.on('request', (request) => {
       const asked = request.postDataJSON() as { operationName?: string; variables?: { first?: number } } | null;
@@ -90,7 +90,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
     expect(sizes.length).toBeGreaterThanOrEqual(COUNT / 100);
 
-    // All rows at hand, the whole way back: no frame may take so long that one waits for it.
+    // All rows are loaded, for the whole way back: no frame may be noticeably late.
     const median = await page.evaluate(async () => {
       const gapsMs: number[] = [];
       let before = performance.now();
@@ -106,7 +106,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('finds by words, narrows by tag, and remembers how the list looks', async () => {
+  it('finds by words, filters by tag, and remembers the view of the list', async () => {
     await page.goto('/videos');
     await page.getByLabel('Search by title').fill('video 0421');
     await row('Video 04210').waitFor();
@@ -122,7 +122,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     await row('Video 04212').waitFor();
   });
 
-  it('deletes only when the notice closes, takes it back until then, and does it when the page is left', async () => {
+  it('deletes only when the toast closes, can undo it until then, and deletes when the page is left', async () => {
     await page.goto('/videos?q=video+0100');
     await tick('Video 01001');
     await tick('Video 01002');
@@ -148,7 +148,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     expect(await isDeleted('Video 01002')).toBe(false);
   });
 
-  it('tags several videos, and shows one sum for processing them', async () => {
+  it('tags several videos, and shows one total for processing them', async () => {
     await page.goto('/videos?q=video+0200');
     for (const title of ['Video 02001', 'Video 02002', 'Video 02003']) await tick(title);
     await page.getByRole('button', { name: 'Tags' }).click();
@@ -161,7 +161,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
 
     await page.getByRole('button', { name: 'Process', exact: true }).click();
     const process = page.getByRole('dialog', { name: 'Process 3 videos' });
-    // Three minutes at 1.5 credits each: the file is worth 720p, though 1080p is asked for.
+    // Three minutes at 1.5 credits each: the file supports 720p, though 1080p is requested.
     await process.getByRole('button', { name: 'Process for 4.50 credits' }).waitFor();
     expect(await look(page, 'videos-process')).toEqual([]);
     await process.getByLabel('Quality of all').selectOption('P480');

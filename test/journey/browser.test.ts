@@ -14,16 +14,16 @@ import { download, readStatement } from '../browser/statement.js';
 const EMAIL = `friend-${crypto.randomUUID()}@example.com`;
 const PASSWORD = 'four quiet green rivers';
 const TITLE = 'A walk along the river';
-/** Slow enough that a file is on its way for some seconds. */
+/** Slow enough that an upload takes several seconds. */
 const UPLOAD_BYTES_PER_SECOND = 400_000;
 
 interface Answer<Data> {
   readonly data: Data;
-  /** Of tokens a day, as the answer says. */
+  /** Tokens per day, from the response. */
   readonly limit: string | null;
 }
 
-/** The whole way of one newcomer, each step by hand in a browser; what a step needs is what the one before it left. */
+/** The whole way of a new user, each step by hand in a browser. Each step needs what the previous one left. */
 describe('from a friend’s link to the month’s statement', { timeout: 120_000 }, () => {
   let running: DashboardService;
   let browser: Browser;
@@ -46,7 +46,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await folder?.[Symbol.asyncDispose]();
   });
 
-  // A step that failed has left nothing for those behind it.
+  // After a failed step, the following ones have nothing to work with.
   beforeEach(({ skip, onTestFailed }) => {
     if (isBroken) skip();
     onTestFailed(() => void (isBroken = true));
@@ -95,7 +95,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     return ((await response.json()) as { data: { referrals: Referrals } }).data.referrals;
   }
 
-  it('tops up at the sandbox’s pay page, and moves credits to where processing takes them', async () => {
+  it('tops up at the sandbox’s payment page, and moves credits to the bucket for processing', async () => {
     await goTo('Wallet');
     await page.getByRole('button', { name: 'Add credits' }).first().click();
     await page.getByLabel('Amount in rupees').fill('500');
@@ -109,7 +109,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await notice('Credits moved').waitFor();
   });
 
-  it('uploads two files; the service is killed under one of them, and comes back', async () => {
+  it('uploads two files; the service is killed during one of them, and comes back', async () => {
     const small = await makeClip(folder.path, { name: 'pond.mp4', durationSeconds: 1 });
     const large = await videoWithCaptions(folder.path);
     await goTo('Upload');
@@ -149,23 +149,23 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
 
   const upload = (title: string): Locator => page.getByRole('article', { name: `Upload of ${title}` });
 
-  it('sees the binding price, and has it processed', async () => {
+  it('sees the binding price, and accepts it', async () => {
     await page.getByRole('link', { name: TITLE, exact: true }).first().click();
     await page.getByRole('button', { name: 'See price' }).click();
     // Ten seconds at 1.5 credits a minute.
     await page.getByRole('button', { name: 'Process for 0.25 credits' }).click();
     await page.getByRole('progressbar', { name: `Processing ${TITLE}` }).waitFor();
-    // It plays from its first rendition on; it is done with the last.
+    // It plays from its first rendition on; it is ready with the last.
     await page.getByText('Ready', { exact: true }).waitFor({ timeout: 90_000 });
     const renditions = page.getByRole('table', { name: 'Renditions' });
     for (const rendition of ['720p', '480p']) await renditions.getByText(rendition).waitFor();
     await keepScreenshot(page, 'video');
   });
 
-  it('plays it, with captions, a chapter, a picture on the timeline, and another quality', async () => {
+  it('plays it, with captions, a chapter, a thumbnail on the timeline, and another quality', async () => {
     await page.getByRole('button', { name: `Play ${TITLE}` }).click();
     await playedTo(page, 0.3);
-    // Another quality comes with what is fetched next, so the video has to go on.
+    // Another quality comes with the next segments, so the video has to keep playing.
     await page.evaluate(() => (document.querySelector('dhara-player')!.loop = true));
     for (const height of [480, 720]) {
       await wake(page);
@@ -198,7 +198,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await keepScreenshot(page, 'video-playing');
   });
 
-  it('creates a key, and opens the video to a viewer by it', async () => {
+  it('creates a key, and uses it to open the video to a viewer', async () => {
     await goTo('API keys');
     await page.getByRole('button', { name: 'Create a key' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('Website');
@@ -225,7 +225,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await viewer.page.getByRole('heading', { name: TITLE }).waitFor();
     const video = viewer.page.locator('dhara-player[state=ready] video');
     await video.waitFor();
-    // A browser may want a click before there is sound; this is one.
+    // A browser may require a click before it plays sound.
     if (await video.evaluate((element: HTMLVideoElement) => element.paused)) await video.click();
     await playedTo(viewer.page, 1);
     expect([480, 720]).toContain(await video.evaluate((element: HTMLVideoElement) => element.videoHeight));
@@ -240,7 +240,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     return { data, limit: response.headers.get('x-ratelimit-limit') };
   }
 
-  it('has its quota raised by support, and the next request knows', async () => {
+  it('has its quota raised by support, which the next request shows', async () => {
     const asha = await Person.staff(running, browser, 'asha@example.com');
     await asha.page.goto('/support');
     await asha.page.getByRole('heading', { name: 'Support', level: 1 }).waitFor();
@@ -291,7 +291,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     expect(complaints).toEqual([]);
   });
 
-  // Last, since that is the work of a minute's sweep, which has come meanwhile.
+  // Last, because it depends on the per-minute sweep, which has run meanwhile.
   it('has brought the friend who sent the link an invitee', async () => {
     await running.service.until(async () => (await friendsReferrals()).totals.invited > before, 'the friend is told');
     expect((await friendsReferrals()).invitees.edges[0]?.node.maskedEmail).toBe('f•••@example.com');

@@ -39,7 +39,7 @@ test('a video is measured, priced, made, published and charged', async () => {
   });
 });
 
-test('everything a playlist names is in the store, and nothing else of the run', async () => {
+test('the store has everything that a playlist names, and nothing else of the run', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(scene.dir, { name: 'short.mp4', durationSeconds: 5, width: 640, height: 360 });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });
@@ -62,7 +62,7 @@ test('everything a playlist names is in the store, and nothing else of the run',
   }
 });
 
-test('every byte that is stored is counted once', async () => {
+test('every stored byte is counted once', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(scene.dir, { name: 'counted.mp4', durationSeconds: 4 });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });
@@ -79,7 +79,7 @@ test('every byte that is stored is counted once', async () => {
   expect(Number(row!.bytes)).toBe(stored);
 });
 
-test('what was chosen beforehand is bought by itself, capped at the source', async () => {
+test("the quality chosen beforehand is bought automatically, limited to the source's", async () => {
   const accountId = await pipeline.account(10n);
   const sound = await makeSound(scene.dir, { name: 'tone.mp3', durationSeconds: 5 });
   const videoId = await pipeline.uploaded(accountId, sound, { quality: '2160p' });
@@ -89,13 +89,13 @@ test('what was chosen beforehand is bought by itself, capped at the source', asy
   expect((await pipeline.books(accountId)).revenue).toBe((video.durationMs! * 250_000n) / 60_000n);
 });
 
-test('without enough credits it waits for its owner', async () => {
+test('without enough credits, a video waits for its owner', async () => {
   const accountId = await pipeline.account(0n);
   const clip = await makeClip(scene.dir, { name: 'poor.mp4' });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });
   await pipeline.until(accountId, videoId, (video) => video.durationMs !== null);
 
-  // The measuring job has ended only after it tried to buy.
+  // The measuring job ends only after it has tried to buy.
   await until(async () => (await liveJobs('measure-upload')) === 0);
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
     status: 'uploaded',
@@ -109,7 +109,7 @@ test('without enough credits it waits for its owner', async () => {
   await pipeline.until(accountId, videoId, (video) => video.status === 'ready' && video.failureCode === null);
 });
 
-test('progress is shown, and only rises', { timeout: 90_000 }, async () => {
+test('progress is shown, and only increases', { timeout: 90_000 }, async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(scene.dir, { name: 'long.mp4', durationSeconds: 25, width: 1280, height: 720 });
   const videoId = await pipeline.measured(accountId, clip);
@@ -123,7 +123,7 @@ test('progress is shown, and only rises', { timeout: 90_000 }, async () => {
 
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(seen.at(-1)).toBe(100);
-  // While it is encoded, and not only before and after.
+  // During the encode, not only before and after it.
   expect(seen.filter((percent) => percent > 0 && percent < 95).length).toBeGreaterThan(2);
 });
 

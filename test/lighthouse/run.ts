@@ -24,7 +24,7 @@ const LIGHTHOUSE = join(import.meta.dirname, '../../node_modules/lighthouse/cli/
 const RUNS = Number(env['LIGHTHOUSE_RUNS'] ?? 3);
 const MOST_REPORT_BYTES = 64 * 1024 * 1024;
 
-/** Lighthouse's own: a mid-range phone on slow 4G, and a desktop on cable. What each page has to reach. */
+/** Lighthouse's own presets: a mid-range phone on slow 4G, and a desktop on cable. With the targets for each page. */
 const PRESETS = {
   mobile: { args: [], performance: 0.9, accessibility: 1 },
   desktop: { args: ['--preset=desktop'], performance: 0.97, accessibility: 1 },
@@ -38,7 +38,7 @@ const PAGES: Readonly<Record<string, (demo: Demo) => string>> = {
   wallet: () => '/wallet',
 };
 
-/** What is read of a report. */
+/** The parts of a report that are read. */
 interface Report {
   readonly categories: Readonly<Record<'performance' | 'accessibility' | 'best-practices', { score: number | null }>>;
   readonly audits: Readonly<Record<string, { numericValue?: number }>>;
@@ -98,7 +98,7 @@ async function lighthouse(url: string, preset: Preset, cookie: string, name: str
       '--only-categories=performance,accessibility,best-practices',
       `--extra-headers=${JSON.stringify({ Cookie: cookie })}`,
       '--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run',
-      // Asks its makers' server otherwise whether it may report errors.
+      // Otherwise it asks its makers' server whether it may report errors.
       '--no-enable-error-reporting',
     ],
     { env: { ...env, CHROME_PATH: chromiumPath() }, maxBuffer: MOST_REPORT_BYTES },

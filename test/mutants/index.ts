@@ -5,7 +5,7 @@ import { processingMutants } from './processing.js';
 import { topUpMutants } from './topUps.js';
 import { walletMutants } from './wallet.js';
 
-/** Every edit that the tests are held against, by the folder of the domain that it breaks. */
+/** All mutants that the tests must notice, grouped by the domain folder that they break. */
 export const MUTANTS: readonly Mutant[] = [
   ...walletMutants,
   ...paymentMutants,

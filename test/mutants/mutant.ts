@@ -1,23 +1,23 @@
-/** One line of the product, broken on purpose: some test must notice. */
+/** One line of the product, broken on purpose: a test must notice it. */
 export interface Mutant {
   /** What is broken, in a few words; unique. */
   readonly name: string;
-  /** From the repository's root. */
+  /** Relative to the repository. */
   readonly file: string;
-  /** What stands there: in exactly one place of the file. */
+  /** The original text, which occurs exactly once in the file. */
   readonly from: string;
-  /** What is put in its place. */
+  /** The replacement. */
   readonly to: string;
   /** Test files, or folders of them, one of which must fail. */
   readonly tests: readonly string[];
-  /** Set where no test can notice: why the edit changes nothing that anybody could see, or why it is left. */
+  /** Set if no test can notice it: why the edit has no visible effect, or why it is left. */
   readonly survives?: string;
 }
 
 /**
  * The source with the mutant's edit.
  *
- * @throws where `from` does not stand in exactly one place: the code has moved on, and the list has to follow.
+ * @throws if `from` does not occur exactly once: the code has changed, and the list must follow
  */
 export function applied(mutant: Mutant, source: string): string {
   const places = source.split(mutant.from).length - 1;

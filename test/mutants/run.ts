@@ -1,9 +1,9 @@
 /**
  * `npm run mutate [-- <words>]`: breaks one line at a time in a copy of the repository, and runs the tests that must
- * notice. With words, only the mutants whose name or file contains one of them.
+ * notice it. With words, only the mutants whose name or file contains one of them.
  *
- * Most of what matters here is decided in SQL, which mutation tools see as one opaque string: so the edits are written
- * down, each exact. Ends with 1 where a mutant survives that is not listed as a survivor, or a listed one dies.
+ * Most of the important decisions are made in SQL, which mutation tools see as one opaque string. So the edits are
+ * listed explicitly. Exits with 1 if an unlisted mutant survives, or a listed survivor is noticed.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,11 @@ type Outcome = 'killed' | 'survived' | 'broken';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LANES = 2;
-/** A mutant that makes a test wait for ever is noticed, too. */
+/** A mutant that makes a test hang counts as noticed. */
 const LONGEST_RUN_MS = 600_000;
-/** What the databases of tests are made of, before any test runs. */
+/** Files from which the tests' databases are made, before any test runs. */
 const IN_TEMPLATE = /^src\/(?:db\/|domain\/ledger\/ledger(?:Rules|Accounts)\.ts)/;
-/** vitest's own word for a file in which a test failed; without it the run broke before any test. */
+/** vitest's output for a file with a failed test; without it, the run broke before any test. */
 const A_TEST_FAILED = /^\s*Test Files .*\bfailed\b/m;
 
 const words = process.argv.slice(2);
@@ -41,7 +41,7 @@ process.exitCode = unexpected.length > 0 || chosen.length === 0 ? 1 : 0;
 
 async function lane(): Promise<void> {
   const copy = copyOfRepository();
-  // Once for all mutants: building the server and making a PostgreSQL take longer than most of their tests.
+  // Once for all mutants: building the server and starting PostgreSQL take longer than most of their tests.
   const given: Record<string, unknown> = {};
   const stop = await setUp({ config: { root: copy }, provide: (key, value) => void (given[key] = value) });
   try {
@@ -75,7 +75,7 @@ async function outcomeOf(mutant: Mutant, copy: string, given: string): Promise<O
   }
 }
 
-/** The files that git knows of, as they are now, beside the same packages. */
+/** The files that git knows, in their current state, with the same packages. */
 function copyOfRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), 'dhara-mutants-'));
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
@@ -84,7 +84,7 @@ function copyOfRepository(): string {
     cpSync(join(ROOT, path), join(copy, path));
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  // A mutant may leave a name without a use; that is for the linter to mind, not for the build of the tests.
+  // A mutant may leave a name unused. That concerns the linter, not the build of the tests.
   const options = join(copy, 'tsconfig.json');
   writeFileSync(options, readFileSync(options, 'utf8').replaceAll(/("noUnused\w+"): true/g, '$1: false'));
   return copy;
@@ -108,7 +108,7 @@ function runTests(cwd: string, tests: readonly string[], given: NodeJS.ProcessEn
       clearTimeout(timer);
       if (isEndless) return told('killed');
       if (code === 0) return told('survived');
-      // Colours stand between the words.
+      // Color codes separate the words.
       const plain = stripVTControlCharacters(output);
       if (A_TEST_FAILED.test(plain)) return told('killed');
       console.log(plain.slice(-3_000));

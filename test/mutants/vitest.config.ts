@@ -3,7 +3,7 @@ import { mergeConfig } from 'vitest/config';
 import { LongestFirst } from '../support/longestFirst.js';
 import config from '../vitest.config.js';
 
-/** One failure is enough to kill a mutant: the short files are asked first. */
+/** One failure is enough to kill a mutant, so short files run first. */
 class ShortestFirst extends LongestFirst {
   override async sort(...[files]: Parameters<LongestFirst['sort']>): ReturnType<LongestFirst['sort']> {
     return (await super.sort(files)).toReversed();

@@ -15,15 +15,15 @@ import { IS_FULL, usually } from '../../support/effort.js';
 import { readStream, type MediaPlaylist, type Stream } from '../../support/corpus/stream.js';
 import { delays } from './sync.js';
 
-/** Whose key frames a player runs through. */
+/** The source whose keyframes a player scans. */
 const SCANNED = 'h264.ts';
 const SYNC_SECONDS = 0.04;
-/** Everything waits for the one worker, which is at two hours of video for many minutes. */
+/** Everything waits for the single worker, which spends many minutes on two hours of video. */
 const READY_MS = IS_FULL ? 2_700_000 : 240_000;
 const CHECKED_MS = READY_MS + (IS_FULL ? 1_800_000 : 60_000);
-/** One frame of AAC: sound is made of these. */
+/** The length of one AAC frame, the unit of sound. */
 const AUDIO_FRAME_SECONDS = 1024 / 48_000;
-/** One of each kind: codecs, containers, rates, shapes, sounds, beginnings. */
+/** One of each kind: codecs, containers, frame rates, shapes, sounds, start times. */
 const USUAL = [
   'h264.ts',
   'hevc.mp4',
@@ -55,7 +55,7 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  // Nothing is kept beside the store: the corpus is large.
+  // Nothing is kept outside the store: the corpus is large.
   [scene, browser] = await Promise.all([
     EncryptionScene.start({ onEncoded: () => Promise.resolve() }),
     launchChromium(),
@@ -69,7 +69,7 @@ afterAll(async () => {
   await scene?.stop();
 });
 
-/** Uploaded, measured, bought and made, as by its owner. */
+/** Uploaded, measured, bought and processed, as an owner would. */
 async function processed(path: string): Promise<{ accountId: string; videoId: string }> {
   const { pipeline } = scene;
   const accountId = await pipeline.account(1_000n);
@@ -84,7 +84,7 @@ async function processed(path: string): Promise<{ accountId: string; videoId: st
   return { accountId, videoId };
 }
 
-/** That it came about in the way that it is here for. */
+/** Checks that the video was made in the way that its source is meant to test. */
 async function expectMaking({ accountId, videoId }: Awaited<ReturnType<typeof processed>>, source: Source) {
   if (source.copied) {
     const [renditions = []] = await scene.pipeline.parts.renditions(accountId, [videoId]);
@@ -108,7 +108,10 @@ const lengthOf = ({ segments, ticksPerSecond }: MediaPlaylist): number => {
   return (last.presentationEnd - first.presentationStart) / ticksPerSecond;
 };
 
-/** A video lasts as long as its picture, to the frame; sound begins and ends in a codec's own frames, the source's and ours. */
+/**
+ * A video lasts as long as its picture, to the frame. Sound begins and ends at frames of its codec, the source's and
+ * ours.
+ */
 function expectDuration(stream: Stream, { framesPerSecond, durationSeconds = 8 }: Source): void {
   const videos = stream.media.filter(({ kind }) => kind !== 'subtitles');
   for (const media of videos) {
@@ -126,7 +129,7 @@ interface ParsedByAnother {
   endList?: boolean;
 }
 
-/** By another's parser, every playlist has the segments that we read in it. */
+/** An independent parser finds the same segments in every playlist as ours. */
 async function expectParsed(stream: Stream, base: string): Promise<void> {
   const parse = async (uri: string): Promise<ParsedByAnother> => {
     const parser = new Parser();
@@ -148,7 +151,7 @@ async function expectParsed(stream: Stream, base: string): Promise<void> {
   }
 }
 
-/** Of each picture, one by one: behind the init segment, a frame's bytes are all that a decoder needs. */
+/** Checks each keyframe alone: a decoder needs only the init segment and the frame's bytes. */
 async function expectKeyFrames(stream: Stream, path: string): Promise<void> {
   for (const { init, segments } of stream.keyFrames) {
     const { bytes } = segments.at(-1)!;
@@ -178,7 +181,7 @@ async function expectSync(path: string, stream: Stream, base: string, durationSe
 
 describe.concurrent('every kind of file', () => {
   test.each(usually(SOURCES, ({ name }) => name, USUAL))(
-    '$name is ready, obeys the rules, and plays',
+    '$name is processed, obeys the rules, and plays',
     { timeout: CHECKED_MS },
     async (source) => {
       const path = await makeSource(scene.dir, source);

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const MODULES = join(import.meta.dirname, '../../../node_modules');
 
-/** Puts a page with two players' libraries on a service: hls.js and shaka-player, as their makers ship them. */
+/** Adds a page with two player libraries to a service: hls.js and shaka-player, as published. */
 export function servePlayers(app: Express): void {
   app.get('/hls.js', (_req, res) => res.sendFile(join(MODULES, 'hls.js/dist/hls.js')));
   app.get('/shaka.js', (_req, res) => res.sendFile(join(MODULES, 'shaka-player/dist/shaka-player.compiled.js')));
@@ -14,7 +14,7 @@ export function servePlayers(app: Express): void {
   });
 }
 
-/** What a player saw of a video, once it had shown its beginning and its end in every variant. */
+/** What a player reported about a video, after it had shown its beginning and its end in every variant. */
 export interface Played {
   readonly durationSeconds: number;
   readonly variants: number;
@@ -30,7 +30,7 @@ interface Hls {
   destroy(): void;
 }
 
-/** By hls.js: plays the first and the last moments, each in every level. */
+/** With hls.js: plays the first and the last moments, each in every level. */
 export function playByHls(page: Page, url: string, durationSeconds: number): Promise<Played> {
   return page.evaluate(
     async ({ source, seconds }) => {
@@ -39,7 +39,7 @@ export function playByHls(page: Page, url: string, durationSeconds: number): Pro
       video.muted = true;
       const errors: string[] = [];
       const hls = new Player();
-      // What it gets over by itself, such as a stall on a slow machine, is no fault of the video.
+      // Errors from which it recovers, such as a stall on a slow machine, are no fault of the video.
       hls.on('hlsError', (_event, { fatal, details }) => {
         if (fatal) errors.push(details);
       });
@@ -88,7 +88,7 @@ interface Shaka {
   addEventListener(name: string, listener: (event: { detail: { code: number; message: string } }) => void): void;
 }
 
-/** By shaka-player: likewise. */
+/** The same with shaka-player. */
 export function playByShaka(page: Page, url: string, durationSeconds: number): Promise<Played> {
   return page.evaluate(
     async ({ source, seconds }) => {
@@ -129,7 +129,7 @@ export function playByShaka(page: Page, url: string, durationSeconds: number): P
   );
 }
 
-/** By shaka-player: runs through a video's key frames at four times its speed, and plays on. @returns what it fetched */
+/** With shaka-player: scans a video's keyframes at four times its speed, then plays on. @returns what it fetched */
 export function scanByShaka(
   page: Page,
   url: string,
@@ -153,7 +153,8 @@ export function scanByShaka(
       };
       try {
         await player.attach(video);
-        // What has come already is not fetched as key frames: all of a video of seconds, before it even plays.
+        // Buffered content is not fetched again as keyframes, and a video of seconds is buffered completely before it
+        // plays.
         player.configure('streaming.bufferingGoal', 1);
         await player.load(source);
         player.getNetworkingEngine().registerRequestFilter((_type, { headers }) => {

@@ -7,14 +7,14 @@ const AV1 = ['-c:v', 'libsvtav1', '-preset', '12', '-pix_fmt', 'yuv420p'];
 const OPUS = ['-c:a', 'libopus'];
 const INTERLACED = { rate: '50', filters: ['interlace'] };
 
-/** A picture of a size that cameras and editors write, and short: all of its pixels are encoded up to five times. */
+/** A picture of a real-world size, kept short: all of its pixels are encoded up to five times. */
 function real(name: string, size: string, encoders: string[], shown: Picture = {}, framesPerSecond = 25): Source {
   const beats = { seconds: REAL_SECONDS, beatSeconds: 1 };
   const source = made(name, framesPerSecond, ...picture({ size, ...shown, ...beats }), ...sound(beats), ...encoders);
   return { ...source, durationSeconds: REAL_SECONDS };
 }
 
-/** As the sizes are that people have: what depends on the size, such as levels, memory and the ladder, shows only here. */
+/** Real-world sizes: levels, memory and the ladder depend on the size, so faults in them show only here. */
 export const REAL_SIZES: readonly Source[] = [
   real('h264, 480p.mp4', '854x480', [...X264, ...AAC]),
   real('h264, 720p.mov', '1280x720', [...MEDIUM, '-c:a', 'pcm_s16le']),

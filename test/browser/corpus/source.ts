@@ -1,18 +1,18 @@
 import { ffmpeg } from '../../support/media.js';
 
 /**
- * A kind of file that people upload. All of them flash white and beep at once, every two seconds from second 2 on; those
- * of real sizes, which are short, every second from second 1 on.
+ * A kind of file that people upload. All of them flash white and beep at the same time, every two seconds from second 2
+ * on; the short ones of real-world sizes every second from second 1 on.
  */
 export interface Source {
   readonly name: string;
-  /** Frames per second of the ladder that is made of it; null without a picture. */
+  /** Frames per second of its ladder; null without a picture. */
   readonly framesPerSecond: number | null;
-  /** Of what is shown and heard, at its longest. 8 where left out. */
+  /** The duration of the longest track. Default 8. */
   readonly durationSeconds?: number;
-  /** Which of its renditions keep the packets that are there. */
+  /** Renditions that are passed through. */
   readonly copied?: readonly string[];
-  /** Whether some of it is made in chunks. */
+  /** Whether a part of it is made in chunks. */
   readonly inChunks?: true;
   readonly make: (path: string) => Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface Source {
 const SECONDS = 8;
 const BEAT_SECONDS = 2;
 export const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
-/** With frames out of their order, like what cameras and editors write. */
+/** With B-frames, like the output of cameras and editors. */
 export const MEDIUM = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-pix_fmt', 'yuv420p'];
 export const AAC = ['-c:a', 'aac'];
 
@@ -33,7 +33,7 @@ export interface Picture {
   filters?: string[];
 }
 
-/** Moving test bars under a white flash at each beat. */
+/** Moving test bars with a white flash at each beat. */
 export function picture(shown: Picture = {}): string[] {
   const { size = '160x90', rate = '25', seconds = SECONDS, beatSeconds = BEAT_SECONDS, filters = [] } = shown;
   const flash = `drawbox=color=white:t=fill:enable='${flashing(beatSeconds)}'`;
@@ -53,12 +53,12 @@ export function sound({
   return ['-f', 'lavfi', '-i', graph];
 }
 
-/** For a tenth of a second at each beat but the one at the beginning. */
+/** True for a tenth of a second at each beat, except at the beginning. */
 function flashing(beatSeconds: number): string {
   return `lt(mod(t,${beatSeconds}),0.1)*gt(t,${beatSeconds / 2})`;
 }
 
-/** From pictures and sound with these encoders. */
+/** A source made from picture and sound with these encoders. */
 export function made(name: string, framesPerSecond: number | null, ...args: string[]): Source {
   return { name, framesPerSecond, make: (path) => ffmpeg(...args, path) };
 }

@@ -14,7 +14,7 @@ function heard(name: string, encoders: string[], layout = 'stereo', rate = 48_00
   return made(name, 25, ...picture(), ...sound({ layout, rate }), ...X264, ...encoders);
 }
 
-/** A video, and then a second pass over the finished file. */
+/** A video that is made in two passes: the second processes the finished file. */
 function again(name: string, framesPerSecond: number, first: string[], second: string[]): Source {
   return {
     name,
@@ -38,10 +38,13 @@ const turned = (degrees: number): Source =>
   );
 
 const HOURS_SECONDS = 7200;
-/** Without sound: two hours of that alone take a minute or two to encode. */
+/** Without sound: two hours of sound alone take a minute or two to encode. */
 const SMALL_HOURS: Picture = { size: '64x36', rate: '1', seconds: HOURS_SECONDS };
 
-/** Cinema's rate, at which no second begins with a frame: what drifts is seen at the end. A flat picture, for the time. */
+/**
+ * The frame rate of cinema, at which no second begins with a frame, so that drift shows at the end. A flat picture, to
+ * save time.
+ */
 function longVideo(name: string, seconds: number, pixels = 'yuv420p'): Source {
   const shown = picture({ size: '1280x48', rate: '24000/1001', seconds });
   const encoders = [...X264, '-pix_fmt', pixels, '-crf', '35', '-g', '48', ...AAC];
@@ -52,7 +55,7 @@ function longVideo(name: string, seconds: number, pixels = 'yuv420p'): Source {
 const UNEVEN = ["select='not(mod(n,3))+gt(mod(n,40),20)'"];
 
 export const SOURCES: readonly Source[] = [
-  // Codecs, each in the containers it comes in.
+  // Codecs, each in its usual containers.
   video('h264.mp4', [...X264, ...AAC]),
   video('h264.mov', [...X264, '-c:a', 'pcm_s16le']),
   video('h264.mkv', [...X264, '-c:a', 'libvorbis']),
@@ -84,7 +87,7 @@ export const SOURCES: readonly Source[] = [
 
   ...REAL_SIZES,
 
-  // How often, how evenly, and how interleaved.
+  // Frame rates, constant and variable, and interlacing.
   rate('23.976.mp4', '24000/1001', 24_000 / 1001),
   rate('24.mkv', '24', 24),
   rate('29.97.mov', '30000/1001', 30_000 / 1001),
@@ -105,7 +108,7 @@ export const SOURCES: readonly Source[] = [
     filters: ['interlace'],
   }),
 
-  // Shapes and colours.
+  // Shapes and colors.
   turned(90),
   turned(180),
   turned(270),
@@ -150,7 +153,7 @@ export const SOURCES: readonly Source[] = [
   made('sound.ogg', null, ...sound(), '-c:a', 'libopus'),
   made('sound.m4a', null, ...sound(), ...AAC),
 
-  // Tracks, beginnings and ways of writing the same.
+  // Tracks, start times, and container variants.
   made(
     'several tracks.mkv',
     25,
@@ -196,14 +199,14 @@ export const SOURCES: readonly Source[] = [
   video('fragmented.mp4', [...X264, ...AAC, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']),
   video('open groups.mkv', [...X264, '-g', '50', '-bf', '3', '-x264opts', 'open-gop=1', ...AAC]),
   video('one keyframe.mp4', [...X264, '-g', '10000', '-sc_threshold', '0', ...AAC]),
-  // Pixels that are not copied: it is cut by the clock.
+  // A pixel format that cannot be passed through, so it is cut at constant intervals.
   longVideo('a quarter of an hour.mp4', 900, 'yuv422p'),
   IS_FULL
     ? { ...longVideo('two hours.mp4', HOURS_SECONDS), copied: ['720p', 'audio'] }
     : { ...made('two hours.mp4', 1, ...picture(SMALL_HOURS), ...X264), durationSeconds: HOURS_SECONDS },
 ];
 
-/** In the folder, under its name. */
+/** Makes a source in the folder, under its name. @returns its path */
 export async function makeSource(folder: string, source: Source): Promise<string> {
   const path = join(folder, source.name);
   const half = join(folder, `half of ${source.name}`);

@@ -14,12 +14,15 @@ async function said(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-/** ffmpeg says six digits of a time: of a long video, no thousandths. So its pictures are asked for ticks of a clock... */
+/**
+ * ffmpeg prints six digits of a time, which is too coarse for a long video. So pictures are reported in ticks of a
+ * clock...
+ */
 const TICKS_PER_SECOND = 90_000;
-/** ...and its sound, which has none, for times on one that starts anew after so long. */
+/** ...and sound, which has none, in times of a clock that restarts after this long. */
 const LAP_SECONDS = 500;
 
-/** When a video turns white, in seconds on its own clock. */
+/** When a video turns white, in seconds of its own clock. */
 async function flashes(path: string, firstFrameSeconds: number | null): Promise<number[]> {
   const filters = [
     'scale=64:36,format=gray,signalstats',
@@ -34,9 +37,9 @@ async function flashes(path: string, firstFrameSeconds: number | null): Promise<
   return times.filter((_, index) => isWhite[index] && !isWhite[index - 1]).map((time) => time - lateSeconds);
 }
 
-/** When a video's sound begins after silence, in seconds of its own clock's lap. */
+/** When a video's sound begins after silence, in seconds of the restarting clock. */
 async function beeps(path: string): Promise<number[]> {
-  // The last filter spares the output times that go back.
+  // The last filter keeps times from going back in the output.
   const filters = `asetpts='mod(T,${LAP_SECONDS})/TB',silencedetect=noise=-30dB:d=0.5,asetpts=N`;
   const text = await said('-copyts', '-i', path, '-map', '0:a:0', '-af', filters);
   return [...text.matchAll(/silence_end: ([\d.-]+)/g)].map(([, at]) => Number(at));
@@ -45,9 +48,9 @@ async function beeps(path: string): Promise<number[]> {
 /**
  * By how much each beep comes after its flash.
  *
- * @param firstFrameSeconds when the first frame is shown, where ffmpeg is not to be asked: in fragments, it has frames a
- *   little late where some are shown earlier than decoded
- * @throws where they are not the same number
+ * @param firstFrameSeconds when the first frame is shown, if ffmpeg's own time must not be used: in fragments, it
+ * reports frames slightly late if some are shown earlier than decoded
+ * @throws if their numbers differ
  */
 export async function delays(
   picturePath: string,

@@ -26,7 +26,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** A page with one player's library, and what it fetches of keys. */
+/** A page with one player library, and the keys that it fetches. */
 async function openPlayer(player: 'hls' | 'shaka'): Promise<{ page: Page; complaints: string[]; keys: string[] }> {
   const { page, complaints } = await openPage(browser, scene.url);
   const keys: string[] = [];
@@ -38,7 +38,7 @@ async function openPlayer(player: 'hls' | 'shaka'): Promise<{ page: Page; compla
   return { page, complaints, keys };
 }
 
-/** Plays from there, and waits until two more seconds were shown. */
+/** Seeks and plays until two more seconds were shown. */
 async function playFrom(page: Page, seconds: number): Promise<void> {
   await page.evaluate(async (from) => {
     const video = document.querySelector('video')!;
@@ -50,7 +50,7 @@ async function playFrom(page: Page, seconds: number): Promise<void> {
   expect(frames).toBeGreaterThan(10);
 }
 
-test('hls.js plays it, and goes on with the next key after a seek', async () => {
+test('hls.js plays it, and continues with the next key after a seek', async () => {
   const { page, complaints, keys } = await openPlayer('hls');
   await page.evaluate(
     (address) => {
@@ -104,7 +104,7 @@ test('shaka-player plays it', async () => {
   await page.context().close();
 });
 
-test('without its keys it does not play', async () => {
+test('it does not play without its keys', async () => {
   const { page } = await openPlayer('hls');
   await page.route('**/key/*', (route) => route.fulfill({ status: 200, body: Buffer.alloc(16) }));
   const details = await page.evaluate(

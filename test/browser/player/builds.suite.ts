@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const DIST = join(ROOT, 'dist/player');
 const MAX_BYTES = 15_000;
 
-/** The files that are shipped, and the pages of others that they run on. */
+/** The published files, and third-party pages that use them. */
 export function theBuilds(scene: () => Scene): void {
   describe('the files of the player', () => {
     it.each(['dhara-player.mjs', 'dhara-player.js'])('%s is small without hls.js', async (name) => {
@@ -23,7 +23,7 @@ export function theBuilds(scene: () => Scene): void {
       expect(size).toBeLessThanOrEqual(MAX_BYTES);
     });
 
-    it('can be imported where there is no document, by the module and by the script', async () => {
+    it('can be imported without a document, by the module and by the script', async () => {
       const program = `
       const { DharaPlayer } = await import(${JSON.stringify(join(DIST, 'dhara-player.mjs'))});
       await import('node:vm').then(({ runInThisContext }) => runInThisContext(${JSON.stringify(
@@ -34,7 +34,7 @@ export function theBuilds(scene: () => Scene): void {
       expect(stdout.trim()).toBe('function function undefined');
     });
 
-    it('bring types that a page in TypeScript can rely on', async () => {
+    it('include types that a TypeScript page can use', async () => {
       await using folder = await mediaFolder();
       const use = (line: string) => `import { DharaPlayer, type Manifest } from './dhara-player.js';
       const player = document.createElement('dhara-player');
@@ -54,7 +54,7 @@ export function theBuilds(scene: () => Scene): void {
       await expect(check('wrong.ts')).rejects.toThrow();
     });
 
-    it('are open to every site, compressed and kept', async () => {
+    it('are open to every site, compressed and cached', async () => {
       const ask = (path: string, encoding: string) =>
         fetch(`${scene().demo.url}${path}`, { headers: { 'accept-encoding': encoding } });
       for (const [encoding, type] of [
@@ -80,7 +80,7 @@ export function theBuilds(scene: () => Scene): void {
   });
 
   describe('on a page of another site', { timeout: 60_000 }, () => {
-    it('the script tag plays, and knows the service it came from', async () => {
+    it('the script tag plays, and knows its service', async () => {
       const head = `<script src="${scene().demo.url}/player/dhara-player.js"></script>`;
       const { page, complaints } = await scene().open('/script', tag({ token: await scene().mint() }), { head });
       await page.getByRole('button', { name: 'Play' }).click();
@@ -88,7 +88,7 @@ export function theBuilds(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('the frame plays, obeys, reports, and is handed a fresh token', async () => {
+    it('the frame plays, obeys commands, reports events, and accepts a fresh token', async () => {
       const html = `<iframe src="${scene().demo.url}/embed#token=cut-short&muted" width="640" height="360" title="A video" allow="autoplay"></iframe>`;
       const { page, complaints } = await scene().open('/frame', html, { head: '' });
       await page.exposeFunction('mint', () => scene().mint());
@@ -120,7 +120,7 @@ export function theBuilds(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('the frame belongs to the page around it, where an owner has chosen the sites', async () => {
+    it('the allowed sites restrict the page around the frame', async () => {
       const { page } = await scene().open('/framed', '', { head: '' });
       const show = async (): Promise<void> => {
         const address = `${scene().demo.url}/embed#token=${await scene().mint()}`;

@@ -11,7 +11,7 @@ import { playedTo, read, tag, type Scene } from './scene.js';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PHONE = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
 
-/** What axe-core finds that matters, on the page as it stands: in dark, then in light. */
+/** The relevant faults that axe-core finds on the current page, in dark and in light. */
 async function faults(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -22,7 +22,7 @@ async function faults(page: Page): Promise<string[]> {
 }
 
 async function faultsNow(page: Page): Promise<string[]> {
-  // The page's policy lets nobody inject a script, the debugger's protocol apart.
+  // The page's policy forbids injected scripts, except over the debugging protocol.
   await page.evaluate(await readFile(AXE, 'utf8'));
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
@@ -38,7 +38,7 @@ async function faultsNow(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${JSON.stringify(node.target)} ${node.failureSummary}`));
 }
 
-/** Whoever means to click moves the pointer there first, and that brings the controls back. */
+/** Moves the pointer like a person who wants to click, which shows the controls again. */
 async function wake(page: Page): Promise<void> {
   await page.mouse.move(300, 200);
   await page.mouse.move(320, 210);
@@ -57,7 +57,7 @@ export function theControls(scene: () => Scene): void {
       return opened;
     }
 
-    it('asks for nothing before play, then plays, and switches the rendition', async () => {
+    it('requests nothing before play, then plays, and switches the rendition', async () => {
       const asked: string[] = [];
       const { page, complaints } = await scene().open(
         '/plays',
@@ -115,7 +115,7 @@ export function theControls(scene: () => Scene): void {
       await press('f', { isFull: false });
       await press('␣', { paused: false });
 
-      // Menus by keys alone, and back to where the focus was.
+      // Menus work by keyboard alone, and return the focus.
       await page.getByRole('button', { name: 'Settings' }).focus();
       await page.keyboard.press('Enter');
       await page.keyboard.press('ArrowDown');
@@ -127,7 +127,7 @@ export function theControls(scene: () => Scene): void {
       expect(await page.getByRole('button', { name: 'Settings' }).evaluate((it) => it.matches(':focus'))).toBe(true);
     });
 
-    it('shows captions, chapters and pictures along the timeline', async () => {
+    it('shows captions, chapters and thumbnails along the timeline', async () => {
       const { page, complaints } = await openPlaying('/rich');
       await page.evaluate(() => document.querySelector('dhara-player')!.pause());
       await page.getByRole('button', { name: 'Settings' }).click();
@@ -164,7 +164,7 @@ export function theControls(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('hides the controls while it plays and nobody moves, and calms down where that is wished', async () => {
+    it('hides the controls during inactive playback, and respects reduced motion', async () => {
       const { page } = await openPlaying('/idle', { loop: '' });
       await page.emulateMedia({ reducedMotion: 'reduce' });
       await page.locator('.shell.idle').waitFor({ timeout: 15_000 });
@@ -174,7 +174,7 @@ export function theControls(scene: () => Scene): void {
       expect(moving).toBe('none');
     });
 
-    it('leaps by two taps on a phone', async () => {
+    it('seeks by double taps on a phone', async () => {
       const attributes = { token: await scene().mint(), api: scene().site.rich, captions: 'en', title: 'A long walk' };
       const { page } = await scene().open('/phone', tag(attributes), PHONE);
       await page.getByRole('button', { name: 'Play A long walk' }).tap();
@@ -187,7 +187,7 @@ export function theControls(scene: () => Scene): void {
       await expect.poll(async () => (await read(page)).seconds).toBeGreaterThanOrEqual(before + 9);
     });
 
-    it('finds out that there are no pictures, and keeps the controls', async () => {
+    it('detects that there are no thumbnails, and keeps the controls', async () => {
       const { page, complaints } = await scene().open(
         '/audio',
         tag({ src: `${scene().site.url}/sound.m3u8`, title: 'An hour of rain', loop: '' }),

@@ -9,7 +9,7 @@ async function play(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Play/ }).first().click();
 }
 
-/** Everything the page was told went wrong, from now on. */
+/** All error events that the page receives from now on. */
 async function errorsOf(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const player = document.querySelector('dhara-player')!;
@@ -23,7 +23,7 @@ async function errorsOf(page: Page): Promise<() => Promise<string[]>> {
 /** What keeps a video from playing, and what happens then. */
 export function theErrors(scene: () => Scene): void {
   describe('a page left open', { timeout: 60_000 }, () => {
-    it('plays hours later, with a token its provider gets by then', async () => {
+    it('plays hours later, with a token that its provider returns then', async () => {
       const { page } = await scene().open('/late', tag({ token: await scene().mint() }));
       await page.exposeFunction('mint', () => scene().mint());
       await page.evaluate(() => {
@@ -39,7 +39,7 @@ export function theErrors(scene: () => Scene): void {
       expect(await page.locator('dhara-player').getAttribute('data-reason')).toBe('expired');
     });
 
-    it('knows title, poster and length ahead where it wishes to, by the same single exchange', async () => {
+    it('can show title, poster and duration ahead, with the same single exchange', async () => {
       const token = await scene().mint();
       const asked: string[] = [];
       const { page } = await scene().open('/ahead', '');
@@ -58,7 +58,7 @@ export function theErrors(scene: () => Scene): void {
       expect(asked.filter((url) => url.includes('/playback/manifest/'))).toHaveLength(1);
     });
 
-    it('goes on where it was, once the permission in the stream’s address has run out', async () => {
+    it('resumes where it was after the grant in the stream’s address has expired', async () => {
       const { page } = await scene().open('/refused', tag({ token: await scene().mint(), 'start-time': '6' }));
       const errors = await errorsOf(page);
       let exchanges = 0;
@@ -71,7 +71,7 @@ export function theErrors(scene: () => Scene): void {
       expect(await errors()).toEqual(['']);
     });
 
-    it('says what to do where nobody provides one', async () => {
+    it('says what to do if there is no provider', async () => {
       const { page } = await scene().open('/expired', tag({ token: await scene().mint() }));
       const errors = await errorsOf(page);
       await scene().wait(6);
@@ -81,7 +81,7 @@ export function theErrors(scene: () => Scene): void {
       await keepScreenshot(page, 'player-expired');
     });
 
-    it('takes a fresh token for the video that plays without a hitch, and another video at once', async () => {
+    it('uses a fresh token for the current video without interruption, and another video at once', async () => {
       const { page } = await scene().open('/fresh', tag({ token: await scene().mint(), loop: '' }));
       await play(page);
       await playedTo(page, 0.5);
@@ -99,7 +99,7 @@ export function theErrors(scene: () => Scene): void {
     });
   });
 
-  describe('what goes wrong', { timeout: 60_000 }, () => {
+  describe('an error', { timeout: 60_000 }, () => {
     it.each([
       ['INVALID_PLAYBACK_TOKEN', 'This link does not work', 'select 1', 'select 1'],
       [
@@ -120,7 +120,7 @@ export function theErrors(scene: () => Scene): void {
         `update account set allowed_domains = '{shop.example}'`,
         `update account set allowed_domains = '{}'`,
       ],
-    ])('is said in words: %s', async (code, words, before, after) => {
+    ])('is explained in words: %s', async (code, words, before, after) => {
       const token = code === 'INVALID_PLAYBACK_TOKEN' ? 'cut-short' : await scene().mint();
       const { page } = await scene().open(`/${code}`, tag({ token }));
       const errors = await errorsOf(page);
@@ -148,7 +148,7 @@ export function theErrors(scene: () => Scene): void {
       await playedTo(page, 0.2);
     });
 
-    it('goes on where the network broke it off', async () => {
+    it('resumes where the network interrupted it', async () => {
       const { page } = await scene().open('/network', tag({ token: await scene().mint(), 'start-time': '9' }));
       const errors = await errorsOf(page);
       await page.route(/hls-[\w-]+\.mjs|\/media\//, (route) => route.abort('connectionreset'));

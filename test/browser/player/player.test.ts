@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => scene?.closePages());
 afterAll(() => scene?.stop());
 
-// One service and one processed video for all of them: they take longer to make than to watch.
+// One service and one processed video for all suites: making them takes longer than watching them.
 theBuilds(() => scene);
 theControls(() => scene);
 theErrors(() => scene);

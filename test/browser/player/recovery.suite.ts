@@ -10,7 +10,7 @@ const pressPlay = (page: Page) => page.getByRole('button', { name: /^Play/ }).fi
 const seek = (page: Page, seconds: number) =>
   page.evaluate((to) => void (document.querySelector('dhara-player')!.currentTime = to), seconds);
 
-/** Where the player is whenever it begins to play, from now on. */
+/** The player's position whenever it begins to play, from now on. */
 async function starts(page: Page): Promise<() => Promise<number[]>> {
   await page.evaluate(() => {
     const player = document.querySelector('dhara-player')!;
@@ -28,7 +28,7 @@ function exchangesOf(page: Page): () => number {
   return () => count;
 }
 
-/** How playback goes on after it has stopped. */
+/** How playback continues after it has stopped. */
 export function theRecovery(scene: () => Scene): void {
   describe('after an interruption', { timeout: 60_000 }, () => {
     it('continues where it was, even if the first retry fails', async () => {
@@ -39,7 +39,7 @@ export function theRecovery(scene: () => Scene): void {
       await pressPlay(page);
       const alert = page.getByRole('alert').getByText('The connection was lost');
       await alert.waitFor();
-      // The message is away for a moment only: that it was tried again shows in the request.
+      // The message disappears only briefly, so the failed request shows the retry.
       const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('.m3u8'));
       await tryAgain(page);
       await failed;
@@ -62,7 +62,7 @@ export function theRecovery(scene: () => Scene): void {
       expect(await started()).toEqual([9]);
     });
 
-    it('offers another try when a segment is missing', async () => {
+    it('offers a retry if a segment is missing', async () => {
       const { page } = await scene().open('/segment', tag({ token: await scene().mint() }));
       await page.route(/\.(m4s|mp4)(\?|$)/, (route) => route.fulfill({ status: 404, body: '' }));
       await pressPlay(page);
@@ -72,7 +72,7 @@ export function theRecovery(scene: () => Scene): void {
       await playedTo(page, 0.2);
     });
 
-    it('says that the video is gone when its master playlist is', async () => {
+    it('says that the video is gone if its master playlist is', async () => {
       const { page } = await scene().open('/master', tag({ token: await scene().mint() }));
       await page.route(/\.m3u8/, (route) => route.fulfill({ status: 404, body: '' }));
       await pressPlay(page);
@@ -80,7 +80,7 @@ export function theRecovery(scene: () => Scene): void {
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     });
 
-    it('keeps position and quality when the element is moved in steps', async () => {
+    it('keeps position and quality if the element is moved in steps', async () => {
       const { page } = await scene().open('/moved', tag({ token: await scene().mint() }));
       const exchanges = exchangesOf(page);
       await page.evaluate(() => void (document.querySelector('dhara-player')!.quality = 480));
@@ -101,7 +101,7 @@ export function theRecovery(scene: () => Scene): void {
       expect(exchanges()).toBe(1);
     });
 
-    it('starts over when it comes back with another video', async () => {
+    it('starts over if it comes back with another video', async () => {
       const { page } = await scene().open('/other', tag({ token: await scene().mint() }));
       await seek(page, 9);
       await pressPlay(page);
@@ -117,10 +117,10 @@ export function theRecovery(scene: () => Scene): void {
   });
 
   describe('a browser with its own HLS', { timeout: 60_000 }, () => {
-    it.each(['an error', 'a stall'])('gets a fresh permission after %s', async (event) => {
+    it.each(['an error', 'a stall'])('gets a fresh grant after %s', async (event) => {
       const { page } = await scene().open(`/native-${event.at(-1)}`, tag({ token: await scene().mint() }));
       const exchanges = exchangesOf(page);
-      // One file stands for the playlist: not every Chromium plays HLS.
+      // A single file replaces the playlist, because not every Chromium plays HLS.
       await page.evaluate(() => {
         Object.assign(globalThis, { GestureEvent: class {} });
         HTMLMediaElement.prototype.canPlayType = () => 'maybe';
@@ -155,8 +155,8 @@ export function theRecovery(scene: () => Scene): void {
     });
   });
 
-  describe('a page that is ahead of the script, or late', { timeout: 60_000 }, () => {
-    it('keeps the properties it has set before the script arrives, in any order', async () => {
+  describe('a page that is earlier than the script, or late', { timeout: 60_000 }, () => {
+    it('keeps the properties that it set before the script arrived, in any order', async () => {
       const { page } = await scene().open(
         '/early',
         '<dhara-player autoplay="false" playbackRate="1.5"></dhara-player>',
@@ -176,14 +176,14 @@ export function theRecovery(scene: () => Scene): void {
       await playedTo(page, 9.2);
     });
 
-    it('does not play by itself with autoplay="false"', async () => {
+    it('does not autoplay with autoplay="false"', async () => {
       const attributes = { token: await scene().mint(), autoplay: 'false', muted: 'false', loop: 'false' };
       const { page } = await scene().open('/autoplay', tag(attributes));
       expect(await read(page)).toMatchObject({ state: 'idle', paused: true, muted: false });
       expect(await page.evaluate(() => document.querySelector('dhara-player')!.video.loop)).toBe(false);
     });
 
-    it('may hand a token to the frame after the deadline', async () => {
+    it('may pass a token to the frame after the deadline', async () => {
       const html = `<iframe src="${scene().demo.url}/embed#muted" width="640" height="360" title="A video" allow="autoplay"></iframe>`;
       const { page } = await openPage(scene().browser, scene().site.url);
       await page.clock.install();
@@ -207,7 +207,7 @@ export function theRecovery(scene: () => Scene): void {
     });
   });
 
-  it('captions that were switched off stay loaded, unseen, and come back', { timeout: 60_000 }, async () => {
+  it('captions that were switched off stay loaded, hidden, and come back', { timeout: 60_000 }, async () => {
     const attributes = { token: await scene().mint(), api: scene().site.rich, captions: 'en' };
     const { page } = await scene().open('/captions-again', tag(attributes));
     await pressPlay(page);
@@ -215,7 +215,7 @@ export function theRecovery(scene: () => Scene): void {
     await cue.waitFor();
     await page.keyboard.press('c');
     await cue.waitFor({ state: 'hidden' });
-    // WebKit would never show one again that was disabled after use.
+    // WebKit never shows a track again that was disabled after use.
     const modes = () =>
       page.evaluate(() => [...document.querySelector('dhara-player')!.textTracks].map(({ mode }) => mode));
     expect(await modes()).toEqual(['hidden', 'disabled']);

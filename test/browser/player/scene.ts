@@ -16,7 +16,7 @@ import { Site } from '../../support/player/site.js';
 const run = promisify(execFile);
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** The service with a video that went through the real pipeline, a site of somebody else, and a browser. */
+/** The service with a video from the real pipeline, a third-party site, and a browser. */
 export class Scene {
   private aheadMs = 0;
 
@@ -42,7 +42,7 @@ export class Scene {
     return new Scene(folder, migrationUrl, service, demo, await Site.start(demo.url, folder.path), browser, rows);
   }
 
-  /** Videos that go on playing in pages nobody looks at would slow the next ones down. */
+  /** Videos that keep playing in abandoned pages would slow down the next tests. */
   async closePages(): Promise<void> {
     await Promise.all(this.browser.contexts().map((context) => context.close()));
   }
@@ -64,7 +64,7 @@ export class Scene {
     return ((await response.json()) as { data: { token: string } }).data.token;
   }
 
-  /** Lets time pass for the service, and never takes it back: a key that has minted after midnight stays on that day. */
+  /** Moves the service's clock forward, and never back: a key that has minted after midnight stays on that day. */
   async wait(minutes: number): Promise<void> {
     this.aheadMs += minutes * 60_000;
     await setClockOffset(this.migrationUrl, this.aheadMs);
@@ -74,7 +74,7 @@ export class Scene {
     await this.rows.query(text);
   }
 
-  /** Opens a page of the site with this in it. The script is the service's module unless `head` says otherwise. */
+  /** Opens a page of the site with this body. The script is the service's module unless `head` says otherwise. */
   async open(path: string, body: string, options: BrowserContextOptions & { head?: string } = {}) {
     const { head, ...context } = options;
     const opened = await openPage(this.browser, this.site.url, context);
@@ -89,12 +89,12 @@ export function tag(attributes: Record<string, string>): string {
   return `<dhara-player ${given.join(' ')}></dhara-player>`;
 }
 
-/** Waits until the video has played that far. */
+/** Waits until the video has played to this position. */
 export async function playedTo(page: Page, seconds: number): Promise<void> {
   await page.waitForFunction((until) => document.querySelector('dhara-player')!.currentTime > until, seconds);
 }
 
-/** What the player is and shows at this moment; times in whole seconds. */
+/** The player's current state and display; times in whole seconds. */
 export function read(page: Page) {
   return page.evaluate(() => {
     const player = document.querySelector('dhara-player')!;

@@ -37,7 +37,7 @@ afterAll(async () => {
   await media[Symbol.asyncDispose]();
 });
 
-/** A video in two languages, and somebody who talks about it: each is a tone of its own. */
+/** A video in two languages, with a commentary; each is a different tone. */
 async function twoLanguages(): Promise<string> {
   const path = join(media.path, 'video.mkv');
   const tones = [400, 1000, 2500].flatMap((hz) => ['-f', 'lavfi', '-i', `sine=frequency=${hz}:duration=20`]);
@@ -76,7 +76,7 @@ async function twoLanguages(): Promise<string> {
   return path;
 }
 
-test('all tracks are made, counted, encrypted and offered, and a player that switches hears another one', async () => {
+test('all tracks are made, counted, encrypted and offered, and a player that switches plays the other one', async () => {
   const accountId = await pipeline.account(20n);
   const videoId = await pipeline.measured(accountId, await twoLanguages());
   const choice = { quality: '480p' as const, branding: false, encryption: true, normalizeLoudness: true };
@@ -144,7 +144,7 @@ async function hearEach(accountId: string, videoId: string, published: Published
     const grant = createGrant(grantKey, { accountId, videoId, viewId: accountId, expiresAtEpochSeconds });
     const { page, complaints } = await openPage(browser, `http://127.0.0.1:${port}`);
     await page.goto('/page');
-    // Sound needs somebody who has touched the page.
+    // Sound requires a user gesture on the page.
     await page.getByRole('button').click();
     const heard = await page.evaluate(listen, `/media/${grant}/${videoIdOf(videoId)}/master.m3u8`);
     expect(complaints).toEqual([]);
@@ -190,7 +190,7 @@ async function listen(address: string): Promise<{ names: string[]; hz: number[] 
   const hz: number[] = [];
   for (const [index] of hls.audioTracks.entries()) {
     hls.audioTrack = index;
-    // What was buffered of the last one is still heard: until something else is, or for ten seconds at most.
+    // Buffered sound of the last track plays on. Wait until it changes, for at most ten seconds.
     const until = performance.now() + 10_000;
     let now = loudestHz();
     while ((now === 0 || hz.some((other) => Math.abs(other - now) < 60)) && performance.now() < until) {
