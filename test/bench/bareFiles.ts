@@ -1,4 +1,4 @@
-/** What playlists are measured against: node:http with the bytes in memory, nothing else. */
+/** The reference for playlists: node:http with the bytes in memory, and nothing else. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -14,14 +14,14 @@ const LADDER = renditionsFor('1080p', paperProbe(1_000, 1080)).filter((rendition
 
 export interface Bare {
   readonly seconds: number;
-  /** Of all that was written. */
+  /** Bytes of all written files. */
   readonly bytes: number;
 }
 
 /**
- * Pictures of up to so many lines, from 1080 down, and sound, from one decode, as fMP4 HLS, at the service's rate
+ * Renditions of up to this many lines, from 1080 down, and sound, from one decode, as fMP4 HLS, with the service's rate
  * control.
- * @param asOurs with what else the service tells its encoders
+ * @param asOurs adds the service's other encoder settings
  */
 export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOurs = false } = {}): Promise<Bare> {
   const renditions = LADDER.filter(({ height }) => height <= upTo);

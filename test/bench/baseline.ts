@@ -1,6 +1,6 @@
 /**
- * What the service is measured against: node:http and pg, one prepared statement per request, nothing else. The
- * leanest thing that gives the same answers on the good path, the way one would write it by hand for speed.
+ * The reference for the service: node:http and pg, one prepared statement per request, nothing else. It is the leanest
+ * program with the same responses on the success path, as one would write it by hand for speed.
  */
 import { createHash, createHmac, createPrivateKey, createPublicKey, randomUUID, sign, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ const { databaseUrl, poolSize, publicUrl } = JSON.parse(process.argv[2] ?? '') a
 };
 process.once('disconnect', () => process.exit());
 
-// int8 and times as text, like everything that does not go through a Date.
+// int8 and times as text, unless they become a Date.
 const text = (value: string): string => value;
 for (const type of [20, 1082, 1184]) pg.types.setTypeParser(type, text);
 const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: '-c timezone=UTC' });

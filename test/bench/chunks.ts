@@ -1,6 +1,7 @@
 /**
- * A long video in chunks, on this machine: two workers against one ffmpeg, in alternating pairs; and what sixteen such
- * machines would make of two hours, from what a chunk of each stage, the sound and the pictures took here alone.
+ * A long video in chunks, on this machine: two workers against one ffmpeg, in alternating pairs. Also what sixteen such
+ * machines would need for two hours, calculated from what a chunk of each stage, the sound and the pictures took here
+ * alone.
  *
  * BENCH_CHUNK_PAIRS=2  BENCH_CHUNK_MINUTES=20
  */
@@ -121,10 +122,10 @@ async function simulate(transcoder: Transcoder): Promise<void> {
   );
 }
 
-/** Cheap to decode, with a keyframe every two seconds as a camera makes them. */
+/** Cheap to decode, with a keyframe every two seconds as cameras write them. */
 async function makeVideo(path: string, { size, seconds }: { size: string; seconds: number }): Promise<void> {
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25:duration=${seconds}`];
-  // A pure tone would cost an encoder four times what music does.
+  // A pure tone would take an encoder four times as long as music does.
   const noise = [
     '-f',
     'lavfi',
@@ -134,7 +135,7 @@ async function makeVideo(path: string, { size, seconds }: { size: string; second
   await ffmpeg(...picture, ...noise, '-c:v', 'mpeg4', '-q:v', '5', '-g', '50', '-c:a', 'aac', path);
 }
 
-/** In a folder of its own, gone afterwards. @returns seconds */
+/** Runs in its own folder, which is removed afterwards. @returns seconds */
 async function timed(name: string, work: (outputDir: string) => Promise<void>): Promise<number> {
   const outputDir = join(folder, name);
   const startedAt = performance.now();
@@ -153,8 +154,8 @@ interface SharedVideo {
 }
 
 /**
- * Whoever is free first takes the next chunk, of the lowest picture first. The video's own worker makes the sound before
- * it does so, and the pictures as soon as all of the first stage is there.
+ * The first free worker takes the next chunk, lowest rendition first. The video's own worker first makes the sound, and
+ * makes the pictures as soon as the first stage is complete.
  */
 function shared(video: SharedVideo): { first: number; all: number } {
   const busyUntil = Array.from({ length: WORKERS }, (_, worker) => (worker === 0 ? video.soundSeconds : 0));

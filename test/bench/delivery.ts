@@ -32,7 +32,7 @@ const ONLY = process.env['BENCH_ONLY']?.split(',');
 const CONNECTIONS = 32;
 const LARGE_BYTES = 1_700_000;
 const SMALL_BYTES = 128 * 1024;
-/** Ten times what the service keeps, asked for in turn. */
+/** Ten times what the service caches, requested in turn. */
 const COLD = { large: 400, small: 5_000 };
 /** An hour in segments of four seconds. */
 const PLAYLIST_SEGMENTS = 900;
@@ -48,7 +48,7 @@ interface Scenario {
   readonly bases: readonly [string, string];
   readonly headers?: string;
   readonly status?: string;
-  /** The service's side; itself where left out. */
+  /** The service's side. Default: the service itself. */
   readonly server?: Server;
 }
 
@@ -169,7 +169,7 @@ try {
 }
 if (missed) process.exitCode = 1;
 
-/** A video of 480p with sound, its playlist and its segments in the store. */
+/** A 480p video with sound, with its playlist and segments in the store. */
 async function seedVideo(client: pg.Client, masterKey: Buffer): Promise<{ base: string; folder: string }> {
   const { accountId, videoIds } = await seedAccount(client, 1);
   const [videoId = ''] = videoIds;

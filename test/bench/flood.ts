@@ -1,7 +1,7 @@
 /**
- * What strangers do to everybody else: lists at a steady rate with and without a flood of anonymous GraphQL from 2, 8 and
- * 32 connections, in turn. Latencies count from when a request was due. Ends with 1 where the median of the ratios of p95
- * is above its target.
+ * How much strangers slow down everybody else: lists at a steady rate with and without a flood of anonymous GraphQL
+ * from 2, 8 and 32 connections, in turn. Latencies count from when a request was due. Exits with 1 if the median of the
+ * ratios of p95 is above its target.
  *
  * BENCH_FLOOD_RATE=50  BENCH_FLOOD_SECONDS=5  BENCH_FLOOD_PAIRS=3
  * BENCH_FLOOD_ALSO=1   shows other floods as well, without a target
@@ -28,7 +28,7 @@ const DURATION_MS = Number(process.env['BENCH_FLOOD_SECONDS'] ?? 5) * 1000;
 const PAIRS = Number(process.env['BENCH_FLOOD_PAIRS'] ?? 3);
 const MAX_RATIO = 3;
 const WARM_UP_MS = 3_000;
-/** By when a flood has spent what its address may spend at once. */
+/** After this, a flood has used up the burst of its address's rate budget. */
 const SETTLE_MS = 1_000;
 
 const post = (path: string, body: string): string =>
@@ -120,7 +120,7 @@ async function stopped(attackers: ChildProcess): Promise<FloodResult> {
   return result;
 }
 
-/** Right in everything but its signature. */
+/** Valid except for its signature. */
 function forgedToken(): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const nowS = Math.floor(Date.now() / 1000);

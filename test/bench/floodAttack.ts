@@ -1,10 +1,13 @@
-/** The attackers' process: each connection asks as fast as it is answered, and comes back at once when it is closed. */
+/**
+ * The attackers' process: each connection sends its next request after each response, and reconnects at once when it is
+ * closed.
+ */
 import { connect } from 'node:net';
 
 export interface Flood {
   readonly port: number;
   readonly connections: number;
-  /** Whole requests, sent round and round. */
+  /** Complete requests, sent in rotation. */
   readonly requests: readonly string[];
 }
 

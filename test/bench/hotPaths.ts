@@ -31,7 +31,7 @@ const ONLY = process.env['BENCH_ONLY']?.split(',');
 const CONNECTIONS = Number(process.env['BENCH_CONNECTIONS'] ?? 32);
 const POOL_SIZE = 10;
 const KEYS = 200;
-/** Their first pages are more than a process keeps. */
+/** Their first pages exceed the cache of a process. */
 const READERS = 4000;
 const SMALL = 1000;
 const MAX_RESIDENT_MB = 320;
@@ -44,7 +44,7 @@ interface Side {
 interface Scenario {
   readonly name: string;
   readonly title: string;
-  /** Least ratio of the second side's rate to the first's. */
+  /** Minimum ratio of the second side's rate to the first's. */
   readonly target: number;
   /** Whether the first side is the bare handler. */
   readonly isBesideBare: boolean;
@@ -157,7 +157,9 @@ async function plan(client: pg.Client, baseline: Server, service: Server, master
   ];
 }
 
-/** Alternating pairs after a warm-up of both; the median of their ratios. Then what the slowest wait at the same rate. */
+/**
+ * Alternating pairs after a warm-up of both; the median of their ratios. Then the slowest latencies at the same rate.
+ */
 async function measure(scenario: Scenario): Promise<void> {
   const sides = await scenario.sides();
   for (const side of sides) await run(side, DURATION_MS);
@@ -187,7 +189,7 @@ interface Run {
   readonly rate: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of a processor for each request: the server's, and its database's. */
+  /** Processor time per request: the server's, and its database's. */
   readonly ownMicroseconds: number;
   readonly databaseMicroseconds: number;
 }
@@ -220,7 +222,7 @@ async function seedMany(client: pg.Client, count: number): Promise<SeededAccount
   return accounts;
 }
 
-/** Tokens live five minutes, longer than a scenario. */
+/** Tokens are valid for five minutes, longer than a scenario. */
 async function manifestRequests(server: Server, account: SeededAccount): Promise<string[]> {
   return Promise.all(
     account.videoIds.map(async (videoId) => {

@@ -1,7 +1,7 @@
 /**
- * The night of the books, with a posting of every owner each night: what the fifth night's proof takes beside the second
- * one's (the first proves everything), for what is new alone and with a seventh of everything that is there, which grows
- * by a seventh of each night; and sealing many owners of whom one in a hundred moved.
+ * The nightly verification of the books, with a posting of every owner each night: the time of the fifth night beside
+ * that of the second (the first verifies everything), for new rows alone and with a seventh of everything, which grows
+ * by a seventh of each night. Also sealing many owners of whom one in a hundred has new postings.
  *
  * BENCH_PROOF_OWNERS=20000  BENCH_SEAL_OWNERS=1000000
  */
@@ -81,7 +81,7 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** What every owner has booked since the last seal, and the facts since the last night. */
+/** Verifies every owner's postings since the last seal, and the facts since the last night. */
 async function proveNew(db: PostgresDatabase, night: number): Promise<void> {
   const { faults } = await atOneInstant(db, async (sql) => {
     const owners = await sql.query<{ id: string }>({ name: '', text: 'select id from account order by id' });
@@ -106,7 +106,7 @@ async function openOwners(admin: pg.Client, count: number): Promise<void> {
   await admin.query('vacuum analyze account, ledger_account');
 }
 
-/** A correction of each of so many owners, with its row and its trail. */
+/** An adjustment of each of `count` owners, with its row and its audit entry. */
 async function correct(admin: pg.Client, count: number, key: string): Promise<void> {
   await admin.query(
     `with owner as materialized (
@@ -135,7 +135,7 @@ async function correct(admin: pg.Client, count: number, key: string): Promise<vo
   await admin.query('analyze ledger_account, ledger_entry, ledger_tx, adjustment');
 }
 
-/** Every owner was sealed before, as far as sealing asks. */
+/** Makes every owner look sealed. */
 async function pretendSealed(admin: pg.Client): Promise<void> {
   await admin.query(`
     insert into ledger_seal_owner (owner_id, block_no, previous, digest, accounts, versions, parts, version_total, entries)

@@ -1,8 +1,8 @@
 /**
- * The load driver, a process of its own: keep-alive connections over plain sockets, one request at a time on each, sent as
- * soon as the last is answered or at a steady rate.
+ * The load driver, a separate process: keep-alive connections over plain sockets, one request at a time on each, sent
+ * as soon as the last response is there, or at a steady rate.
  *
- * It reads no more of an answer than its status and length, so that on a small machine the cores are the server's.
+ * It reads only the status and length of a response, so that on a small machine the cores are left to the server.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -11,20 +11,23 @@ export interface Load {
   readonly connections: number;
   readonly durationMs: number;
   /**
-   * Requests that are due each second, whether or not earlier ones are answered; one that finds no free connection waits
-   * for it. Without it, each connection sends its next request when it has its answer.
+   * Requests that are due each second, whether or not earlier ones have been answered; one that finds no free
+   * connection waits for it. Without it, each connection sends its next request when it has its response.
    */
   readonly perSecond?: number;
-  /** Whole requests, sent round and round. */
+  /** Complete requests, sent in rotation. */
   readonly requests: readonly string[];
 }
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
-  /** From when a request was due to its whole answer: a server that stalls is not spared the requests it kept waiting. */
+  /**
+   * From when a request was due to its complete response, so that a stalled server pays for the requests it kept
+   * waiting.
+   */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** How many answers had each status. */
+  /** How many responses had each status. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -45,7 +48,7 @@ class Connection {
     private readonly done: (status: string, latencyMs: number) => void,
     closed: (error?: Error) => void,
   ) {
-    // One buffer for all that comes: allocating one for each piece would cost more than reading it.
+    // One buffer for all input: allocating one for each piece would cost more than reading it.
     const callback = (length: number, buffer: Uint8Array): boolean => {
       this.receive(Buffer.from(buffer.buffer, buffer.byteOffset, length));
       return true;

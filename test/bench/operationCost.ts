@@ -1,7 +1,7 @@
 /**
- * What one GraphQL operation that the limits let through costs the service: a search for the document that is slowest to
- * validate, for a visitor and for somebody signed in, and the CPU time of the service for the heaviest operations there
- * are to execute. Ends with 1 where one takes 20 ms; captions are read in turns of five, and shown without a target.
+ * The cost of one GraphQL operation that the limits allow: a search for the document that is slowest to validate, for a
+ * visitor and for a signed-in user, and the service's CPU time for the heaviest executable operations. Exits with 1 if
+ * one takes 20 ms. Captions are read five at a time, and shown without a target.
  *
  * BENCH_COST_TRIES=3000  documents tried per kind of caller
  */
@@ -56,7 +56,7 @@ function searchDocuments(caller: keyof typeof MAX_TOKENS): void {
       continue;
     }
     accepted += 1;
-    // The fastest of three: a pause of this process is no cost of the document.
+    // The fastest of three, because a pause of this process is no cost of the document.
     const costMs = Math.min(...timesMs);
     if (costMs > worst.costMs) worst = { costMs, query };
   }

@@ -1,9 +1,9 @@
 /**
- * The pipeline beside bare ffmpeg, in alternating pairs: a short video, which is made in one stage, and one that plays
- * early. A ladder in one stage stands beside its own command run bare: the same renditions, from one decode, by the same
- * encoder settings. All the rest, and the ladder once more, stands beside what a good engineer would type, which is the
- * preset with nothing but rate control: less work, for fewer bytes at the same `-crf`. What our settings give for it is
- * told by `quality.ts`.
+ * The pipeline beside bare ffmpeg, in alternating pairs: a short video, which is made in one stage, and one with early
+ * play. A ladder in one stage is compared with its own command run bare: the same renditions, from one decode, with the
+ * same encoder settings. Everything else, and the ladder once more, is compared with what a good engineer would type,
+ * which is the preset with only rate control: less work, for fewer bytes at the same `-crf`. `quality.ts` shows what
+ * our settings gain from that.
  *
  * BENCH_PAIRS=5  BENCH_CLIP_SECONDS=12  BENCH_EARLY_PAIRS=3 (0 for none)  BENCH_EARLY_SECONDS=64  BENCH_FRAME_RATE=30
  */
@@ -23,29 +23,29 @@ const CLIP_SECONDS = Number(process.env['BENCH_CLIP_SECONDS'] ?? 12);
 const EARLY_PAIRS = Number(process.env['BENCH_EARLY_PAIRS'] ?? 3);
 const EARLY_SECONDS = Number(process.env['BENCH_EARLY_SECONDS'] ?? 64);
 const FRAME_RATE = process.env['BENCH_FRAME_RATE'] ?? '30';
-/** Upload finished to ready: measuring, buying and storing come on top of the ladder. */
+/** From the end of the upload to ready: measuring, buying and storing come on top of the ladder. */
 const MAX_RATIO = 1.1;
 const ALLOWANCE_SECONDS = 2;
-/** Of the ladder itself. */
+/** For the ladder itself. */
 const MAX_LADDER_RATIO = 1.05;
 const MAX_EARLY_RATIO = 1.25;
 const MAX_FIRST_SHARE = 0.25;
-/** Each question takes 8 ms of the processor time that the encoder would have: four a second are two percent. */
+/** Each poll takes 8 ms of processor time from the encoder: four a second are two percent. */
 const POLL_MS = 1_000;
 const STATE = `query ($id: ID!) {
   video(id: $id) { status playableRungs failure { message } processing { startedAt finishedAt } }
 }`;
 
-/** Seconds. */
+/** Times in seconds. */
 interface Pair {
   readonly bare: Bare;
-  /** With the service's own encoder settings; where it was asked for. */
+  /** With the service's own encoder settings; null unless requested. */
   readonly own: Bare | null;
-  /** From the answer to the upload's last byte. */
+  /** From the response to the upload's last byte. */
   readonly ready: number;
-  /** From the claim to the last stage's publishing. */
+  /** From the claim to the publication of the last stage. */
   readonly ladder: number;
-  /** From the claim until something plays, and up to a second more. */
+  /** From the claim until something plays, up to a second too long. */
   readonly first: number;
 }
 
@@ -105,7 +105,7 @@ async function measure(
     width: 1920,
     height: 1080,
     frameRate: FRAME_RATE,
-    // So that nothing of it can be copied: the whole ladder is encoded on both sides.
+    // So that passthrough is impossible, and both sides encode the whole ladder.
     videoCodec: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '100000'],
   });
   const measured: Pair[] = [];
@@ -132,7 +132,7 @@ function tellRatio(how: string, pairs: readonly Pair[], { beside, by, target }: 
   );
 }
 
-/** Of all pairs together: one that a busy machine slowed counts by its share. */
+/** Of all pairs together, so that a pair slowed by a busy machine counts only by its share. */
 function ratioOf(pairs: readonly Pair[], by: Target['by']): number {
   return sumOf(pairs, ({ ladder }) => ladder) / sumOf(pairs, (pair) => by(pair).seconds);
 }
@@ -150,7 +150,7 @@ function tell(isMet: boolean, text: string): void {
   if (!isMet) process.exitCode = 1;
 }
 
-/** Uploads a clip, has it made, and waits until it is ready. */
+/** Uploads a clip, has it processed, and waits until it is ready. */
 async function served(client: Client, clip: string): Promise<Omit<Pair, 'bare' | 'own'>> {
   const { createVideo } = await client.data(
     `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`,

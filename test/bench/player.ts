@@ -1,4 +1,4 @@
-/** From the wish to play to the first frame on screen, in a real browser that has never seen the player. */
+/** From the wish to play to the first frame on screen, in a real browser that has never loaded the player. */
 import { findFreePort } from '../../src/db/embedded/port.js';
 import '../../src/player/index.js';
 import { launchChromium, openPage } from '../support/browser/browser.js';
@@ -16,7 +16,7 @@ const browser = await launchChromium();
 try {
   const demo = await service.demo();
   const site = await Site.start(demo.url, folder.path);
-  // A pointer announces itself on its way to the button; a key and a finger do not.
+  // A pointer announces itself on its way to the button; a key or a finger does not.
   for (const by of ['click', 'key'] as const) {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) times.push(await firstFrameMs(demo, site, by));

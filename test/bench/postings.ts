@@ -1,6 +1,6 @@
 /**
- * Postings: the domain's `post` beside the same statement sent by bare pg, over the same owners with as many clients, by
- * turns, on one PostgreSQL with durable settings.
+ * Postings: the domain's `post` beside the same statement sent by bare pg, over the same owners with as many clients,
+ * by turns, on one PostgreSQL with durable settings.
  *
  * BENCH_OWNERS=5000  BENCH_CLIENTS=32  BENCH_PAIRS=5  BENCH_POSTING_SECONDS=2
  */
@@ -58,9 +58,9 @@ try {
   await migrate(postgres);
   const owners = await seed();
   const db = await PostgresDatabase.connect({ url: postgres.runtimeUrl, maxConnections: CLIENTS });
-  // As the owner: the service's role has no right to insert.
+  // As the owner, because the service's role may not insert.
   const bare = new pg.Pool({ connectionString: postgres.migrationUrl, max: CLIENTS });
-  // A connection that is just saying goodbye may be cut off by the database's own end.
+  // A connection that is closing may be cut off when the database shuts down.
   bare.on('error', () => undefined);
   const byUs = (ownerId: string, idempotencyKey: string) =>
     post(db.sql, { ownerId, type: 'ALLOCATION', idempotencyKey, deltas: { MASTER: -1n, CREATIVE: 1n } });
@@ -98,7 +98,7 @@ try {
   await removeDataDir(dataDir);
 }
 
-/** Owners with a whole wallet and more in MASTER than can be moved, each with the posting that it came by. */
+/** Owners with a complete wallet and more in MASTER than can be moved, each with the posting that it came from. */
 async function seed(): Promise<string[]> {
   const admin = new pg.Client({ connectionString: postgres.migrationUrl });
   await admin.connect();
@@ -129,7 +129,7 @@ async function seed(): Promise<string[]> {
   return ids;
 }
 
-/** Every client posts without a pause, to one owner after the other. */
+/** Every client posts without a pause, for one owner after the other. */
 async function ratePerSecond(
   owners: readonly string[],
   send: (ownerId: string, idempotencyKey: string) => Promise<unknown>,

@@ -14,10 +14,10 @@ export interface Server {
 }
 
 const READY_WITHIN_MS = 30_000;
-/** Node's, for the service: `BENCH_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profile"` shows where its time goes. */
+/** Node flags for the service: `BENCH_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profile"` shows where its time goes. */
 const FLAGS = process.env['BENCH_FLAGS']?.split(' ') ?? [];
 
-/** The bare baseline, in a process of its own. */
+/** The bare baseline, in a separate process. */
 export async function startBaseline(options: {
   databaseUrl: string;
   poolSize: number;
@@ -29,7 +29,7 @@ export async function startBaseline(options: {
   return { name: 'baseline', port, pid: child.pid ?? 0, stop: () => endOf(child) };
 }
 
-/** Files from memory, in a process of its own. */
+/** Files from memory, in a separate process. */
 export async function startBareFiles(files: readonly { path: string; file: string }[]): Promise<Server> {
   const script = new URL('./bareFiles.ts', import.meta.url).pathname;
   const child = fork(script, [JSON.stringify(files)], { execArgv: ['--import', 'tsx'] });
@@ -37,7 +37,7 @@ export async function startBareFiles(files: readonly { path: string; file: strin
   return { name: 'bare Node', port, pid: child.pid ?? 0, stop: () => endOf(child) };
 }
 
-/** The service as it is deployed: `dhara api`, built, with its logs (into a file) and metrics on. */
+/** The service as it is deployed: `dhara api`, built, with logs (into a file) and metrics enabled. */
 export async function startService(options: {
   migrationUrl: string;
   runtimeUrl: string;
@@ -107,7 +107,7 @@ export class LoadDriver {
   }
 }
 
-/** Resident memory of a process in MB: now and at its highest. */
+/** Resident memory of a process in MB: current and peak. */
 export function residentMb(pid: number): { now: number; highest: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);

@@ -13,7 +13,7 @@ export function processorSeconds(pid: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-/** From the state on: what stands before it may hold blanks. */
+/** From the state on, because the name before it may contain spaces. */
 function statOf(pid: string): string[] | null {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -1,7 +1,7 @@
 /**
- * What a rendition looks like beside plain x264 at the same average bitrate: `-preset veryfast -b:v`, in one pass and in two,
- * without the cap on its peaks that streaming needs, cut every four seconds as a stream must be. By SSIM against the
- * source, frame by frame, on three clips: motion, text and noise.
+ * How a rendition looks beside plain x264 at the same average bitrate: `-preset veryfast -b:v`, in one pass and in two,
+ * without the cap on its peaks that streaming needs, cut every four seconds as a stream must be. Compared by SSIM
+ * against the source, frame by frame, on three clips: motion, text and noise.
  *
  * BENCH_QUALITIES=480p,720p  BENCH_QUALITY_SECONDS=8  BENCH_QUALITY_CLIPS=motion,text,noise
  */
@@ -20,14 +20,14 @@ const run = promisify(execFile);
 const QUALITIES = (process.env['BENCH_QUALITIES'] ?? '480p,720p').split(',');
 const CHOSEN = (process.env['BENCH_QUALITY_CLIPS'] ?? 'motion,text,noise').split(',');
 const SECONDS = Number(process.env['BENCH_QUALITY_SECONDS'] ?? 8);
-/** The last digit that ffmpeg's filter means anything by. */
+/** The last significant digit of ffmpeg's filter. */
 const TOLERANCE = 0.0001;
-/** A reference may have so many bits more than we, never fewer. */
+/** A reference may have up to this share more bits than our rendition, never fewer. */
 const BITRATE_TOLERANCE = 0.005;
 const TRIES = 6;
 const PASSES = { 'one pass': [0], 'two passes': [1, 2] } as const;
 
-/** Lossless, as fast as the machine writes; `text` is read from beside it. */
+/** Lossless, and quick to write; `text` is read from a file beside it. */
 const STORED = '-c:v libx264 -preset ultrafast -qp 0 -pix_fmt yuv420p'.split(' ');
 const WORDS = 'Every rendition of the ladder shows the same video; only the number of its pixels and its price differ.';
 const CLIPS: Readonly<Record<string, (folder: string) => string>> = {
@@ -104,7 +104,10 @@ async function similarity(clip: string, video: string, rendition: VideoRendition
   return Number(/SSIM .* All:([\d.]+)/.exec(stderr)?.[1]);
 }
 
-/** Asked for a bitrate, x264 comes near it: it is asked again until it has as many bits as we, or a few more. */
+/**
+ * x264 only comes near a requested bitrate, so it is tried again until it has as many bits as our rendition, or a few
+ * more.
+ */
 async function plainX264(
   clip: string,
   rendition: VideoRendition,

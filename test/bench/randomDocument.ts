@@ -1,4 +1,4 @@
-/** GraphQL documents that repeat what they can: names, aliases, fragments, directives, variables, literals. */
+/** GraphQL documents that repeat whatever they can: names, aliases, fragments, directives, variables, literals. */
 
 /** Types of the schema with fields that lead from one to the next. */
 const TYPES: Readonly<Record<string, { leaves: readonly string[]; nodes: Readonly<Record<string, string>> }>> = {
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, { leaves: readonly string[]; nodes: Readonl
   Wallet: { leaves: ['master', '__typename'], nodes: {} },
 };
 
-/** The same for the same seed. About as many tokens as may be; what is too many is refused anyway. */
+/** The same document for the same seed. Has about `maxTokens` tokens; documents with more are refused anyway. */
 export function randomDocument(seed: number, maxTokens: number): string {
   const random = mulberry(seed);
   const below = (count: number): number => Math.floor(random() * count);
@@ -37,7 +37,7 @@ export function randomDocument(seed: number, maxTokens: number): string {
       const alias = random() < aliasRate ? `a${below(4)}: ` : '';
       const directive = random() < directiveRate * 0.1 ? ' @include(if: true)' : '';
       left -= 1 + (alias === '' ? 0 : 2) + (directive === '' ? 0 : 6);
-      // Only later ones, so that there is no circle.
+      // Only later ones, to avoid cycles.
       const later = typeOfFragment.flatMap((of, nth) => (nth >= from && of === type ? [nth] : []));
       const below_ = Object.entries(nodes);
       if (later.length > 0 && random() < spreadRate) {

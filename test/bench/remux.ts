@@ -1,5 +1,5 @@
 /**
- * A source whose packets fit its top rendition, beside the same ladder with everything encoded. In alternating pairs.
+ * A ladder whose top rendition is passed through, beside the same ladder with everything encoded. In alternating pairs.
  *
  * BENCH_PAIRS=5  BENCH_CLIP_SECONDS=12
  */
@@ -44,7 +44,10 @@ console.log(
 );
 if (!isMet) process.exitCode = 1;
 
-/** As the pipeline does it: read all packets, copy what fits with the sound, and encode the rest at its boundaries. */
+/**
+ * As the pipeline does it: reads all packets, passes through what fits with the sound, and encodes the rest at its
+ * boundaries.
+ */
 async function ladderWithPassthrough(outputDir: string): Promise<void> {
   const candidate = passthroughCandidate(renditions, probe);
   if (candidate === null) throw new Error('the clip was made to fit');

@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: each part prints its lines; ends with 1 where a target is missed. `npm run bench -- delivery quality` runs
- * parts, `npm run bench -- list hotSmall` scenarios of them.
+ * `npm run bench`: each part prints its lines; exits with 1 if a target is missed. `npm run bench -- delivery quality`
+ * runs parts, `npm run bench -- list hotSmall` scenarios of them.
  */
 import { argv, env } from 'node:process';
 
-/** In the order in which they run, with the scenarios that run alone. */
+/** In the order in which they run, with the scenarios that can run alone. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   secondStart: [],
   hotPaths: ['list', 'newLists', 'tokens', 'hot', 'manifest', 'deep'],

@@ -1,8 +1,8 @@
 /**
- * The second start: from `npm start`, on a data directory that is there and with the program built, to the first
- * `/readyz` that answers. Beside it, in turns, the least that such a start can be: npm with a script that does nothing,
- * and PostgreSQL on the same directory until it answers. Least of several, as whatever else runs only ever adds.
- * Ends with 1 where the start takes 2.5 s, which is a target for an idle machine, or too many times the least.
+ * The second start: from `npm start`, on an existing data directory and with the program built, to the first successful
+ * `/readyz`. Beside it, in turns, the minimum of such a start: npm with a script that does nothing, and PostgreSQL on
+ * the same directory until it responds. Uses the fastest of several, because other load only adds time. Exits with 1 if
+ * the start takes 2.5 s, which is a target for an idle machine, or too many times the minimum.
  *
  * BENCH_STARTS=5  starts that are measured
  */
@@ -31,7 +31,7 @@ const data = (await makeDataDir('dhara-bench-start-')).path;
 const bare = (await makeDataDir('dhara-bench-npm-')).path;
 try {
   await writeFile(join(bare, 'package.json'), JSON.stringify({ private: true, scripts: { nothing: 'exit 0' } }));
-  // The first start makes the database, and V8's cache of the compiled program with it.
+  // The first start creates the database, and V8's cache of the compiled program.
   await startToReady();
   const startsMs: number[] = [];
   const leastsMs: number[] = [];
@@ -83,7 +83,7 @@ async function untilReady(npm: ChildProcess, url: string): Promise<void> {
   }
 }
 
-/** Milliseconds that npm needs to run nothing, and PostgreSQL to answer. */
+/** Milliseconds that npm needs to run nothing, and PostgreSQL to respond. */
 async function leastPossible(): Promise<number> {
   const startedAtMs = performance.now();
   await once(spawn('npm', ['run', 'nothing'], { cwd: bare, stdio: 'ignore' }), 'exit');

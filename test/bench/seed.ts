@@ -6,11 +6,11 @@ import { generateKey } from '../../src/domain/accounts/keys/keyFormat.js';
 export interface SeededAccount {
   readonly accountId: string;
   readonly key: string;
-  /** UUIDs, newest first: a few that play. */
+  /** UUIDs, newest first: a few playable ones. */
   readonly videoIds: string[];
 }
 
-/** An account with one key without a limit to speak of, and so many videos, a second apart. */
+/** An account with one key that is practically unlimited, and `videoCount` videos, a second apart. */
 export async function seedAccount(client: pg.Client, videoCount: number): Promise<SeededAccount> {
   const accountId = newId();
   const key = generateKey('live');
@@ -24,7 +24,7 @@ export async function seedAccount(client: pg.Client, videoCount: number): Promis
   return { accountId, key: key.text, videoIds };
 }
 
-/** So many videos that play, a second apart. @returns the newest of them */
+/** `videoCount` playable videos, a second apart. @returns the newest of them */
 export async function seedVideosOf(client: pg.Client, accountId: string, videoCount: number): Promise<string[]> {
   await client.query(
     `insert into video (account_id, id, status, title, description, tags, metadata, quality, duration_ms, width, height,
@@ -46,8 +46,8 @@ export async function seedVideosOf(client: pg.Client, accountId: string, videoCo
 }
 
 /**
- * As `seedAccount`, for many videos: the word and tag indexes are built afterwards, which is many times faster, and
- * ends with the same schema.
+ * Like `seedAccount`, for many videos: creates the word and tag indexes afterwards, which is many times faster and
+ * results in the same schema.
  */
 export async function seedLargeAccount(client: pg.Client, videoCount: number): Promise<SeededAccount> {
   const { rows } = await client.query<{ name: string; definition: string }>(
@@ -61,7 +61,7 @@ export async function seedLargeAccount(client: pg.Client, videoCount: number): P
   return account;
 }
 
-/** Positions of an account's videos, newest first, at these shares of the way to the oldest. */
+/** Positions of an account's videos, newest first, at these fractions of the way to the oldest. */
 export async function positionsAt(
   client: pg.Client,
   account: SeededAccount,

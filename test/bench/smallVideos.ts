@@ -20,14 +20,14 @@ import { bareLadder } from './bareLadder.js';
 const VIDEOS = Number(process.env['BENCH_VIDEOS'] ?? (process.env['BENCH_FULL'] === '1' ? 500 : 30));
 const MIN_RATIO = 0.8;
 const ACCOUNTS = 5;
-/** Asking costs the worker processor time. */
+/** Polling takes processor time from the worker. */
 const POLL_MS = 250;
 const VIDEOS_MADE: Statement = {
   name: '',
   text: `select count(*) filter (where status = 'ready') as ready, count(*) filter (where status = 'failed') as failed
     from video where account_id = any ($1::uuid[])`,
 };
-/** In a codec that has to be encoded: H.264 of this size would only be copied. */
+/** In a codec that must be encoded: H.264 of this size would be passed through. */
 const CLIP = {
   name: 'small.mkv',
   durationSeconds: 8,
@@ -72,7 +72,7 @@ async function readyOf({ db }: Pipeline, accounts: readonly string[]): Promise<n
   return Number(videos!.ready);
 }
 
-/** From the moment there is a worker until the last video is ready: all of them wait by then. */
+/** From the start of the worker until the last video is ready: all of them are waiting by then. */
 async function throughWorker(clip: string, videos: number): Promise<number> {
   const pipeline = await Pipeline.start({
     databaseUrl: postgres.runtimeUrl,

@@ -1,11 +1,11 @@
-/** The load driver's process: requests at a steady rate, whether or not the earlier ones are answered. */
+/** The load driver's process: requests at a steady rate, whether or not earlier ones have been answered. */
 import { Agent, request } from 'node:http';
 
 export interface SteadyLoad {
   readonly port: number;
   readonly perSecond: number;
   readonly durationMs: number;
-  /** Sent with POST where there is a body. */
+  /** Sent with POST if there is a body. */
   readonly requests: readonly {
     readonly path: string;
     readonly headers: Record<string, string>;
@@ -14,7 +14,10 @@ export interface SteadyLoad {
 }
 
 export interface SteadyResult {
-  /** From when it was due to its whole answer: a server that stalls is not spared the requests it kept waiting. */
+  /**
+   * From when a request was due to its complete response, so that a stalled server pays for the requests it kept
+   * waiting.
+   */
   readonly latenciesMs: readonly number[];
   readonly statuses: Readonly<Record<string, number>>;
 }

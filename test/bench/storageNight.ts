@@ -1,6 +1,6 @@
 /**
- * A night of storage beside the one statement that one would write by hand for all owners at once, without batches,
- * progress, mails or locks taken in order: on the same rows, by turns, each undone for the next by charging another day.
+ * A storage night beside the single statement that one would write by hand for all owners at once, without batches,
+ * progress, emails or locks in a fixed order. On the same rows, by turns; each run charges another day.
  *
  * BENCH_ACCOUNTS=100000  BENCH_PAIRS=3
  */
@@ -117,7 +117,7 @@ async function seed(admin: pg.Client): Promise<void> {
   await admin.query('vacuum analyze');
 }
 
-/** As the service would have left it: the next night is the day after. */
+/** Leaves the rows as the service would, so that the next night is the day after. */
 async function chargeByHand(admin: pg.Client, day: string): Promise<void> {
   await admin.query(BY_HAND, [day]);
   await admin.query(

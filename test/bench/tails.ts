@@ -2,7 +2,7 @@ import type { LoadDriver } from './processes.js';
 
 /** How slow the slowest percent may be, as a multiple of the bare handler's at the same rate. */
 const MAX_RATIO = 1.5;
-/** Of what the bare handler can do. */
+/** Share of the bare handler's maximum rate. */
 const SHARE = 0.5;
 
 interface Side {
@@ -11,8 +11,9 @@ interface Side {
 }
 
 /**
- * p99 of both sides at a steady rate, half of what the bare handler can do: each request counts from when it was due, so
- * that a pause counts for all whom it kept waiting. Prints the ratio. @returns whether it meets its target
+ * p99 of both sides at a steady rate, half of the bare handler's maximum. Each request counts from when it was due, so
+ * that a pause counts for all requests it delayed. Prints the ratio.
+ * @returns whether it meets its target
  */
 export async function measureTails(
   driver: LoadDriver,

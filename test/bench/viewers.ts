@@ -1,8 +1,8 @@
 /**
- * What viewers do, at one API process: whole views (token, manifest, master playlist, both media playlists, ten segments)
- * by 200 viewers at once; and 2,000 viewers who each fetch picture and sound every four seconds, as players do. Ends with 1
- * where one of the 2,000 waits longer than a segment lasts, or the event loop keeps a request that needs nothing waiting for
- * 50 ms or more (p99).
+ * What viewers do, with one API process: whole views (token, manifest, master playlist, both media playlists, ten
+ * segments) by 200 viewers at once; and 2,000 viewers who each fetch picture and sound every four seconds, as players
+ * do. Exits with 1 if one of the 2,000 waits longer than a segment lasts, or if the event loop delays a trivial request
+ * by 50 ms or more (p99).
  *
  * BENCH_VIEWERS=2000  BENCH_VIEW_SECONDS=40
  */
@@ -69,7 +69,7 @@ try {
 }
 if (missed) process.exitCode = 1;
 
-/** All of one view, one request after the other. @returns the address below which its renditions lie */
+/** All of one view, one request after the other. @returns the address below which its renditions are */
 async function open(url: string, { key, videoIds }: SeededAccount, nth: number): Promise<string> {
   const videoId = videoIdOf(videoIds[nth % videoIds.length] ?? '');
   const minted = await ask(`${url}/v1/video/${videoId}/playback-token`, { 'x-service-key': key }, 'POST');
@@ -139,7 +139,7 @@ async function steadyViewers({ pid }: Server, url: string, account: SeededAccoun
   );
 }
 
-/** @returns how long a request that needs nothing takes (p99, ms) */
+/** @returns how long a trivial request takes (p99, ms) */
 async function probe(url: string, over: AbortSignal): Promise<number> {
   const times: number[] = [];
   while (!over.aborted) {
@@ -171,7 +171,7 @@ function ask(url: string, headers: Record<string, string> = {}, method = 'GET'):
   });
 }
 
-/** Videos with 480p and sound, whose playlists and segments lie in the store. */
+/** Videos with 480p and sound, whose playlists and segments are in the store. */
 async function seedVideos(client: pg.Client): Promise<SeededAccount> {
   const account = await seedAccount(client, VIDEOS);
   const { accountId, videoIds } = account;

@@ -1,6 +1,7 @@
 /**
- * The webhook receiver at a steady rate, beside a bare Express with one insert: real signed payloads, each of a payment of
- * its own, while the service also works them through. The two take turns; latencies count from when a request was due.
+ * The webhook receiver at a steady rate, beside a bare Express with one insert: real signed payloads, each of a
+ * different payment, while the service also works through them. The two take turns; latencies count from when a request
+ * was due.
  *
  * BENCH_WEBHOOK_RATE=200  BENCH_WEBHOOK_SECONDS=10
  */
@@ -61,7 +62,7 @@ try {
   await removeDataDir(dataDir);
 }
 
-/** What one would write first: no signature, one insert. In this process, which does nothing else meanwhile. */
+/** The simplest receiver: no signature, one insert. In this process, which does nothing else meanwhile. */
 async function startBare(): Promise<{ port: number }> {
   const pool = new pg.Pool({ connectionString: postgres.migrationUrl, max: POOL_SIZE });
   pool.on('error', () => undefined);
@@ -100,7 +101,7 @@ async function nextMessage(child: ChildProcess): Promise<SteadyResult> {
   return result;
 }
 
-/** A captured payment of an order that nobody knows: taken in and worked through like any other. */
+/** A captured payment of an unknown order: accepted and processed like any other. */
 function signedWebhook(): SteadyLoad['requests'][number] {
   const at = new Date();
   const order = {
