@@ -2,7 +2,7 @@
  * Imported early, for its side effect: restarts this process with V8 flags for a service, unless it has them.
  *
  * V8's defaults are for programs that keep what they allocate. Under many short requests, they would let 128 MB of
- * young and as much of old garbage collect beside the 60 MB that the service really holds. Smaller steps cost slightly
+ * young and as much of old garbage accumulate beside the 60 MB that the service really holds. Smaller steps cost slightly
  * more collections. None of the flags is a hard limit, so a service that needs more gets it. The flags only work at
  * start-up, and on a command line they would get lost between npm scripts, containers and service managers.
  */

@@ -5,7 +5,7 @@
  *   dhara-player.d.ts  types of both         hls-….mjs         hls.js, shared by both
  *   embed.html, .mjs, .css                   the page for frames
  *
- * Each file lies there compressed as well, since it is sent far more often than it is built.
+ * Each file is also stored compressed, since it is sent far more often than it is built.
  */
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Delivery to viewers: the service beside nginx from Debian (sendfile, an access log, as many processes) and beside a bare
  * Node handler with the bytes in memory, under the same load in turn. Prints ratios, and what each side took of a
- * processor; ends with 1 where a ratio misses its target.
+ * processor; exits with 1 if a ratio misses its target.
  *
  * BENCH_ONLY=hotLarge,master  runs these alone      BENCH_PAIRS=5  BENCH_SECONDS=3
  * BENCH_NGINX_WORKERS=auto  gives nginx a process per core, and the service one

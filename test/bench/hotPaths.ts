@@ -1,7 +1,7 @@
 /**
  * The hot paths: the service beside a bare baseline, on one PostgreSQL with durable settings, under the same load in
- * turn. Prints ratios, what each took of a processor, and how slow the slowest are at a steady rate that is half of what
- * the baseline can do. Ends with 1 where one misses its target.
+ * turn. Prints ratios, the processor time of each side, and the slowest latencies at a steady rate, half of the
+ * baseline's maximum. Exits with 1 if one misses its target.
  *
  * BENCH_ONLY=list,hot  runs these alone      BENCH_PAIRS=5  BENCH_SECONDS=3  BENCH_LARGE=1000000
  * BENCH_CONNECTIONS=1  shows how long a request alone takes

@@ -85,7 +85,7 @@ export function theCaptions(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('can be entered as chapters, which the player shows', async () => {
+    it('include chapters that the owner types, which the player shows', async () => {
       const { videoId } = scene().demo;
       const { page, complaints } = await scene().openWindow(`/videos/${videoId}`);
       const chapters = page.getByRole('region', { name: 'Chapters', exact: true });

@@ -8,8 +8,8 @@ import { SeededVideo } from './seededVideo.js';
 export function theLiveUpdates(scene: () => Scene): void {
   const arrives = (what: string, holds: () => boolean): Promise<void> => scene().running.service.until(holds, what);
 
-  describe('a live update during a request', { timeout: 60_000 }, () => {
-    it('is not undone by an earlier response', async () => {
+  describe('a page with live updates', { timeout: 60_000 }, () => {
+    it('does not replace an update by an earlier response', async () => {
       const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/videos');
       const answered = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ export function theLiveUpdates(scene: () => Scene): void {
       await page.getByRole('button', { name: 'See price' }).waitFor();
     });
 
-    it('is fetched once the page listens', async () => {
+    it('refetches once it listens', async () => {
       const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/keys');
       const measured = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ export function theLiveUpdates(scene: () => Scene): void {
       await page.getByRole('button', { name: 'See price' }).waitFor();
     });
 
-    it('leaves connections to other tabs while the page is hidden, and is caught up on afterwards', async () => {
+    it('leaves its connections to other tabs while it is hidden, and catches up afterwards', async () => {
       const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/keys');
       const open = new Set<Request>();

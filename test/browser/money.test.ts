@@ -53,7 +53,7 @@ describe('money in the dashboard', { timeout: 240_000 }, () => {
   const noticeIn = (tab: Page, text: string): Locator => tab.getByRole('region', { name: 'Notices' }).getByText(text);
   const balanceOf = (tab: Page): Locator => tab.getByRole('region', { name: 'Available' }).locator('p').first();
 
-  it('pays on the sandbox’s payment page, and is credited without reloading the page', async () => {
+  it('pays on the sandbox’s pay page, and is credited without reloading the page', async () => {
     const watching = await openWindow('/wallet');
     const before = await balanceOf(watching).innerText();
 
@@ -80,7 +80,7 @@ describe('money in the dashboard', { timeout: 240_000 }, () => {
     await watching.context().close();
   });
 
-  it('says what an unpaid top-up waits for, and links back to the payment page', async () => {
+  it('says what an unpaid top-up waits for, and links back to the pay page', async () => {
     const tab = await openWindow('/wallet');
     await tab.getByRole('button', { name: 'Add credits' }).first().click();
     await tab.getByLabel('Amount in rupees').fill('75.50');

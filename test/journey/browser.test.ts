@@ -95,7 +95,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     return ((await response.json()) as { data: { referrals: Referrals } }).data.referrals;
   }
 
-  it('tops up at the sandbox’s payment page, and moves credits to the bucket for processing', async () => {
+  it('tops up at the sandbox’s pay page, and moves credits to the bucket for processing', async () => {
     await goTo('Wallet');
     await page.getByRole('button', { name: 'Add credits' }).first().click();
     await page.getByLabel('Amount in rupees').fill('500');

@@ -1,7 +1,7 @@
 /**
- * `npm run lighthouse`: what Lighthouse says of the dashboard, signed in to the demo account of a service that is
- * started for it. Prints a table of medians; ends with 1 where a target is missed. `npm run lighthouse -- home wallet`
- * looks at some pages.
+ * `npm run lighthouse`: runs Lighthouse on the dashboard, signed in to the demo account of a service that it starts.
+ * Prints a table of medians; exits with 1 if a target is missed. `npm run lighthouse -- home wallet` checks only some
+ * pages.
  *
  * Performance depends on how busy the machine is: Lighthouse measures how long scripts take and multiplies that.
  *

@@ -20,7 +20,7 @@ import { isLarge, parseJsonBody } from './jsonBody.js';
 export const BODY_LIMITS = { visitor: 16_000, signedIn: 2_000_000 } as const;
 
 /**
- * Per account, in units of an operation's complexity, about a microsecond each. Scrolling through ten thousand videos
+ * Per account, in units of an operation's complexity, a few microseconds each. Scrolling through ten thousand videos
  * without a pause costs 360,000.
  */
 const PER_ACCOUNT = { capacity: 500_000, perSecond: 20_000, maxCallers: 50_000 };

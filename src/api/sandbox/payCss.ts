@@ -1,4 +1,4 @@
-/** The payment page's stylesheet. It is separate from the dashboard's, and needs no build step. */
+/** The pay page's stylesheet. It is separate from the dashboard's, and needs no build step. */
 export const PAY_CSS = `
 :root {
   color-scheme: light dark;

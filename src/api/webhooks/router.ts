@@ -2,7 +2,7 @@
  * Where payment providers report, at `/webhooks`.
  *
  *   POST /{provider}   raw body → signature → one insert → 200. Everything else happens afterwards.
- *   ANY  /return       where a provider's pay page sends the payer's browser; it goes on to the page named in `to`.
+ *   ANY  /return       where a provider's pay page sends the payer's browser; it then goes to the page named in `to`.
  */
 import express, { Router, type Request, type Response } from 'express';
 

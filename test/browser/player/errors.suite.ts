@@ -99,7 +99,7 @@ export function theErrors(scene: () => Scene): void {
     });
   });
 
-  describe('an error', { timeout: 60_000 }, () => {
+  describe('the player, if something goes wrong', { timeout: 60_000 }, () => {
     it.each([
       ['INVALID_PLAYBACK_TOKEN', 'This link does not work', 'select 1', 'select 1'],
       [
@@ -120,7 +120,7 @@ export function theErrors(scene: () => Scene): void {
         `update account set allowed_domains = '{shop.example}'`,
         `update account set allowed_domains = '{}'`,
       ],
-    ])('is explained in words: %s', async (code, words, before, after) => {
+    ])('explains it in words: %s', async (code, words, before, after) => {
       const token = code === 'INVALID_PLAYBACK_TOKEN' ? 'cut-short' : await scene().mint();
       const { page } = await scene().open(`/${code}`, tag({ token }));
       const errors = await errorsOf(page);

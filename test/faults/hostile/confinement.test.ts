@@ -32,7 +32,7 @@ interface Machine {
   has?: readonly string[];
   /** Programs that exist but do not work. */
   lame?: readonly string[];
-  /** All other programs: inside its sandbox, bubblewrap shows programs only where the system has them. */
+  /** The whole search path instead: inside its sandbox, bubblewrap shows programs only where the system has them. */
   path?: string;
 }
 const WALLED: [string, Machine][] = [
@@ -114,7 +114,7 @@ describe('a worker', () => {
     return { log: lines.map((line) => JSON.parse(line) as { msg: string }) };
   }
 
-  test('its own service draws no logo there in production, but does in development', async () => {
+  test('renders logos in production only on a machine that can confine ffmpeg', async () => {
     const draws = async (machine: Machine): Promise<unknown> => {
       const app = await appOf('production', await searchPath(machine), []);
       try {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-describe('something that expires while it is used', () => {
+describe('a race with an expiry', () => {
   it(
     `buys a quote or refuses it, never partially, in ${ROUNDS} races with its expiry`,
     { timeout: 900_000 },

@@ -14,7 +14,7 @@ import { ServiceProcess, signIn } from '../../support/service.js';
 
 /** The newest version that was tested. */
 const HIGHEST = '26.10.0';
-/** The newest unsupported version. */
+/** A version that is too old: the newest of Node.js 20. */
 const TOO_OLD = '20.20.2';
 
 describe('a version of Node.js', () => {

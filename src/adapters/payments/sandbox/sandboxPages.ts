@@ -13,7 +13,7 @@ import { isPayable, orderView } from './views.js';
 const MAX_DELIVERIES = 10;
 
 /**
- * The actions of the payment page: changes the sandbox's data as the provider would, and queues the webhooks that the
+ * The actions of the pay page: changes the sandbox's data as the provider would, and queues the webhooks that the
  * provider would send.
  */
 export class SandboxPages implements PaymentSandbox {

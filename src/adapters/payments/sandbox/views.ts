@@ -3,7 +3,7 @@ import type { SandboxOrderView, SandboxPayment, SandboxWebhook } from '../../../
 import { readBook, refundedMinor, type OrderBook } from './book.js';
 import { WEBHOOKS, type PaymentRow, type WebhookRow } from './sandbox.sql.js';
 
-/** What the payment page shows. @throws NOT_FOUND */
+/** What the pay page shows. @throws NOT_FOUND */
 export async function orderView(sql: Sql, orderId: string): Promise<SandboxOrderView> {
   const book = await readBook(sql, orderId, false);
   const { order } = book;

@@ -25,14 +25,14 @@ interface Props {
   readonly bonus: string | null;
 }
 
-/** Provider and amount; leads to the payment page. */
+/** Provider and amount; leads to the pay page. */
 export function AddCreditsForm({ offers, bonus }: Props) {
   const [name, setName] = useState(offers.find(({ creditsPerUnit }) => creditsPerUnit !== null)?.name);
   const offer = offers.find((one) => one.name === name) ?? offers[0];
   const picks = PICKS[offer?.currency ?? ''] ?? [];
   const [typed, setTyped] = useState<Partial<Record<string, string>>>({});
   const [tried, setTried] = useState(false);
-  // Kept until the payment page is reached, so that a second click after a lost response opens the same top-up.
+  // Kept until the pay page is reached, so that a second click after a lost response opens the same top-up.
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
   const [leaving, setLeaving] = useState(false);
   const [create] = useMutation(CreateTopUpDocument);

@@ -6,7 +6,7 @@ import { WaitingTopUp } from './WaitingTopUp.js';
 
 const ASK_AGAIN_MS = 2500;
 
-/** The state of a top-up, live, after the return from the payment page (`?topUp=`). */
+/** The state of a top-up, live, after the return from the pay page (`?topUp=`). */
 export function ReturnedTopUp() {
   const [search, setSearch] = useSearchParams();
   const id = search.get('topUp');

@@ -20,7 +20,7 @@ interface Props {
   readonly onHide: () => void;
 }
 
-/** One top-up after the payment page: waiting for the provider's confirmation, credited, or expired. */
+/** One top-up after the pay page: waiting for the provider's confirmation, credited, or expired. */
 export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
   const addCredits = useAddCredits();
   const { status, checkout } = topUp;

@@ -1,7 +1,7 @@
 import type { CheckoutWayFragment } from '../../generated/graphql.js';
 
 /**
- * Opens the provider's payment page, by a link or by posting a form. Builds elements, because this site's policy allows
+ * Opens the provider's pay page, by a link or by posting a form. Builds elements, because this site's policy allows
  * no inline scripts, and allows forms only to the providers.
  */
 export function openCheckout({ method, url, fields }: CheckoutWayFragment): void {

@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Lengths as in the providers' own ids. All ids are unguessable, because an order's id opens its payment page. */
+/** Lengths as in the providers' own ids. All ids are unguessable, because an order's id opens its pay page. */
 const LENGTHS = {
   order: 14,
   pay: 14,
