@@ -45,7 +45,7 @@ function acceptArguments(args: readonly string[]): { today: string; reason: stri
     const { today, reason } = values;
     if (positionals.join() === 'accept' && today && reason) return { today, reason };
   } catch {
-    // An option that does not exist.
+    // An unknown option.
   }
   throw new ConfigError(USAGE);
 }

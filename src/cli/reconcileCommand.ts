@@ -43,7 +43,7 @@ function givenIn(args: readonly string[]): { blocks?: string | undefined; reason
     const { blocks, reason } = parseArgs({ args: [...args], options }).values;
     if ((blocks === undefined) === (reason === undefined)) return { blocks, reason };
   } catch {
-    // An option that does not exist.
+    // An unknown option.
   }
   throw new ConfigError(USAGE);
 }

@@ -22,7 +22,7 @@ function moveArguments(args: readonly string[]): { from: StoreKind; to: StoreKin
     const { from, to, delete: deleteMoved = false } = parseArgs({ args: [...args], options }).values;
     if ((from === 'disk' && to === 's3') || (from === 's3' && to === 'disk')) return { from, to, deleteMoved };
   } catch {
-    // An option that does not exist.
+    // An unknown option.
   }
   throw new ConfigError(USAGE);
 }

@@ -292,7 +292,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
   });
 
   // Last, because it depends on the per-minute sweep, which has run meanwhile.
-  it('has brought the friend who sent the link an invitee', async () => {
+  it('has become an invitee of the friend who sent the link', async () => {
     await running.service.until(async () => (await friendsReferrals()).totals.invited > before, 'the friend is told');
     expect((await friendsReferrals()).invitees.edges[0]?.node.maskedEmail).toBe('f•••@example.com');
   });

@@ -29,7 +29,7 @@ async function probe(): Promise<void> {
     const response = await fetch('/healthz', { cache: 'no-store' });
     if (response.ok) return set(false);
   } catch {
-    // Still nobody there.
+    // Still no response.
   }
   schedule();
 }

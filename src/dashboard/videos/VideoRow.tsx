@@ -40,7 +40,7 @@ export function VideoRow({ video: listed, selection }: Props) {
         {isWorked ? <ProcessingProgress video={video} /> : <StatusBadge video={video} />}
       </span>
       <span role="cell" className={`${classes['fact']} num`}>
-        {/* Before it is bought, the quality is a wish: the file may be worth less. */}
+        {/* Before the purchase, the quality is only a preference: the file may not support it. */}
         {video.quality && video.processing ? showQuality(video.quality) : '–'}
       </span>
       <span role="cell" className={`${classes['fact']} num`}>

@@ -39,7 +39,7 @@ const statusesOf = (answers: readonly Answer[]): number[] =>
 
 /** Requests of many keys share statements, but each key's refusal is its own. */
 it(
-  'of many keys in four processes, each gets exactly its quota, or its own refusal',
+  'gives each of many keys in four processes exactly its quota, or its own refusal',
   { timeout: 600_000 },
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {

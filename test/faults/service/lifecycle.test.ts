@@ -9,7 +9,7 @@ import { usually } from '../../support/effort.js';
 import { ServiceProcess, type Demo } from '../../support/service.js';
 
 // The very first start creates the folder that all other tests need.
-describe('what follows a first start', { timeout: 120_000 }, () => {
+describe('after the first start', { timeout: 120_000 }, () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let settings: { DATA_DIR: string; PORT: string };
   let service: ServiceProcess;

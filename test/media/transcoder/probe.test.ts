@@ -42,7 +42,7 @@ test('cuts a title between characters, so that a database accepts it', () => {
 test.each([
   ['that is its end', '00:00:04.000000000'],
   ['that can be its length only', '00:00:01.000000000'],
-])('a track of Matroska with a duration %s ends with the video', async (_, duration) => {
+])('a Matroska track with a duration %s ends with the video', async (_, duration) => {
   await using folder = await mediaFolder();
   const clip = await makeClip(folder.path, { durationSeconds: 4, name: 'clip.mkv' });
   await retag(clip, duration);
