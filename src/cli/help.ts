@@ -3,7 +3,6 @@ import { OWNER_COMMANDS } from './owner/run.js';
 
 const COLUMN = 28;
 
-/** What `dhara --help` prints. */
 export function helpText(): string {
   return `Dhara: video hosting you run yourself.
 

@@ -9,7 +9,6 @@ import { installVirtualClock, setClockOffset } from '../db/virtualClock.js';
 import type { Logger } from '../logger.js';
 import { openDatabase, type DatabaseAccess, type DatabaseUrls } from './databaseAccess.js';
 
-/** `dhara migrate`. */
 export async function runMigrate(config: Config, logger: Logger): Promise<number> {
   const database = await openDatabase(config, 'join', logger);
   try {

@@ -11,7 +11,6 @@ export interface SmtpMailerOptions {
   readonly from: string;
 }
 
-/** Sends emails through a mail server. */
 export class SmtpMailer implements Mailer {
   private readonly transport: Transporter;
 

@@ -32,7 +32,6 @@ export interface PreviewTokens {
   previewToken(accountId: string, videoId: string): Promise<{ token: string; expiresAt: Date }>;
 }
 
-/** The services that resolvers call. */
 export interface GraphqlServices {
   readonly videos: VideoService;
   readonly videoParts: VideoPartsService;

@@ -71,7 +71,6 @@ function Row({ invitee, windowHours }: { invitee: Invitee; windowHours: number }
   );
 }
 
-/** Explains the status. */
 function reasonOf({ status, joinedAt, windowEndsAt }: Invitee, windowHours: number): string {
   switch (status) {
     case 'PENDING':

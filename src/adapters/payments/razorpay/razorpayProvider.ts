@@ -37,7 +37,6 @@ const PAYMENTS = z.object({
 });
 const REFUND = z.object({ id: z.string().min(1), status: z.string().nullish(), created_at: z.number() });
 
-/** Payments in rupees through Razorpay. */
 export class RazorpayProvider implements PaymentProvider {
   readonly name = 'razorpay';
   readonly currency = 'INR';

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A dispute in the sandbox. */
 export const PaymentSandboxDispute = defineEntity({
   name: 'PaymentSandboxDispute',
   tableName: 'payment_sandbox_dispute',

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** An order in the sandbox. */
 export const PaymentSandboxOrder = defineEntity({
   name: 'PaymentSandboxOrder',
   tableName: 'payment_sandbox_order',

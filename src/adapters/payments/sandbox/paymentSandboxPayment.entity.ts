@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A payment in the sandbox. */
 export const PaymentSandboxPayment = defineEntity({
   name: 'PaymentSandboxPayment',
   tableName: 'payment_sandbox_payment',

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A refund in the sandbox. */
 export const PaymentSandboxRefund = defineEntity({
   name: 'PaymentSandboxRefund',
   tableName: 'payment_sandbox_refund',

@@ -29,7 +29,6 @@ export interface StripeOptions extends StripeClientOptions {
   readonly webhookSecrets: readonly string[];
 }
 
-/** Payments in US dollars through Stripe. */
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
   readonly currency = 'USD';

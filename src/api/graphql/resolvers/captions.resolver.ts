@@ -9,7 +9,6 @@ import { Caption, ChapterInput, UpdateCaptionsInput, UploadCaptionsInput } from 
 import { Video } from '../types/video.js';
 import { captionView, videoView } from '../views/videoView.js';
 
-/** Captions and chapters of a video. */
 @Resolver(() => Video)
 export class CaptionsResolver {
   @FieldResolver(() => [Caption], { description: 'In menu order; at most 20.' })

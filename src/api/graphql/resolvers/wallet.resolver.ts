@@ -47,7 +47,6 @@ export class WalletResolver {
   }
 }
 
-/** The current wallet of an account. */
 export async function walletOf(context: GraphqlContext, accountId: string): Promise<Wallet> {
   return walletView(accountId, await context.services.wallet.balances(accountId));
 }

@@ -15,7 +15,6 @@ export class VideoCause extends OfAccount {
   @Field(() => Int, { nullable: true, description: 'Which attempt at processing it.' })
   attempt!: number | null;
 
-  /** UUID of the video. */
   uuid!: string;
 }
 

@@ -20,7 +20,6 @@ export function Section({ id, title, children }: SectionProps) {
   );
 }
 
-/** A part of a chapter. */
 export function Part({ id, title }: { id: string; title: string }) {
   return (
     <h3 className={`${classes['heading']} ${classes['part']}`} id={id}>

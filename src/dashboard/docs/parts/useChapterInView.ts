@@ -4,7 +4,6 @@ import type { Chapter } from '../contents.js';
 /** The chapter that has reached this many pixels from the top counts as being read. */
 const READING_LINE_PX = 140;
 
-/** The chapter that is being read. */
 export function useChapterInView(chapters: readonly Chapter[]): string | undefined {
   const [current, setCurrent] = useState(chapters[0]?.id);
   useEffect(() => {

@@ -7,7 +7,6 @@ import {
 } from '../../generated/graphql.js';
 import { ReasonButton } from '../parts/ReasonButton.js';
 
-/** Processes a stored webhook again. */
 export function ReplayButton({ id, type }: { id: string; type: string }) {
   const [replay] = useMutation(StaffReplayWebhookDocument, {
     refetchQueries: [StaffWebhooksDocument, StaffWebhookDocument, StaffWaitingDocument],

@@ -14,7 +14,6 @@ import { ReplayButton } from './ReplayButton.js';
 
 const WATCH_MS = 1500;
 
-/** One webhook: its status and its body. */
 export default function WebhookPage() {
   const { id = '' } = useParams();
   const { data, error, refetch, stopPolling, startPolling } = useQuery(StaffWebhookDocument, { variables: { id } });
