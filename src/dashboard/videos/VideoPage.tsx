@@ -43,7 +43,7 @@ function Details({ video }: { video: VideoDetails }) {
   const client = useApolloClient();
   const [player, setPlayer] = useState<{ count: number; moment: PlayerMoment | null }>({ count: 0, moment: null });
 
-  /** A player reads a video's captions, chapters and poster once: replace it, so that changes show. */
+  /** A player reads a video's captions and chapters once: replace it, so that changes show. */
   function renewPlayer(): void {
     const moment = playerMoment();
     if (moment) setPlayer(({ count }) => ({ count: count + 1, moment }));
