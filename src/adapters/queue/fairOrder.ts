@@ -5,9 +5,9 @@ import { QUEUE_SCHEMA } from './queues.js';
  * Start-time fair queueing. Each job has a place in the order of turns. The queue takes the lowest place first, and the
  * older job if two share one. pg-boss calls a negated place a priority.
  *
- * An account's own jobs are STRIDE apart, so that five hundred of them reach far back. The first job of a new account
- * gets the place after what runs now: before the next job of every account that has one running. Places after those of
- * running jobs only grow, so nobody is overtaken forever.
+ * An account's own jobs are STRIDE apart, so that five hundred of them reach far back. The first job of a new or
+ * returning account gets the place after what runs now: before the next job of every account that has one running.
+ * Places after those of running jobs only grow, so nobody is overtaken forever.
  */
 const STRIDE = 2;
 /**
