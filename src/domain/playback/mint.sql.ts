@@ -99,22 +99,29 @@ export interface KeyRequest {
  * `mintOne` for many keys in one round trip and one commit. Each key appears once in `$1`. It never waits for a row: a
  * key whose row is locked returns no row, like a key that may not mint. So keys never wait for each other, and
  * statements that list the same keys in different orders cannot deadlock.
+ *
+ * Keys and videos are looked up one by one, and `k.hash = any ($1)` keeps the update to index probes too. A connection
+ * plans this once: joined, a plan made for five accounts read all keys and videos when there were a thousand.
  */
 export const mintKeys: Statement = {
   name: 'playback-mint-keys',
   text: `
     with free as materialized (
-      select held.account_id, held.id, asked.video_id, asked.n
+      select held.account_id, held.id, asked.n
       from unnest((select $1::bytea[]), (select $2::uuid[]), (select $3::int[])) asked (hash, video_id, n)
       cross join lateral (
         select h.account_id, h.id from api_key h where h.hash = asked.hash for no key update skip locked
       ) held
+      cross join lateral (
+        select from video v
+        where v.account_id = held.account_id and v.id = asked.video_id
+          and v.deleted_at is null and cardinality(v.playable_rungs) > 0
+        offset 0
+      ) playable
     )
     ${take('free.n')}
     from free
-    join video v on v.account_id = free.account_id and v.id = free.video_id
-    where k.account_id = free.account_id and k.id = free.id and ${MAY_MINT}
-      and v.deleted_at is null and cardinality(v.playable_rungs) > 0
+    where k.hash = any ($1) and k.account_id = free.account_id and k.id = free.id and ${MAY_MINT}
     returning ${TAKEN}, '+' as states, k.hash`,
 };
 
