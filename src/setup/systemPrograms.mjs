@@ -12,6 +12,12 @@ const SWIFT = {
 };
 /** Serves segments in the tests of the documented nginx configuration. */
 const NGINX = { what: 'nginx', packages: ['nginx-light'] };
+/** The browsers, other than Chromium, that `npm run test:full` plays in. */
+const OTHER_BROWSERS = {
+  what: 'Firefox and WebKitGTK',
+  packages: ['firefox-esr', 'webkit2gtk-driver', 'xvfb'],
+  names: ['firefox-esr', 'WebKitWebDriver', 'Xvfb'],
+};
 const SWIFT_NAMES = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server'];
 /** Confines ffmpeg. The transcoder has other means if it is missing, so its absence is no error. */
 const SANDBOX = { what: 'bubblewrap', packages: ['bubblewrap'] };
@@ -51,6 +57,7 @@ export function missingPrograms({ forTests }) {
   if (forTests && !hasChromium()) missing.push(CHROMIUM);
   if (forTests && ![...SWIFT_NAMES, 'memcached'].every(isOnPath)) missing.push(SWIFT);
   if (forTests && !isOnPath('nginx') && !isExecutable('/usr/sbin/nginx')) missing.push(NGINX);
+  if (forTests && process.env.TEST_FULL === '1' && !OTHER_BROWSERS.names.every(isOnPath)) missing.push(OTHER_BROWSERS);
   return missing;
 }
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { theBuilds } from './builds.suite.js';
 import { theControls } from './controls.suite.js';
 import { theErrors } from './errors.suite.js';
+import { theOtherBrowsers } from './otherBrowsers.suite.js';
 import { theRecovery } from './recovery.suite.js';
 import { Scene } from './scene.js';
 
@@ -18,3 +19,4 @@ theBuilds(() => scene);
 theControls(() => scene);
 theErrors(() => scene);
 theRecovery(() => scene);
+theOtherBrowsers(() => scene);

@@ -81,6 +81,35 @@ export class Site {
     return `${this.url}/rich`;
   }
 
+  /** The service behind a connection that can fail: see `fault`. */
+  get faulty(): string {
+    return `${this.url}/faulty`;
+  }
+
+  /** The status to answer a request on `faulty` with, or `lost` to cut it off. Undefined lets it through. */
+  fault: (path: string) => number | 'lost' | undefined = () => undefined;
+  /** The paths requested on `faulty`. */
+  readonly asked: string[] = [];
+
+  private async answerFaulty(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+    this.asked.push(path);
+    const fault = this.fault(path);
+    if (fault === 'lost') {
+      req.socket.destroy();
+      return;
+    }
+    if (fault !== undefined) {
+      send(res, 'text/plain', '', fault);
+      return;
+    }
+    const answer = await fetch(`${this.service}${path}`);
+    const type = answer.headers.get('content-type') ?? 'application/octet-stream';
+    let body: string | Buffer = Buffer.from(await answer.arrayBuffer());
+    // The stream's address would bypass the faults.
+    if (type.startsWith('application/json')) body = body.toString().replaceAll(this.service, this.faulty);
+    res.writeHead(answer.status, { 'content-type': type, 'access-control-allow-origin': '*' }).end(body);
+  }
+
   /** Adds a page. Returns its address. */
   page(
     path: string,
@@ -103,6 +132,7 @@ export class Site {
       res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }).end(page);
       return;
     }
+    if (path.startsWith('/faulty/')) return this.answerFaulty(req, res, path.slice('/faulty'.length));
     if (path.startsWith('/rich/v1/')) {
       const answer = await fetch(`${this.service}${path.slice('/rich'.length)}`);
       const body = (await answer.json()) as { data?: object };
