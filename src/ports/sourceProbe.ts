@@ -3,7 +3,15 @@ export const QUALITIES = ['audio', '480p', '720p', '1080p', '1440p', '2160p'] as
 
 export type Quality = (typeof QUALITIES)[number];
 
-export type VideoQuality = Exclude<Quality, 'audio'>;
+/** Come with every picture and are not for sale: for connections below 1.5 Mbit/s. */
+export const LIGHT_QUALITIES = ['360p', '432p'] as const;
+
+/** What renditions are called, lowest first: what can be bought, and the light ones. */
+export const RENDITION_QUALITIES = ['audio', ...LIGHT_QUALITIES, '480p', '720p', '1080p', '1440p', '2160p'] as const;
+
+export type RenditionQuality = (typeof RENDITION_QUALITIES)[number];
+
+export type VideoQuality = Exclude<RenditionQuality, 'audio'>;
 
 /** The accepted containers. Anything else is refused before a demuxer reads it. */
 export type Container = 'mp4' | 'matroska' | 'mpegts' | 'avi' | 'mp3' | 'aac' | 'wav' | 'flac' | 'ogg';

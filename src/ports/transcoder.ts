@@ -8,7 +8,7 @@
 import type { Brand } from './brand.js';
 import type { PassthroughCut, PacketScan, PacketScanRequest } from './packets.js';
 import type { RenditionMaking, RenditionRecipe } from './renditionMaking.js';
-import type { Quality, VideoQuality, FrameRate, SourceProbe } from './sourceProbe.js';
+import type { RenditionQuality, VideoQuality, FrameRate, SourceProbe } from './sourceProbe.js';
 
 export * from './renditionMaking.js';
 export * from './sourceProbe.js';
@@ -53,7 +53,7 @@ export interface LoudnessTarget {
 export type Rendition = VideoRendition | AudioRendition;
 
 /** The name of a rendition's folder, in a ladder and in addresses: '720p', 'audio', 'audio-2'. */
-export function renditionFolder({ quality, track = 1 }: { quality: Quality; track?: number }): string {
+export function renditionFolder({ quality, track = 1 }: { quality: RenditionQuality; track?: number }): string {
   return quality === 'audio' && track > 1 ? `audio-${track}` : quality;
 }
 
@@ -97,7 +97,7 @@ export interface EncodeRequest {
 
 /** A finished rendition. The facts are measured on the output, never copied from the request. */
 export interface EncodedRendition {
-  quality: Quality;
+  quality: RenditionQuality;
   /** For sound: as in its `AudioRendition`. */
   track?: number;
   /** Paths relative to `outputDir`: '720p/index.m3u8', '720p/init.mp4'. */

@@ -12,6 +12,7 @@ import {
   type FinishedChunk,
   type StageRenditions,
 } from '../domain/media/pipeline/chunk.service.js';
+import { withoutDominated } from '../domain/media/pipeline/dominated.js';
 import type { Unfit } from '../domain/media/pipeline/processingChunk.entity.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
@@ -48,6 +49,8 @@ export interface ChunkedStageRun {
   readonly onProgress: (progress: EncodeProgress) => void;
   /** Makes the part of the stage that is not chunked, while other workers encode chunks. */
   readonly makeAside: (() => Promise<EncodedLadder>) | null;
+  /** What the run has stored of the video before. */
+  readonly stored: readonly EncodedRendition[];
 }
 
 /** How often a run checks the progress of its helpers. */
@@ -145,16 +148,20 @@ async function joinChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise
     outputDir,
     ...(boundaries && { boundaries }),
   });
+  const kept = withoutDominated(joined, run.stored);
   const renditions = await Promise.all(
-    joined.map((rendition) => storeJoined(deps, { ...run, outputDir, finished }, rendition)),
+    kept.map((rendition) => storeJoined(deps, { ...run, outputDir, finished }, rendition)),
   );
+  for (const { quality } of joined.filter((rendition) => !kept.includes(rendition))) {
+    await deps.store.deletePrefix(`${run.claim.outputPrefix}${quality}/`);
+  }
   const helped = finished.filter(({ fence }) => fence > 1).length;
   logger.info({ chunks: finished.length, madeAgain: helped }, 'chunks joined');
   return {
     renditions,
     posterPath: null,
     storyboard: null,
-    durationMs: Math.max(...renditions.map(({ durationMs }) => durationMs)),
+    durationMs: Math.max(0, ...renditions.map(({ durationMs }) => durationMs)),
     sizeBytes: renditions.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   };
 }

@@ -21,6 +21,7 @@ import { EncryptedLadder } from './encryptedLadder.js';
 import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
 import type { Progress } from './progressReporter.js';
 import type { StageProgress } from './stageProgress.js';
+import { withoutDominatedRenditions } from '../domain/media/pipeline/dominated.js';
 import type { Stage } from '../domain/media/pipeline/stages.js';
 import { renditionDigest, type Digests } from './renditionDigest.js';
 import { storeLadder } from './storeLadder.js';
@@ -57,6 +58,8 @@ export interface StageMakerRun {
 /** Makes the stages of one run: encodes them and stores them under the run's prefix. */
 export class StageMaker {
   private keys: RunKeys | undefined;
+  /** The renditions that this run has stored. */
+  private readonly made: EncodedRendition[] = [];
   /** The first stage whose chunks are laid out; null if there is none, undefined until that is known. */
   private chunkedSince: number | null | undefined;
 
@@ -74,7 +77,9 @@ export class StageMaker {
       this.chunkedSince = (await this.layOutChunks(index, cut)) ? index : null;
     }
     if (stage.renditions.length === 0) return this.makePictures(stage, index);
-    return (await this.inChunksIfPossible(stage, index, cut)) ?? this.makeInOneGo(stage, index, cut);
+    const ladder = (await this.inChunksIfPossible(stage, index, cut)) ?? (await this.makeInOneGo(stage, index, cut));
+    this.made.push(...ladder.renditions);
+    return ladder;
   }
 
   /**
@@ -116,7 +121,8 @@ export class StageMaker {
     const { renditions, aside } = chunkable;
     if (index > since) await deps.chunks.inviteAgain(claim, renditions);
     const makeAside = aside && ((): Promise<EncodedLadder> => this.makeInOneGo(aside, index, cut, { isAside: true }));
-    const made = await makeInChunks(deps, { ...run, renditions, boundaries, keys, onProgress, makeAside });
+    const { made: stored } = this;
+    const made = await makeInChunks(deps, { ...run, renditions, boundaries, keys, onProgress, makeAside, stored });
     if (!('unfit' in made)) return made;
     deps.logger.info({ reason: made.unfit }, 'made in one go: the video cannot be cut');
     await deps.chunks.giveUp(claim, this.chunkedFrom(index));
@@ -149,7 +155,7 @@ export class StageMaker {
     const isLast = !isAside && index === stages.length - 1;
     const report = isAside ? (): void => undefined : this.run.report;
     const outputDir = join(folder, `${index}`);
-    const ladder = await this.deps.transcoder.encode({
+    const encoded = await this.deps.transcoder.encode({
       sourcePath,
       probe: claim.probe,
       renditions: stage.renditions,
@@ -161,9 +167,10 @@ export class StageMaker {
       keyFrames: !claim.encryption,
       outputDir,
       signal,
-      onProgress: (encoded) => report(progress.encoding(index, encoded)),
+      onProgress: (state) => report(progress.encoding(index, state)),
     });
     if (isLast) onEncoded();
+    const ladder = withoutDominatedRenditions(encoded, this.made);
     // Check before the first write: a worker that was suspended during its encode learns here that it lost its claim.
     await assertHeld(isAside ? progress.encoding(index, NOTHING_YET) : progress.storing(index, 0));
     const digests: Digests = new Map();

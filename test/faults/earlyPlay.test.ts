@@ -35,7 +35,7 @@ test('a worker killed after its first stage: another one makes the rest, and the
 
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
     status: 'processing',
-    playableRungs: ['480p', 'audio'],
+    playableRungs: ['360p', 'audio'],
   });
   await startWorker();
   await finished(accountId, videoId);
@@ -74,7 +74,7 @@ async function playingEarly(): Promise<{ accountId: string; videoId: string }> {
 /** Made by two runs, charged once, with nothing in the store that nobody is charged for. */
 async function finished(accountId: string, videoId: string): Promise<void> {
   const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', FINISHED_WITHIN_MS);
-  expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+  expect(ready).toMatchObject({ playableRungs: ['720p', '480p', '432p', '360p', 'audio'], failureCode: null });
   const revenue = (ready.durationMs! * 1_500_000n) / 60_000n;
   expect(await pipeline.books(accountId)).toEqual({
     creative: 10n * CREDIT - revenue,
@@ -87,8 +87,10 @@ async function finished(accountId: string, videoId: string): Promise<void> {
   const keys = await pipeline.keys(`videos/${accountId}/${videoId}/`);
   const units = new Set(keys.map((key) => key.split('/').slice(3, 5).join('/')));
   expect([...units].filter((unit) => !unit.endsWith('.jpg') && !unit.endsWith('storyboard')).toSorted()).toEqual([
-    '1-1/480p',
+    '1-1/360p',
     '1-1/audio',
+    '1-2/432p',
+    '1-2/480p',
     '1-2/720p',
   ]);
 }

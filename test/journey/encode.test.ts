@@ -28,7 +28,11 @@ test('a video is measured, priced, made, published and charged', async () => {
   const ready = await pipeline.until(accountId, videoId, (video) => video.status === 'ready');
 
   const priceMicros = (measured.durationMs! * 1_500_000n) / 60_000n;
-  expect(ready).toMatchObject({ quality: '720p', playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+  expect(ready).toMatchObject({
+    quality: '720p',
+    playableRungs: ['720p', '480p', '432p', '360p', 'audio'],
+    failureCode: null,
+  });
   expect(ready.readyAt).toBeInstanceOf(Date);
   expect(ready.posterPath).toMatch(new RegExp(`^media/posters/${accountId}/vid_\\w+/[\\w-]{22}\\.jpg$`));
   expect(await pipeline.books(accountId)).toEqual({
@@ -48,6 +52,7 @@ test('the store has everything that a playlist names, and nothing else of the ru
   const [renditions] = await pipeline.parts.renditions(accountId, [videoId]);
   expect(renditions!.map(({ quality, width }) => [quality, width])).toEqual([
     ['480p', 640],
+    ['360p', 640],
     ['audio', null],
   ]);
   const keys = await pipeline.keys(`videos/${accountId}/${videoId}/`);

@@ -30,6 +30,7 @@ it('prints what would be made of a file, for people and for programs', async () 
     /Source {4}mp4, 6\.0 s, h264 1280×720 at 25\.00 frames\/s, aac with 1 channels\nQuality {3}720p/,
   );
   expect(told.output).toMatch(/480p {5}encoded, 854×480, CRF 21, at most 1\.6 Mb\/s/);
+  expect(told.output).toMatch(/360p {5}encoded, 640×360, CRF 25, at most 0\.365 Mb\/s/);
   expect(told.output).toMatch(/Memory {4}\d+ MiB/);
 
   const {
@@ -38,7 +39,7 @@ it('prints what would be made of a file, for people and for programs', async () 
     demand,
   } = JSON.parse((await plan(file, '--quality', '480p', '--json')).output) as PrintedPlan;
   expect(quality).toBe('480p');
-  expect(made.renditions.map((rendition) => rendition.quality)).toEqual(['480p', 'audio']);
+  expect(made.renditions.map((rendition) => rendition.quality)).toEqual(['480p', '432p', '360p', 'audio']);
   expect(made.missing).toBeNull();
   expect(demand.bytes).toBeGreaterThan(60 * 1024 * 1024);
 });

@@ -160,8 +160,8 @@ export const processingMutants: readonly Mutant[] = [
   {
     name: 'a failed attempt is charged though nothing plays',
     file: SETTLEMENT,
-    from: 'if (!delivered) return releaseEscrow(sql, { accountId, videoId, attempt });',
-    to: 'if (!delivered) return settleEscrow(sql, { accountId, videoId, attempt, amountMicros: 1n });',
+    from: 'if (!delivered || delivered.charged === null) return releaseEscrow(sql, { accountId, videoId, attempt });',
+    to: 'if (!delivered || delivered.charged === null) return settleEscrow(sql, { accountId, videoId, attempt, amountMicros: 1n });',
     tests: ATTEMPT_TESTS,
   },
   {

@@ -105,7 +105,7 @@ export interface VideoDetail {
   readonly updatedAt: string;
   readonly readyAt: string | null;
   /** Qualities that play already, best first: a long video plays before all of it is made, and gains renditions until it is `ready` */
-  readonly playableRungs: readonly ('audio' | '480p' | '720p' | '1080p' | '1440p' | '2160p')[];
+  readonly playableRungs: readonly ('audio' | '360p' | '432p' | '480p' | '720p' | '1080p' | '1440p' | '2160p')[];
   /** Pictures that play already, smallest first */
   readonly renditions: readonly Rendition[];
   /** The sound that plays with all of them: of the default track, and all that can be chosen */
@@ -119,7 +119,8 @@ export interface VideoDetail {
 }
 
 export interface Rendition {
-  readonly quality: 'audio' | '480p' | '720p' | '1080p' | '1440p' | '2160p';
+  /** `360p` and `432p` come with every picture, free of charge */
+  readonly quality: 'audio' | '360p' | '432p' | '480p' | '720p' | '1080p' | '1440p' | '2160p';
   readonly width: number | null;
   readonly height: number | null;
   /** Peak bits per second */

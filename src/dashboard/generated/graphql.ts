@@ -167,6 +167,17 @@ export type ReferralStatus =
   /** Signed up, and has not topped up yet. */
   | 'PENDING';
 
+/** What a rendition is. P360 and P432 come with every picture, free of charge. */
+export type RenditionQuality =
+  | 'AUDIO'
+  | 'P360'
+  | 'P432'
+  | 'P480'
+  | 'P720'
+  | 'P1080'
+  | 'P1440'
+  | 'P2160';
+
 export type Role =
   | 'OWNER'
   | 'SUPPORT';
@@ -265,7 +276,7 @@ export type ViewerFieldsFragment = { id: string, email: string, emailVerified: b
 export type VideosChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type VideosChangedSubscription = { videosChanged: { id: string | null, video: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } | null } };
+export type VideosChangedSubscription = { videosChanged: { id: string | null, video: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } | null } };
 
 export type WalletChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
@@ -275,7 +286,7 @@ export type WalletChangedSubscription = { walletChanged: { master: string, cloud
 export type RunningJobsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RunningJobsQuery = { running: { totalCount: number | null, edges: Array<{ cursor: string, node: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } }, queued: { totalCount: number | null, edges: Array<{ cursor: string, node: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+export type RunningJobsQuery = { running: { totalCount: number | null, edges: Array<{ cursor: string, node: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } }, queued: { totalCount: number | null, edges: Array<{ cursor: string, node: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
 
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -285,7 +296,7 @@ export type HomeQuery = { wallet: { lowBalanceWarning: string | null, master: st
 export type NewestVideosQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type NewestVideosQuery = { videos: { totalCount: number | null, edges: Array<{ cursor: string, node: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+export type NewestVideosQuery = { videos: { totalCount: number | null, edges: Array<{ cursor: string, node: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
 
 export type PaymentSandboxQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -732,7 +743,7 @@ export type CreateVideoMutationVariables = Exact<{
 }>;
 
 
-export type CreateVideoMutation = { createVideo: { video: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null }, upload: { id: string, url: string, sizeBytes: number, expiresAt: string } } };
+export type CreateVideoMutation = { createVideo: { video: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null }, upload: { id: string, url: string, sizeBytes: number, expiresAt: string } } };
 
 export type CaptionFieldsFragment = { id: string, language: string, label: string, origin: CaptionOrigin, isForced: boolean, isSdh: boolean, sizeBytes: number };
 
@@ -800,11 +811,11 @@ export type VideoReceiptsQueryVariables = Exact<{
 }>;
 
 
-export type VideoReceiptsQuery = { video: { id: string, renditions: Array<{ quality: Quality, receipt: { profile: string, ffmpegVersion: string, bits: number, secondsBilled: number, ssim: number | null, ssimFrames: number, sha256: string | null } | null }> } | null };
+export type VideoReceiptsQuery = { video: { id: string, renditions: Array<{ quality: RenditionQuality, receipt: { profile: string, ffmpegVersion: string, bits: number, secondsBilled: number, ssim: number | null, ssimFrames: number, sha256: string | null } | null }> } | null };
 
-export type VideoRowFragment = { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null };
+export type VideoRowFragment = { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null };
 
-export type ListedVideoFragment = { tags: Array<string>, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null };
+export type ListedVideoFragment = { tags: Array<string>, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null };
 
 export type VideosQueryVariables = Exact<{
   first: number;
@@ -816,14 +827,14 @@ export type VideosQueryVariables = Exact<{
 }>;
 
 
-export type VideosQuery = { videos: { totalCount: number | null, edges: Array<{ cursor: string, node: { tags: Array<string>, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+export type VideosQuery = { videos: { totalCount: number | null, edges: Array<{ cursor: string, node: { tags: Array<string>, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
 
 export type VideoQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type VideoQuery = { video: { uuid: string, description: string, pictureSubtitles: number, isHdr: boolean, tags: Array<string>, width: number | null, height: number | null, readyAt: string | null, updatedAt: string, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, metadata: Array<{ key: string, value: string }>, renditions: Array<{ quality: Quality, track: number, language: string | null, label: string | null, isDescription: boolean, width: number | null, height: number | null, bitrate: number, codecs: string, sizeBytes: number }>, upload: { id: string, url: string, sizeBytes: number, expiresAt: string } | null, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } | null };
+export type VideoQuery = { video: { uuid: string, description: string, pictureSubtitles: number, isHdr: boolean, tags: Array<string>, width: number | null, height: number | null, readyAt: string | null, updatedAt: string, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, metadata: Array<{ key: string, value: string }>, renditions: Array<{ quality: RenditionQuality, track: number, language: string | null, label: string | null, isDescription: boolean, width: number | null, height: number | null, bitrate: number, codecs: string, sizeBytes: number }>, upload: { id: string, url: string, sizeBytes: number, expiresAt: string } | null, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } | null };
 
 export type PriceListQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -846,14 +857,14 @@ export type ProcessVideoMutationVariables = Exact<{
 }>;
 
 
-export type ProcessVideoMutation = { processVideo: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } };
+export type ProcessVideoMutation = { processVideo: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } };
 
 export type RetryVideoMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type RetryVideoMutation = { retryVideo: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<Quality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } };
+export type RetryVideoMutation = { retryVideo: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } };
 
 export type UpdateVideoMutationVariables = Exact<{
   id: string | number;

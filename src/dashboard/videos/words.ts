@@ -1,5 +1,5 @@
 import { words } from '#words/videoStates.js';
-import type { Quality, VideoRowFragment, VideoStatus } from '../generated/graphql.js';
+import type { Quality, RenditionQuality, VideoRowFragment, VideoStatus } from '../generated/graphql.js';
 
 /** The label and color of each status. */
 export const STATUS: Record<VideoStatus, { readonly label: string; readonly color: string }> = {
@@ -15,8 +15,10 @@ export const STATUS: Record<VideoStatus, { readonly label: string; readonly colo
 /** Lowest first, as in the price list. */
 export const QUALITIES: readonly Quality[] = ['AUDIO', 'P480', 'P720', 'P1080', 'P1440', 'P2160'];
 
-const QUALITY_LABEL: Record<Quality, string> = {
+const QUALITY_LABEL: Record<RenditionQuality, string> = {
   AUDIO: words.audioOnly,
+  P360: '360p',
+  P432: '432p',
   P480: '480p',
   P720: '720p',
   P1080: '1080p',
@@ -24,7 +26,7 @@ const QUALITY_LABEL: Record<Quality, string> = {
   P2160: '2160p',
 };
 
-export function showQuality(quality: Quality): string {
+export function showQuality(quality: RenditionQuality): string {
   return QUALITY_LABEL[quality];
 }
 

@@ -71,7 +71,8 @@ export function theControls(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Play Along the river' }).click();
       await playedTo(page, 0.2);
       expect(asked.some((url) => url.startsWith(`${scene().demo.url}/v1/video/playback/manifest/`))).toBe(true);
-      expect(await read(page)).toMatchObject({ state: 'ready', paused: false, duration: 20, qualities: [720, 480] });
+      const qualities = [720, 480, 432, 360];
+      expect(await read(page)).toMatchObject({ state: 'ready', paused: false, duration: 20, qualities });
 
       for (const height of [480, 720]) {
         const switched = page.evaluate(

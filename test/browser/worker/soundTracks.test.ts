@@ -86,11 +86,12 @@ test('all tracks are made, counted, encrypted and offered, and a player that swi
   ).toBe(totalMicros);
   await pipeline.processing.process(accountId, id);
   const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', READY_MS);
-  expect(video).toMatchObject({ playableRungs: ['480p', 'audio'], normalizeLoudness: true });
+  expect(video).toMatchObject({ playableRungs: ['480p', '360p', 'audio'], normalizeLoudness: true });
 
   const [rows = []] = await pipeline.parts.renditions(accountId, [videoId]);
   expect(rows.map(({ quality, track, language, label }) => [quality, track, language, label])).toEqual([
     ['480p', 1, null, null],
+    ['360p', 1, null, null],
     ['audio', 1, 'en', 'English'],
     ['audio', 2, 'hi', 'हिन्दी'],
     ['audio', 3, 'en', 'English (commentary)'],

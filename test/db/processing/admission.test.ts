@@ -147,7 +147,7 @@ test('the estimate grows with the renditions, up to three times the source plus 
   const tracks = { ...minute, audios: [{}, {}, {}] } as unknown as SourceProbe;
   expect(estimateOutputBytes({ quality: 'audio', probe: tracks })).toBe((3 * 128_000 * 60) / 8);
   const picture = { ...minute, video: { displayWidth: 1280, displayHeight: 720 } } as unknown as SourceProbe;
-  const renditions = [4_128_000, 1_728_000, 128_000];
+  const renditions = [4_128_000, 1_728_000, 858_000, 493_000, 128_000];
   const framed = {
     ...picture,
     video: {
@@ -158,7 +158,7 @@ test('the estimate grows with the renditions, up to three times the source plus 
   } as SourceProbe;
   expect(estimateOutputBytes({ quality: '720p', probe: framed })).toBe((renditions.reduce((a, b) => a + b) * 60) / 8);
   expect(estimateOutputBytes({ quality: '720p', probe: { ...framed, sizeBytes: 1000 } })).toBe(
-    9000 + 15 * 0.5 * (1280 * 720 + 854 * 480),
+    15_000 + 15 * 0.5 * (1280 * 720 + 854 * 480 + 768 * 432 + 640 * 360),
   );
 });
 

@@ -1,7 +1,7 @@
-import { QUALITIES, type EncodedLadder, type Quality } from '../../../src/ports/transcoder.js';
+import { RENDITION_QUALITIES, type EncodedLadder, type RenditionQuality } from '../../../src/ports/transcoder.js';
 
 /** What an encoder reports of a one-minute video, without files. */
-export function ladderOf(qualities: Quality[], { pictures = true } = {}): EncodedLadder {
+export function ladderOf(qualities: RenditionQuality[], { pictures = true } = {}): EncodedLadder {
   const renditions = qualities.map((quality) => ({
     quality,
     playlistPath: `${quality}/index.m3u8`,
@@ -10,8 +10,8 @@ export function ladderOf(qualities: Quality[], { pictures = true } = {}): Encode
     targetDurationSeconds: 4,
     durationMs: 60_000,
     sizeBytes: 100,
-    peakBandwidthBps: 1000 * (1 + QUALITIES.indexOf(quality)),
-    averageBandwidthBps: 900 * (1 + QUALITIES.indexOf(quality)),
+    peakBandwidthBps: 1000 * (1 + RENDITION_QUALITIES.indexOf(quality)),
+    averageBandwidthBps: 900 * (1 + RENDITION_QUALITIES.indexOf(quality)),
     codecs: 'avc1.64001f',
     width: 1280,
     height: 720,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import type { Quality } from '../../../src/ports/transcoder.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { chargeArrears } from '../../support/accounts.js';
@@ -225,6 +226,12 @@ test('invalid choices, foreign videos and unknown quotes are refused with a reas
   await expect(processing.quote(accountId, videoId, { ...plain, quality: 'audio' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   });
+  for (const quality of ['360p', '432p'] as unknown as Quality[]) {
+    await expect(processing.quote(accountId, videoId, { ...plain, quality })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'Unknown quality.',
+    });
+  }
   await expect(processing.quote(stranger, videoId, plain)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
   await expect(processing.retry(accountId, videoId)).rejects.toMatchObject({ code: 'INVALID_STATE' });
 

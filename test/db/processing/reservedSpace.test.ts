@@ -88,7 +88,7 @@ test('a fetched copy is measured on the disk once its reservation is released', 
 test('helpers, which do not retry, reserve no space against others', async () => {
   const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
   const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
-  const room = roomOf(pipeline.db, 3 * needed, false);
+  const room = roomOf(pipeline.db, Math.floor(2.5 * needed), false);
   using kept = await room.reserveSpace(small);
   expect(kept).not.toBeNull();
   for (let time = 0; time < 9; time += 1) expect(await room.reserveSpace(large, { comesAgain: false })).toBeNull();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { FencedError, MAX_FAULTS } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
-import type { Quality } from '../../../src/ports/transcoder.js';
+import type { RenditionQuality } from '../../../src/ports/transcoder.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { ladderOf } from './paperLadder.js';
 
@@ -114,11 +114,35 @@ test('if the rest fails for good, only what plays is charged, and the owner sees
   await expect(pipeline.processing.retry(accountId, videoId)).rejects.toMatchObject({ code: 'INVALID_STATE' });
 });
 
+test('light pictures are free: with sound it is sound that is charged, and without it nothing', async () => {
+  const sounded = await claimed();
+  await pipeline.attempts.publishRenditions(sounded.claim, ladderOf(['360p', 'audio']));
+  await pipeline.attempts.fail(sounded.claim, FAILURE);
+  expect(await pipeline.videos.get(sounded.accountId, sounded.videoId)).toMatchObject({
+    status: 'ready',
+    playableRungs: ['360p', 'audio'],
+    failureMessage: 'The file ends early. Only 360p was made; you were charged for audio.',
+  });
+  expect((await pipeline.books(sounded.accountId)).revenue).toBe(250_000n);
+
+  const silent = await claimed({ encryption: true });
+  await pipeline.attempts.publishRenditions(silent.claim, ladderOf(['360p']));
+  await pipeline.attempts.fail(silent.claim, FAILURE);
+  expect(await pipeline.videos.get(silent.accountId, silent.videoId)).toMatchObject({
+    status: 'ready',
+    playableRungs: ['360p'],
+    failureMessage: 'The file ends early. Only 360p was made; you were not charged.',
+  });
+  expect(await variants(silent.accountId, silent.videoId)).toEqual(['1-1/360p']);
+  expect(await pipeline.books(silent.accountId)).toEqual(ALL_BACK);
+});
+
 test.each([
-  [['audio'] as Quality[], false, 250_000n],
-  [['audio'] as Quality[], true, 750_000n],
-  [['480p'] as Quality[], true, 1_500_000n],
-  [['720p'] as Quality[], true, 2_000_000n],
+  [['audio'] as RenditionQuality[], false, 250_000n],
+  [['360p', 'audio'] as RenditionQuality[], true, 750_000n],
+  [['audio'] as RenditionQuality[], true, 750_000n],
+  [['480p', '432p', '360p'] as RenditionQuality[], true, 1_500_000n],
+  [['720p'] as RenditionQuality[], true, 2_000_000n],
 ])('the price is that of the best rendition made: %j, encrypted %s', async (renditions, encryption, dueMicros) => {
   const { accountId, claim } = await claimed({ encryption });
   await pipeline.attempts.publishRenditions(claim, ladderOf(renditions, { pictures: renditions[0] !== 'audio' }));

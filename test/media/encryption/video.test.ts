@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 test('the key that a playlist names decrypts every segment to the bytes that were encoded', async () => {
-  expect(video.renditions).toEqual(['720p', '480p', 'audio']);
+  expect(video.renditions).toEqual(['720p', '480p', '432p', '360p', 'audio']);
   for (const rendition of video.renditions) {
     const { init, segments } = await scene.listed(video, rendition);
     expect(segments.length).toBeGreaterThan(2);

@@ -37,6 +37,7 @@ const SOURCES: Source[] = [
   ['23.976 fps', { frameRate: '24000/1001' }],
   ['25 fps', {}],
   ['29.97 fps', { frameRate: '30000/1001' }],
+  ['59.94 fps', { frameRate: '60000/1001', durationSeconds: 22 }],
   ['60 fps', { frameRate: '60' }],
   ['120 fps, halved', { frameRate: '120' }],
   ['a variable rate', { frameRate: '30', variableFrameRate: true }],
@@ -98,6 +99,7 @@ const SOURCES: Source[] = [
 /** Each in its own container, with its hardest property. */
 const USUAL = [
   '29.97 fps',
+  '59.94 fps',
   'a variable rate',
   'a picture that starts two seconds late',
   'fields of MPEG-2 in a transport stream',

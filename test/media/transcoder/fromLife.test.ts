@@ -103,7 +103,7 @@ test('a joined file whose clock restarts is refused and not cut off', async () =
 });
 
 test.each([
-  ['a microphone', ['-af', 'aselect=0'], ['480p']],
+  ['a microphone', ['-af', 'aselect=0'], ['480p', '360p']],
   ['a camera', ['-vf', 'select=0'], ['audio']],
 ])('a track of %s that was never on is ignored', async (name, never, wanted) => {
   const path = at(`${name.at(-1)}.webm`);

@@ -1,10 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedRendition, Rendition, SourceProbe } from '../../../src/ports/transcoder.js';
+import { constantFrameRate } from '../../../src/domain/media/pipeline/frameRate.js';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import { ffprobe } from '../../support/media.js';
 
-/** A ladder with tiny pictures: everything else is real, so that a test takes seconds. */
+/**
+ * A ladder with tiny pictures: everything else is real, so that a test takes seconds. The smaller picture has at most 30
+ * frames a second.
+ */
 export function tinyLadder(probe: SourceProbe): Rendition[] {
   const wanted = renditionsFor('2160p', probe);
   const [largest] = wanted;
@@ -12,7 +16,7 @@ export function tinyLadder(probe: SourceProbe): Rendition[] {
     return wanted;
   }
   return [
-    { ...largest, quality: '720p', width: 160, height: 90 },
+    { ...largest, quality: '720p', width: 160, height: 90, frameRate: constantFrameRate(probe.video!) },
     { ...largest, quality: '480p', width: 96, height: 54 },
     ...wanted.filter((rendition) => rendition.quality === 'audio'),
   ];

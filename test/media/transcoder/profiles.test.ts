@@ -19,6 +19,7 @@ const PINNED: Readonly<Record<string, string>> = {
   'h264-2026.11.3': '174a4a22f3ba9bd7f8126bfba9346c648a371404dd59404be6f4b36c1c11495c',
   'h264-2026.11.4': 'a67b6b2553cf965db407c785e8effb80ab8d0f47eb3f2e6dc06eff73090fe422',
   'h264-2026.11.5': '4f3ceb21000045ea56b8d6d0df8f62e167f78e0f97b25270f6ff7b575ffa0a83',
+  'h264-2026.11.6': '05ec8d44e5de1b543ec383ff1fc8db562a96db044beb227bedbbf0e449536d05',
   'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
 };
 
@@ -42,7 +43,7 @@ test('the name of the picture settings identifies these settings', () => {
   const toSdr = ['smpte2084', 'arib-std-b67'].map((colorTransfer) =>
     toneMapFilters({ ...video, colorTransfer }, { width: 3840, height: 2160 }),
   );
-  expect(settings).toHaveLength(5);
+  expect(settings).toHaveLength(7);
   const colors = ['yuv420p', 'gbrp'].flatMap((pixelFormat) =>
     [576, 720].map((lines) => colorFilters({ ...video, pixelFormat, displayWidth: 720, displayHeight: lines })),
   );

@@ -5,8 +5,10 @@ import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTr
 import { SimilarityReader } from '../../../src/adapters/transcode/encode/similarity.js';
 import { withMaking } from '../../../src/adapters/transcode/encode/making.js';
 import { PICTURE_PROFILE, SOUND_PROFILE } from '../../../src/adapters/transcode/probe/profiles.js';
+import { framesPerSecond } from '../../../src/domain/media/pipeline/frameRate.js';
 import type {
   EncodedRendition,
+  FrameRate,
   Similarity,
   Rendition,
   SourceProbe,
@@ -26,15 +28,16 @@ async function decodedSimilarity(
   folder: string,
   source: string,
   outputDir: string,
-  rendition: EncodedRendition,
+  { rendition, rate }: { rendition: EncodedRendition; rate: FrameRate },
 ): Promise<number[]> {
   const video = await joined(outputDir, [rendition.initPath, ...rendition.segmentPaths]);
   const log = join(folder, `${rendition.quality}.log`);
   const { numerator, denominator } = rendition.frameRate!;
-  const rate = `${numerator}/${denominator}`;
+  const step = Math.round(framesPerSecond(rate) / framesPerSecond(rendition.frameRate!));
+  const common = `fps=${rate.numerator}/${rate.denominator}:start_time=0,framestep=${step}`;
   const tick = `${denominator}/${numerator}`;
   const graph = [
-    `[0:v]fps=${rate}:start_time=0,scale=${rendition.width}:${rendition.height}:flags=bicubic:out_range=tv,format=yuv420p,settb=${tick},setpts=N[a]`,
+    `[0:v]${common},scale=${rendition.width}:${rendition.height}:flags=bicubic:out_range=tv,format=yuv420p,settb=${tick},setpts=N[a]`,
     `[1:v]settb=${tick},setpts=N[b]`,
     `[a][b]ssim=shortest=1:stats_file=${log}`,
   ].join(';');
@@ -64,11 +67,12 @@ describe('a receipt', () => {
     const source = await makeClip(folder.path, { durationSeconds: 5, ...options });
     const { outputDir, ladder } = await encode(folder.path, source);
 
+    const rate = ladder.renditions[0]!.frameRate!;
     for (const rendition of ladder.renditions.filter(({ quality }) => quality !== 'audio')) {
       const { similarity, profile, ffmpegVersion } = rendition.making!;
       expect(profile).toBe(`${PICTURE_PROFILE}-ultrafast`);
       expect(ffmpegVersion).toMatch(/^\d+\./);
-      const decoded = await decodedSimilarity(folder.path, source, outputDir, rendition);
+      const decoded = await decodedSimilarity(folder.path, source, outputDir, { rendition, rate });
       // For a source that starts late, there may be one frame fewer here than in its video.
       expect(Math.abs(similarity!.frames - decoded.length)).toBeLessThanOrEqual(1);
       const mean = decoded.reduce((sum, value) => sum + value, 0) / decoded.length;

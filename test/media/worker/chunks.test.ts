@@ -94,10 +94,13 @@ test('a helper killed at a chunk: another makes the chunk, and nothing of the fi
   const { prefix, names } = await topRenditionOf(pipeline, video);
   const again = async (): Promise<string[]> =>
     (await pipeline.keys(`videos/${video.accountId}/`)).filter((key) => key.endsWith('_2.m4s'));
-  expect(await again()).toHaveLength(2);
+  // Two segments of each rendition that was made in chunks: all but the first picture and sound.
+  const { playableRungs } = await pipeline.videos.get(video.accountId, video.videoId);
+  const segments = 2 * (playableRungs.length - 2);
+  expect(await again()).toHaveLength(segments);
   expect(await countFrames(pipeline, video, scene.dir)).toBe(FRAMES);
   await pipeline.chunks.sweep();
-  expect(await again()).toHaveLength(2);
+  expect(await again()).toHaveLength(segments);
   expect(await renditionOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
   expect(await storedBytes(pipeline, video)).toBe(await countedBytes(pipeline, video));
 }, 400_000);
@@ -166,7 +169,9 @@ async function ready({ accountId, videoId }: Video): Promise<void> {
     ({ status }) => status === 'ready' || status === 'failed',
     READY_WITHIN_MS,
   );
-  expect(video).toMatchObject({ status: 'ready', playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+  expect(video).toMatchObject({ status: 'ready', failureCode: null });
+  // Between them, a hasty preset's test pattern may cost as much as a larger picture, and is left out then.
+  expect(video.playableRungs).toEqual(expect.arrayContaining(['720p', '360p', 'audio']));
 }
 
 async function chargedOnce({ accountId, videoId }: Video): Promise<void> {
@@ -193,7 +198,7 @@ async function expectKeyFrames(prefix: string, names: readonly string[]): Promis
 async function expectReceipts(video: Video): Promise<void> {
   const receipts = await receiptsOf(video);
   expect(receipts['720p']!.sha256).toBe(await digestOf(pipeline, await topRenditionOf(pipeline, video)));
-  for (const quality of ['720p', '480p']) {
+  for (const quality of ['720p', '360p']) {
     const { profile, ffmpegVersion, ssim, ssimFrames } = receipts[quality]!;
     expect(profile).toMatch(/^h264-[\d.]+(-ultrafast)?$/);
     expect(ffmpegVersion).toMatch(/^\d+\./);

@@ -21,7 +21,7 @@ const SETTINGS = { chunksFromSeconds: 5, chunkSeconds: 4, earlyPlayFromSeconds: 
 const SECONDS = 16;
 const CHUNKS = 4;
 const SOON_MS = 120_000;
-const WHOLE_LADDER = { status: 'ready', playableRungs: ['720p', '480p', 'audio'], failureCode: null };
+const WHOLE_LADDER = { status: 'ready', playableRungs: ['720p', '480p', '432p', '360p', 'audio'], failureCode: null };
 
 let scene: PipelineScene;
 let media: Awaited<ReturnType<typeof mediaFolder>>;
@@ -30,7 +30,7 @@ let clip: string;
 beforeAll(async () => {
   scene = await openScene();
   media = await mediaFolder();
-  const whole = await makeClip(media.path, { name: 'whole.mp4', durationSeconds: SECONDS, width: 1280, height: 96 });
+  const whole = await makeClip(media.path, { name: 'whole.mp4', durationSeconds: SECONDS, width: 1280, height: 320 });
   clip = join(media.path, 'video.mp4');
   // Its sound ends early. Without knowing that it belongs to a picture, this would look like a damaged file.
   const short = ['-t', '6', '-i', whole];
@@ -55,7 +55,7 @@ test('while its own worker makes the sound, helpers make the next stage, and pic
   await until(async () => (await video.chunks('waiting')).length > 0, SOON_MS);
 
   // A chunk of the first stage, and one of the next.
-  for (const quality of ['480p', '720p']) {
+  for (const quality of ['360p', '720p']) {
     await video.help();
     expect(await video.chunks('done', quality)).toHaveLength(CHUNKS);
   }
@@ -63,7 +63,7 @@ test('while its own worker makes the sound, helpers make the next stage, and pic
 
   sound.resolve();
   await until(async () => (await video.video()).playableRungs.length > 0, SOON_MS);
-  const early = { status: 'processing', playableRungs: ['480p', 'audio'], posterPath: null };
+  const early = { status: 'processing', playableRungs: ['360p', 'audio'], posterPath: null };
   expect(await video.video()).toMatchObject(early);
 
   pictures.resolve();
@@ -121,7 +121,7 @@ test('a video that cannot be cut gets its pictures from the decode that makes it
       return really(request);
     },
   });
-  expect(encodes).toEqual(['480p audio pictures', '720p']);
+  expect(encodes).toEqual(['360p audio pictures', '720p 480p 432p']);
   expect(await video.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: expect.any(String) as string });
 }, 240_000);
 
@@ -158,7 +158,7 @@ async function bought() {
         { data: { ...data, run: 1 }, signal },
         () => false,
       ),
-    chunks: (state: string, quality = '480p') =>
+    chunks: (state: string, quality = '360p') =>
       rows(
         'test-chunks-of',
         `select from processing_chunk where video_id = $1 and state = $2 and renditions->0->>'quality' = $3`,

@@ -61,7 +61,7 @@ test(
 
     expect(early).toMatchObject({ status: 'processing', readyAt: null });
     expect(early.posterPath).not.toBeNull();
-    expect(await playlists(accountId, videoId)).toEqual({ '1-1/480p': 3, '1-1/audio': 3 });
+    expect(await playlists(accountId, videoId)).toEqual({ '1-1/360p': 3, '1-1/audio': 3 });
     expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     const { percent } = await pipeline.processingOf(accountId, videoId);
@@ -70,8 +70,17 @@ test(
 
     gate.resolve();
     const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', LONG_MS);
-    expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], posterPath: early.posterPath });
-    expect(await playlists(accountId, videoId)).toEqual({ '1-1/720p': 3, '1-1/480p': 3, '1-1/audio': 3 });
+    expect(ready).toMatchObject({
+      playableRungs: ['720p', '480p', '432p', '360p', 'audio'],
+      posterPath: early.posterPath,
+    });
+    expect(await playlists(accountId, videoId)).toEqual({
+      '1-1/720p': 3,
+      '1-1/480p': 3,
+      '1-1/432p': 3,
+      '1-1/360p': 3,
+      '1-1/audio': 3,
+    });
     expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     expect(await pipeline.books(accountId)).toEqual(charged(ready, 1_500_000n));
@@ -117,11 +126,11 @@ test(
     await pipeline.buy(accountId, videoId, '720p');
     const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', LONG_MS);
 
-    expect(ready).toMatchObject({ quality: '720p', playableRungs: ['480p', 'audio'] });
+    expect(ready).toMatchObject({ quality: '720p', playableRungs: ['360p', 'audio'] });
     expect(ready.failureCode).toBe('SOURCE_DAMAGED');
-    expect(ready.failureMessage).toContain('Only 480p was made and charged.');
-    expect(await playlists(accountId, videoId)).toEqual({ '1-1/480p': 3, '1-1/audio': 3 });
-    expect(await pipeline.books(accountId)).toEqual(charged(ready, CREDIT));
+    expect(ready.failureMessage).toContain('Only 360p was made; you were charged for audio.');
+    expect(await playlists(accountId, videoId)).toEqual({ '1-1/360p': 3, '1-1/audio': 3 });
+    expect(await pipeline.books(accountId)).toEqual(charged(ready, CREDIT / 4n));
     await pipeline.leftovers.sweepStore();
     expect(await stored(accountId, 'videos')).toEqual(await recorded(accountId, 'videos'));
   },
@@ -141,7 +150,13 @@ test(
     const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', LONG_MS);
 
     expect(await pipeline.processingOf(accountId, videoId)).toMatchObject({ run: 2 });
-    expect(await playlists(accountId, videoId)).toEqual({ '1-2/720p': 3, '1-1/480p': 3, '1-1/audio': 3 });
+    expect(await playlists(accountId, videoId)).toEqual({
+      '1-2/720p': 3,
+      '1-2/480p': 3,
+      '1-2/432p': 3,
+      '1-1/360p': 3,
+      '1-1/audio': 3,
+    });
     expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
     await pipeline.leftovers.sweepStore();
     expect(await stored(accountId)).toEqual(await recorded(accountId));

@@ -6,7 +6,7 @@ import { openScene, type Pipeline, type PipelineScene } from '../../support/work
 let scene: PipelineScene;
 let pipeline: Pipeline;
 /**
- * Called when the picture of a video is about to be stored, with the number of videos that have reached this so far.
+ * Called when the last picture of a video is about to be stored, with the number of videos that have reached this so far.
  */
 let onEnd: (ends: number) => Promise<void>;
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
   ({ pipeline } = scene);
   const putFile = pipeline.store.putFile.bind(pipeline.store);
   vi.spyOn(pipeline.store, 'putFile').mockImplementation(async (key, path) => {
-    if (key.endsWith('/480p/init.mp4')) await onEnd((ends += 1));
+    if (key.endsWith('/360p/init.mp4')) await onEnd((ends += 1));
     return putFile(key, path);
   });
 });

@@ -84,7 +84,9 @@ test('a video is uploaded, processed and played with a bucket instead of a disk'
   const master = (await bytesOf(`${base}master.m3u8`)).toString();
   const named = [...master.matchAll(/^(?:[^#\n].*|#EXT-X-MEDIA:.*URI="([^"]+)".*)$/gm)];
   const renditions = new Set(named.map(([line, uri]) => uri ?? line));
-  expect(new Set([...renditions].map((path) => path.split('/').at(-2)))).toEqual(new Set(['480p', '720p', 'audio']));
+  expect(new Set([...renditions].map((path) => path.split('/').at(-2)))).toEqual(
+    new Set(['360p', '432p', '480p', '720p', 'audio']),
+  );
   for (const rendition of renditions) {
     const path = join(dir, 'played.mp4');
     await writeFile(path, await assembled(base + rendition));

@@ -18,13 +18,13 @@ function isLight(video: Making, limits: SmallVideoLimits): boolean {
 }
 
 test.each([
-  ['of 15 s at 480p', true, { seconds: 15, height: 480 }],
-  ['of 25 s at 480p', false, { seconds: 25, height: 480 }],
-  ['of 15 s at 480p, of a picture that takes long to decode', false, { seconds: 15, height: 2160 }],
+  ['of 10 s at 480p', true, { seconds: 10, height: 480 }],
+  ['of 15 s at 480p', false, { seconds: 15, height: 480 }],
+  ['of 10 s at 480p, of a picture that takes long to decode', false, { seconds: 10, height: 2160 }],
   ['of 2 s at 1080p', true, { seconds: 2, height: 1080, quality: '1080p' }],
   ['of 5 s at 1080p', false, { seconds: 5, height: 1080, quality: '1080p' }],
   ['of a moment at 2160p, which takes gigabytes', false, { seconds: 0.2, height: 2160, quality: '2160p' }],
-  ['of which there is so much to fetch', false, { seconds: 15, height: 480, sizeBytes: 10 * GIB }],
+  ['of which there is so much to fetch', false, { seconds: 10, height: 480, sizeBytes: 10 * GIB }],
   ['of two hours of sound', false, { seconds: 7_200, height: 480, quality: 'audio' }],
 ] as const)('a video %s is a small video: %s', (_, wanted, video) => {
   const {
@@ -42,9 +42,9 @@ test.each([
 
 test('no video is small if memory is short, or if many would be encoded at once', () => {
   const video = { quality: '480p', probe: paperProbe(8_000, 480) } as const;
-  expect(isLight(video, { ...LIMITS, budgetBytes: 4 * GIB })).toBe(true);
+  expect(isLight(video, { ...LIMITS, budgetBytes: 5 * GIB })).toBe(true);
   expect(isLight(video, { ...LIMITS, budgetBytes: 2 * GIB })).toBe(false);
-  expect(isLight(video, { ...LIMITS, budgetBytes: 4 * GIB, max: 4 })).toBe(false);
+  expect(isLight(video, { ...LIMITS, budgetBytes: 5 * GIB, max: 4 })).toBe(false);
 });
 
 test('one small video runs beside each slot; the next starts when its encode ends, and each releases its slot once', async () => {

@@ -43,7 +43,7 @@ let clip: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   folder = await pipelineFolder();
-  clip = await makeClip(folder.path, { name: 'video.mp4', durationSeconds: SECONDS, width: 1280, height: 96 });
+  clip = await makeClip(folder.path, { name: 'video.mp4', durationSeconds: SECONDS, width: 1280, height: 320 });
   pipeline = await Pipeline.start({
     databaseUrl: database.runtimeUrl,
     dir: folder.path,
@@ -206,7 +206,7 @@ async function expectWhole(video: Video): Promise<StoredRendition> {
   const { accountId, videoId } = video;
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
     status: 'ready',
-    playableRungs: ['720p', '480p', 'audio'],
+    playableRungs: ['720p', '480p', '432p', '360p', 'audio'],
   });
   expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, faults: 0 });
   const rendition = await topRenditionOf(pipeline, video);

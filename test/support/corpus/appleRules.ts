@@ -178,9 +178,9 @@ export const APPLE_RULES: readonly Rule[] = [
   rule('Apple 9.15', 'MUST', 'FRAME-RATE where there are pictures', (stream) =>
     each(stream.variants, (v) => v.attributes.has('RESOLUTION') && !(numberIn(v, 'FRAME-RATE') > 0) && v.uri),
   ),
-  rule('Apple 1.32', 'SHOULD', 'the variant nearest to 2,000 kb/s on average comes first', (stream) => {
+  rule('Apple 1.32', 'SHOULD', 'the variant nearest to 730 kb/s on average comes first', (stream) => {
     const shown = stream.variants.filter(({ attributes }) => attributes.has('RESOLUTION'));
-    const off = (v: Variant): number => Math.abs(numberIn(v, 'AVERAGE-BANDWIDTH') - 2_000_000);
+    const off = (v: Variant): number => Math.abs(numberIn(v, 'AVERAGE-BANDWIDTH') - 730_000);
     const [first] = stream.variants;
     return first && shown.some((v) => off(v) < off(first)) ? [`${first.uri} is first`] : [];
   }),

@@ -4,6 +4,7 @@ import {
   planPassthrough,
   type PassthroughPlan,
 } from '../../../src/domain/media/pipeline/passthrough.js';
+import { constantFrameRate } from '../../../src/domain/media/pipeline/frameRate.js';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import { PassthroughUnfitError, type PacketScan } from '../../../src/ports/packets.js';
 import type {
@@ -20,9 +21,9 @@ export function smallLadder(probe: SourceProbe): Rendition[] {
   const [top] = own;
   if (top === undefined || top.quality === 'audio') return own;
   return [
-    { ...top, quality: '720p', level: '3.1' },
+    { ...top, quality: '720p', level: '3.1', frameRate: constantFrameRate(probe.video!) },
     { ...top, quality: '480p', width: 160, height: 90 },
-    ...own.slice(1),
+    ...own.filter(({ quality }) => quality === 'audio'),
   ];
 }
 

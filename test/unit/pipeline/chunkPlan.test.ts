@@ -29,7 +29,7 @@ test('chunks beside a passthrough rendition are whole segments of it', () => {
 });
 
 test('only long stages are cut into chunks, and audio and posters are made beside the chunks of much longer videos', () => {
-  const [p720, p480, audio] = renditionsFor('720p', source);
+  const [p720, p480, , , audio] = renditionsFor('720p', source);
   const rest = { renditions: [p720!], pictures: false };
   const first = { renditions: [p480!, audio!], pictures: true };
   const copied = { renditions: [{ ...p720!, copy: true as const }], pictures: false };
@@ -45,7 +45,7 @@ test('only long stages are cut into chunks, and audio and posters are made besid
 });
 
 test('pictures of a long video are a stage of their own once something plays, and never the last one', () => {
-  const [p720, p480, audio] = renditionsFor('720p', source);
+  const [p720, p480, , , audio] = renditionsFor('720p', source);
   const long = { durationMs: 7_200_000 };
   const first = { renditions: [p480!, audio!], pictures: true };
   const rest = { renditions: [p720!], pictures: false };

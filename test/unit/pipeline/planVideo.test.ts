@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { PassthroughPlan } from '../../../src/domain/media/pipeline/passthrough.js';
 import { cutOf, planVideo, type PlanFacts, type VideoPlan } from '../../../src/domain/media/pipeline/planVideo.js';
-import type { Quality, SourceProbe } from '../../../src/ports/transcoder.js';
+import type { Quality, RenditionQuality, SourceProbe } from '../../../src/ports/transcoder.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';
 
 const SOUND = { streamIndex: 1, codec: 'aac', channels: 2, channelLayout: null, sampleRate: 48_000, bitrateBps: null };
 const MINUTE_MS = 60_000;
+const ALL: readonly RenditionQuality[] = ['1080p', '720p', '480p', '432p', '360p', 'audio'];
 
 /** With audio; its packets seem to allow passthrough. */
 function source(durationMs: number, height = 1080): SourceProbe {
@@ -43,43 +44,42 @@ describe('the plan of a video', () => {
   const long = source(20 * MINUTE_MS);
   const longest = source(60 * MINUTE_MS);
   it.each<[string, PlanFacts, string[]]>([
-    ['a short video at once', facts(short), ['1080p 720p 480p audio +']],
-    ['the smallest picture first', facts(source(5 * MINUTE_MS)), ['480p audio +', '1080p 720p']],
-    ['a long one in chunks, once something plays', facts(long), ['480p audio +', '1080p 720p in chunks']],
+    ['a short video at once', facts(short), ['1080p 720p 480p 432p 360p audio +']],
+    ['the smallest picture first', facts(source(5 * MINUTE_MS)), ['360p audio +', '1080p 720p 480p 432p']],
+    ['a long one in chunks, once something plays', facts(long), ['360p audio +', '1080p 720p 480p 432p in chunks']],
     [
       'pictures of a very long one by themselves',
       facts(longest, { isCuttable: true }),
-      ['480p audio in chunks, rest aside', '+', '1080p 720p in chunks'],
+      ['360p audio in chunks, rest aside', '+', '1080p 720p 480p 432p in chunks'],
     ],
     [
       'pictures with what is decoded, where the video cannot be cut',
       facts(longest, { isCuttable: false }),
-      ['480p audio + in chunks, rest aside', '1080p 720p in chunks'],
+      ['360p audio + in chunks, rest aside', '1080p 720p 480p 432p in chunks'],
     ],
     [
       'what is passed through before all',
       facts(source(5 * MINUTE_MS), { kept: keeping(short) }),
-      ['1080p= audio=', '480p +', '720p'],
+      ['1080p= audio=', '360p +', '720p 480p 432p'],
     ],
     ['sound alone', facts(short, { quality: 'audio' }), ['audio']],
-    ['no more than was bought', facts(short, { quality: '480p' }), ['480p audio +']],
+    ['no more than was bought', facts(short, { quality: '480p' }), ['480p 432p 360p audio +']],
     [
       'what earlier runs left',
       facts(short, { published: { renditions: ['480p', 'audio'], pictures: true } }),
-      ['1080p 720p'],
+      ['1080p 720p 432p 360p'],
     ],
-    [
-      'nothing, where all is there',
-      facts(short, { published: { renditions: ['1080p', '720p', '480p', 'audio'], pictures: true } }),
-      [],
-    ],
+    ['nothing, where all is there', facts(short, { published: { renditions: ALL, pictures: true } }), []],
   ])('has %s', (_, given, expected) => {
     expect(stagesOf(planVideo(given))).toEqual(expected);
   });
 
   it('depends on lengths that are settings', () => {
     const settings = { earlyPlayFromSeconds: 1, chunksFromSeconds: 2, chunkSeconds: 1 };
-    expect(stagesOf(planVideo(facts(source(3_000)), settings))).toEqual(['480p audio +', '1080p 720p in chunks']);
+    expect(stagesOf(planVideo(facts(source(3_000)), settings))).toEqual([
+      '360p audio +',
+      '1080p 720p 480p 432p in chunks',
+    ]);
   });
 });
 
@@ -100,11 +100,7 @@ describe('planning asks for a missing fact', () => {
     ['after something was published', short, { published: { renditions: ['480p'], pictures: true } }],
     ['of another codec', { ...short, video: { ...short.video!, codec: 'hevc' } }, {}],
     ['for less than the source', short, { quality: '720p' }],
-    [
-      'where all is published',
-      short,
-      { published: { renditions: ['1080p', '720p', '480p', 'audio'], pictures: true } },
-    ],
+    ['where all is published', short, { published: { renditions: ALL, pictures: true } }],
   ])('but not about the packets %s', (_, probe, more) => {
     expect(missing(probe, more)).toBeNull();
   });

@@ -74,7 +74,7 @@ describe('the quality of a source', () => {
 
 describe('the ladder', () => {
   test('has the bought quality and all below', () => {
-    expect(ladderQualities('1080p', '2160p')).toEqual(['1080p', '720p', '480p', 'audio']);
+    expect(ladderQualities('1080p', '2160p')).toEqual(['1080p', '720p', '480p', '432p', '360p', 'audio']);
     expect(ladderQualities('audio', '2160p')).toEqual(['audio']);
   });
 
@@ -86,7 +86,12 @@ describe('the ladder', () => {
 
   test('has no audio if the source has none', () => {
     const silent = { video: video(1280, 720), audio: null };
-    expect(renditionsFor('2160p', silent).map((rendition) => rendition.quality)).toEqual(['720p', '480p']);
+    expect(renditionsFor('2160p', silent).map((rendition) => rendition.quality)).toEqual([
+      '720p',
+      '480p',
+      '432p',
+      '360p',
+    ]);
     expect(renditionsFor('audio', silent)).toEqual([]);
   });
 
@@ -101,7 +106,44 @@ describe('the ladder', () => {
       rendition.quality === 'audio' ? rendition.bitrateBps : rendition.maxBitrateBps,
     );
     expect(rates).toEqual(rates.toSorted((a, b) => b - a));
-    expect(new Set(rates).size).toBe(6);
+    expect(new Set(rates).size).toBe(8);
+  });
+});
+
+describe('light renditions', () => {
+  const qualitiesOf = (width: number, height: number): string[] =>
+    renditionsFor('480p', { video: video(width, height), audio: null }).map(({ quality }) => quality);
+
+  test('come with every picture, and with no sound alone', () => {
+    for (const bought of ['480p', '1080p', '2160p'] as const) {
+      expect(ladderQualities(bought, '2160p').slice(-3)).toEqual(['432p', '360p', 'audio']);
+    }
+    expect(ladderQualities('audio', '2160p')).toEqual(['audio']);
+  });
+
+  test('of a small source are one, since the second would be the same picture again', () => {
+    expect(qualitiesOf(854, 480)).toEqual(['480p', '432p', '360p']);
+    expect(qualitiesOf(700, 400)).toEqual(['480p', '432p', '360p']);
+    expect(qualitiesOf(640, 360)).toEqual(['480p', '360p']);
+    expect(qualitiesOf(16, 9)).toEqual(['480p', '360p']);
+  });
+
+  const rates: [FrameRate, FrameRate, FrameRate][] = [
+    [rate(25), rate(25), rate(25)],
+    [rate(30), rate(30), rate(30)],
+    [rate(48), rate(48), rate(24)],
+    [rate(50), rate(50), rate(25)],
+    [rate(60_000, 1001), rate(60_000, 1001), rate(30_000, 1001)],
+    [rate(35), rate(35), rate(35, 2)],
+    [rate(144), rate(48), rate(24)],
+  ];
+  test.each(rates)('of a source at %j, large ones are at %j and those up to 480p at %j', (source, large, small) => {
+    const shown = video(1920, 1080, { frameRate: source, tickRate: source });
+    for (const rendition of renditionsFor('1080p', { video: shown, audio: null })) {
+      if (rendition.quality === 'audio') continue;
+      const isLarge = ['1080p', '720p'].includes(rendition.quality);
+      expect(framesPerSecond(rendition.frameRate)).toBeCloseTo(framesPerSecond(isLarge ? large : small), 6);
+    }
   });
 });
 
@@ -113,6 +155,11 @@ describe('the size of a rendition', () => {
     ['720p', [1440, 1080], [960, 720]],
     ['720p', [1920, 800], [1280, 534]],
     ['480p', [320, 240], [320, 240]],
+    ['432p', [1920, 1080], [768, 432]],
+    ['360p', [1920, 1080], [640, 360]],
+    ['360p', [1080, 1920], [360, 640]],
+    ['360p', [1440, 1080], [480, 360]],
+    ['360p', [320, 240], [320, 240]],
     ['480p', [321, 241], [320, 240]],
     ['480p', [8000, 20], [854, 2]],
   ];

@@ -36,26 +36,23 @@ test('all pictures share one audio group, which counts in their bandwidth and is
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Main",LANGUAGE="und",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="r1/audio/index.m3u8"
-#EXT-X-STREAM-INF:BANDWIDTH=3131001,AVERAGE-BANDWIDTH=2129000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=29.970,AUDIO="audio"
-r1/720p/index.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=1131000,AVERAGE-BANDWIDTH=929000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=854x480,FRAME-RATE=29.970,AUDIO="audio"
 r1/480p/index.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=3131001,AVERAGE-BANDWIDTH=2129000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=29.970,AUDIO="audio"
+r1/720p/index.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=131000,AVERAGE-BANDWIDTH=129000,CODECS="mp4a.40.2",AUDIO="audio"
 r1/audio/index.m3u8
 `);
 });
 
-test('the variant nearest to two megabits comes first, since some players start with it', () => {
-  const best = {
-    ...LARGE,
-    quality: '1080p' as const,
-    playlistPath: '1080p/index.m3u8',
-    averageBandwidthBps: 5_000_000,
-  };
-  const uris = masterPlaylist([SMALL, SOUND, best, LARGE].map(inRun))
+test('a light variant comes first, since some players start with the first; the others are best first', () => {
+  const LIGHT = { ...SMALL, quality: '432p' as const, playlistPath: '432p/index.m3u8', averageBandwidthBps: 700_000 };
+  const least = { ...LIGHT, quality: '360p' as const, playlistPath: '360p/index.m3u8', averageBandwidthBps: 350_000 };
+  const larger = { ...SMALL, averageBandwidthBps: 1_400_000 };
+  const uris = masterPlaylist([larger, least, SOUND, LIGHT, LARGE].map(inRun))
     .split('\n')
     .filter((line) => line.startsWith('r1'));
-  expect(uris.map((uri) => uri.split('/')[1])).toEqual(['720p', '1080p', '480p', 'audio']);
+  expect(uris.map((uri) => uri.split('/')[1])).toEqual(['432p', '720p', '480p', '360p', 'audio']);
 });
 
 test('I-frame playlists come after all variants', () => {

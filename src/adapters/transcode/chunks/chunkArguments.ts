@@ -3,6 +3,7 @@ import type { ChunkSpan, FrameRate, SourceProbe, SourceVideo, VideoRendition } f
 import { logoInput } from '../pictures/brandOverlay.js';
 import { hlsOutput, shortestSegmentSeconds } from '../encode/encodePlan.js';
 import { inputArguments, steadyFilters } from '../probe/ffmpegInput.js';
+import { frameStep } from '../encode/frameSteps.js';
 import { filterThreads } from '../encode/filterThreads.js';
 import { ENCODER_LOG } from '../encode/similarity.js';
 import type { ChunkFrames } from './chunkFrames.js';
@@ -13,7 +14,10 @@ export interface ChunkEncodePlan {
   video: SourceVideo;
   renditions: readonly VideoRendition[];
   chunk: ChunkSpan;
-  frames: ChunkFrames;
+  /** That of the fastest rendition. */
+  rate: FrameRate;
+  /** Of each rendition, counted at its own rate. */
+  frames: readonly ChunkFrames[];
   /** Where reading begins; null for the beginning of the video. */
   seekSeconds: number | null;
   preset: string;
@@ -85,21 +89,42 @@ function soughtFrames(video: SourceVideo, rate: FrameRate, { fromPicture }: { fr
 }
 
 function chunkGraph(plan: ChunkEncodePlan): string {
-  const { video, renditions, frames, seekSeconds, boundaries } = plan;
-  const rate = renditions[0]?.frameRate ?? video.frameRate;
+  const { video, renditions, rate, seekSeconds, boundaries } = plan;
   const toFrames = seekSeconds === null ? frameFiltersOf : soughtFrames;
+  const { first, end } = commonFrames(plan);
   const common = [
     ...toFrames(video, rate, { fromPicture: boundaries !== null }),
-    `trim=start_pts=${frames.first}:end_pts=${frames.end}`,
-    `setpts=PTS-${frames.first}`,
+    `trim=start_pts=${first}:end_pts=${end}`,
   ];
-  return [`[0:${video.streamIndex}]${common.join(',')}[video]`, ...renditionFilters(video, renditions, plan)].join(';');
+  const framesOf = (rendition: VideoRendition): string[] => {
+    const step = frameStep(rendition, rate);
+    const own = plan.frames[renditions.indexOf(rendition)]!;
+    return [
+      ...(step === 1 ? [] : [`trim=start_pts=${own.first * step}:end_pts=${own.end * step}`, `framestep=${step}`]),
+      `setpts=PTS-${own.first * step}`,
+    ];
+  };
+  const pictures = renditionFilters(video, renditions, plan, framesOf);
+  return [`[0:${video.streamIndex}]${common.join(',')}[video]`, ...pictures].join(';');
+}
+
+/** Those of the common rate that any rendition has. */
+export function commonFrames({
+  renditions,
+  rate,
+  frames,
+}: Pick<ChunkEncodePlan, 'renditions' | 'rate' | 'frames'>): Pick<ChunkFrames, 'first' | 'end'> {
+  const steps = renditions.map((rendition) => frameStep(rendition, rate));
+  return {
+    first: Math.min(...frames.map(({ first }, index) => first * steps[index]!)),
+    end: Math.max(...frames.map(({ end }, index) => end * steps[index]!)),
+  };
 }
 
 function chunkOutput(plan: ChunkEncodePlan & ChunkPaths, rendition: VideoRendition, index: number): string[] {
   const { numerator, denominator } = rendition.frameRate;
   // Use frame numbers: an expression over time would be off by the chunk's first frame.
-  const keyframes = plan.frames.boundaries.map((frame) => ((frame * denominator) / numerator).toFixed(6));
+  const keyframes = plan.frames[index]!.boundaries.map((frame) => ((frame * denominator) / numerator).toFixed(6));
   return [
     ['-map', `[v${index}]`, '-fps_mode', 'passthrough'],
     h264Encoder(plan, rendition),

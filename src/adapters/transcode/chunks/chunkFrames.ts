@@ -1,4 +1,5 @@
 import { ChunkUnfitError, type ChunkSpan, type FrameRate } from '../../../ports/transcoder.js';
+import { boundaryStep } from '../encode/frameSteps.js';
 import { OVERRUN_SECONDS, SEGMENT_SECONDS } from '../encode/outputFormat.js';
 
 /** A chunk on the constant-rate frame grid of its video: from the first frame up to, but not including, the end. */
@@ -33,7 +34,11 @@ interface VideoGrid {
  * @throws ChunkUnfitError if there is no such segment
  */
 function firstFrameOf(segment: number, { rate, boundaries }: VideoGrid): number {
-  if (boundaries === null) return firstFrameAt(segment * SEGMENT_SECONDS, rate);
+  if (boundaries === null) {
+    const step = boundaryStep(rate);
+    const { numerator, denominator } = rate;
+    return firstFrameAt(segment * SEGMENT_SECONDS, { numerator, denominator: denominator * step }) * step;
+  }
   const boundary = boundaries[segment];
   if (boundary === undefined)
     throw new ChunkUnfitError(`there are ${boundaries.length} segments, and no number ${segment}`);

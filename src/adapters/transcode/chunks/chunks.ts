@@ -12,9 +12,10 @@ import { CutCheck, hasFindableMoments, packetArguments } from '../encode/cuttabl
 import { encodeFailure, refuseCutOutput, refuseShortOutput } from '../encode/encodeFailure.js';
 import { findSeek, finishChunk, readFirstFrame } from './encodeChunk.js';
 import { SimilarityReader } from '../encode/similarity.js';
+import { commonRate } from '../encode/frameSteps.js';
 import { withMaking, type Encoder } from '../encode/making.js';
 import { ladderCap } from '../sandbox/outputCap.js';
-import { firstFrameArguments, chunkArguments, type ChunkEncodePlan } from './chunkArguments.js';
+import { chunkArguments, commonFrames, firstFrameArguments, type ChunkEncodePlan } from './chunkArguments.js';
 import { framesOf } from './chunkFrames.js';
 import { ProgressReader } from '../sandbox/progress.js';
 import { stallWatch } from '../sandbox/stallWatch.js';
@@ -51,7 +52,7 @@ export async function canCut(
 export async function encodeChunk(tools: ChunkTools, request: EncodeChunkRequest): Promise<EncodedChunkRendition[]> {
   const { probe, renditions, chunk, outputDir, brand = null, boundaries = null, signal } = request;
   const { video, durationMs } = probe;
-  const rate = renditions[0]?.frameRate;
+  const rate = commonRate(renditions);
   if (video === null || rate === undefined) {
     throw new ChunkUnfitError('there is no picture');
   }
@@ -61,11 +62,12 @@ export async function encodeChunk(tools: ChunkTools, request: EncodeChunkRequest
   if (brand !== null) {
     await placeLogo(outputDir, brand.logo);
   }
-  const frames = framesOf(chunk, { rate, boundaries }, durationMs);
-  const seekSeconds = await findSeek(frames, rate, (seconds) => firstFrameFrom(tools, request, seconds));
+  const frames = renditions.map(({ frameRate }) => framesOf(chunk, { rate: frameRate, boundaries }, durationMs));
+  const common = commonFrames({ renditions, rate, frames });
+  const seekSeconds = await findSeek(common, rate, (seconds) => firstFrameFrom(tools, request, seconds));
   const msAt = (frame: number): number => (frame * rate.denominator * 1_000) / rate.numerator;
-  const startMs = msAt(frames.first);
-  const endMs = chunk.endSegment === null ? durationMs : msAt(frames.end);
+  const startMs = msAt(common.first);
+  const endMs = chunk.endSegment === null ? durationMs : msAt(common.end);
   const reader = new ProgressReader(Math.max(1, endMs - startMs), (progress) => request.onProgress?.(progress));
   const similarity = new SimilarityReader();
   const { preset, threads, toneMaps } = tools;
@@ -74,6 +76,7 @@ export async function encodeChunk(tools: ChunkTools, request: EncodeChunkRequest
     video,
     renditions,
     chunk,
+    rate,
     frames,
     seekSeconds,
     preset,
@@ -113,7 +116,7 @@ async function firstFrameFrom(
   seekSeconds: number,
 ): Promise<number | null> {
   const { video } = probe;
-  const rate = renditions[0]?.frameRate;
+  const rate = commonRate(renditions);
   if (video === null || rate === undefined) {
     return null;
   }

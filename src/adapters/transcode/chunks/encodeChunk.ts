@@ -71,9 +71,9 @@ interface Finishing {
  */
 export async function finishChunk(plan: ChunkEncodePlan, finishing: Finishing): Promise<EncodedChunkRendition[]> {
   const finished: EncodedChunkRendition[] = [];
-  for (const rendition of plan.renditions) {
+  for (const [index, rendition] of plan.renditions.entries()) {
     try {
-      finished.push(await finishRendition(plan, finishing, rendition));
+      finished.push(await finishRendition(plan, finishing, { rendition, frames: plan.frames[index]! }));
     } catch (error) {
       if (error instanceof ChunkUnfitError) throw error;
       throw new ChunkUnfitError(`${rendition.quality} from segment ${plan.chunk.firstSegment} on`, { cause: error });
@@ -85,14 +85,14 @@ export async function finishChunk(plan: ChunkEncodePlan, finishing: Finishing): 
 async function finishRendition(
   plan: ChunkEncodePlan,
   { outputDir, keyFrames }: Finishing,
-  rendition: VideoRendition,
+  { rendition, frames }: { rendition: VideoRendition; frames: ChunkFrames },
 ): Promise<EncodedChunkRendition> {
   const folder = join(outputDir, rendition.quality);
   const { segments } = readPlaylist(await readFile(join(folder, PLAYLIST_FILE), 'utf8'));
-  refuseOtherFrames(plan, rendition.frameRate, segments);
+  refuseOtherFrames(plan, { rate: rendition.frameRate, frames }, segments);
   const init = await readFile(join(folder, INIT_FILE));
   const { numerator, denominator } = rendition.frameRate;
-  const ticks = BigInt(plan.frames.first) * BigInt(denominator) * timescaleOf(init);
+  const ticks = BigInt(frames.first) * BigInt(denominator) * timescaleOf(init);
   if (ticks % BigInt(numerator) !== 0n) {
     throw new ChunkUnfitError('the muxer does not count in whole frames');
   }
@@ -109,8 +109,8 @@ async function finishRendition(
 
 /** Every segment must have the frames between its boundaries; the last one ends with the video. */
 function refuseOtherFrames(
-  { frames, chunk, boundaries: given }: ChunkEncodePlan,
-  rate: FrameRate,
+  { chunk, boundaries: given }: ChunkEncodePlan,
+  { rate, frames }: { rate: FrameRate; frames: ChunkFrames },
   segments: readonly Segment[],
 ): void {
   const boundaries = [0, ...frames.boundaries, frames.end - frames.first];

@@ -2,6 +2,7 @@ import type { FrameRate, SourceVideo, VideoRendition } from '../../../ports/tran
 import { brandFilters, matrixOf } from '../pictures/brandOverlay.js';
 import { colorFilters, colorMatrixOf } from './colors.js';
 import { hlsOutput, longestSegmentSeconds, shortestSegmentSeconds, type EncodePlan } from './encodePlan.js';
+import { boundaryStep, commonRate, frameStep } from './frameSteps.js';
 import { SEGMENT_SECONDS } from './outputFormat.js';
 import { isSteady } from '../probe/ffmpegInput.js';
 import { MEASURE_SIMILARITY } from './similarity.js';
@@ -23,7 +24,7 @@ export function filterGraph(
   plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'boundaries' | 'toneMaps' | 'previews'>,
 ): string {
   const { probe, pictures, storyboard, previews } = plan;
-  const rate = renditions[0]?.frameRate ?? atLeastOne(video.frameRate);
+  const rate = commonRate(renditions) ?? atLeastOne(video.frameRate);
   const taps = [
     ...(renditions.length === 0 ? [] : ['[video]']),
     ...(pictures ? ['[sp]'] : []),
@@ -38,17 +39,28 @@ export function filterGraph(
   const toSdr = isToned(video, plan) ? toneMapFilters(video, posterSize(video)) : [];
   return [
     `[0:${video.streamIndex}]${common}`,
-    ...(renditions.length === 0 ? [] : renditionFilters(video, renditions, plan)),
+    ...(renditions.length === 0 ? [] : renditionFilters(video, renditions, plan, everyNthFrame(rate))),
     ...(pictures ? [`[sp]${posterFilters(video, probe.durationMs, toSdr)}[poster]`] : []),
     ...(storyboard === null ? [] : storyboardFilters(storyboard, { toSdr, previews, alone: renditions.length === 0 })),
   ].join(';');
 }
 
-/** From the video's frames, `[video]`, to the picture of each rendition: `[v0]`, `[v1]` and so on. */
+function everyNthFrame(rate: FrameRate): (rendition: VideoRendition) => string[] {
+  return (rendition) => {
+    const step = frameStep(rendition, rate);
+    return step === 1 ? [] : [`framestep=${step}`];
+  };
+}
+
+/**
+ * From the video's frames, `[video]`, to the picture of each rendition: `[v0]`, `[v1]` and so on.
+ * @param framesOf the filters that select a rendition's frames
+ */
 export function renditionFilters(
   video: SourceVideo,
   renditions: readonly VideoRendition[],
   plan: Pick<EncodePlan, 'brand' | 'toneMaps'>,
+  framesOf: (rendition: VideoRendition) => string[],
 ): string[] {
   const { brand } = plan;
   const toned = isToned(video, plan);
@@ -62,7 +74,10 @@ export function renditionFilters(
   const branded = renditions.map((rendition) => ({ ...rendition, matrix }));
   return [
     `[video]${common}`,
-    ...renditions.map((rendition, index) => `[s${index}]${scaleFilters(rendition)}[${scaled}${index}]`),
+    ...renditions.map((rendition, index) => {
+      const filters = [...framesOf(rendition), scaleFilters(rendition)].join(',');
+      return `[s${index}]${filters}[${scaled}${index}]`;
+    }),
     ...(brand === null ? [] : brandFilters(brand, branded, { from: scaled, to: 'v' })),
   ];
 }
@@ -115,7 +130,7 @@ export function videoOutput(plan: EncodePlan, rendition: VideoRendition, index: 
   return [
     ['-map', `[v${index}]`],
     h264Encoder(plan, rendition),
-    ['-force_key_frames', keyframes(plan.boundaries)],
+    ['-force_key_frames', keyframes(plan.boundaries, rendition.frameRate)],
     // Every keyframe is a boundary. With 4 s, the muxer would skip one that comes a frame early.
     ...hlsOutput(plan, rendition.quality, shortestSegmentSeconds(plan)),
   ].flat();
@@ -125,8 +140,11 @@ export function videoOutput(plan: EncodePlan, rendition: VideoRendition, index: 
  * Computed from time alone: n_forced does not drift as prev_forced_t + 4 would. With boundaries: the frames nearest to
  * them.
  */
-function keyframes(boundaries: EncodePlan['boundaries']): string {
-  return boundaries?.map((ms) => ms / 1_000).join(',') ?? `expr:gte(t,n_forced*${SEGMENT_SECONDS})`;
+function keyframes(boundaries: EncodePlan['boundaries'], rate: FrameRate): string {
+  if (boundaries) return boundaries.map((ms) => ms / 1_000).join(',');
+  const step = boundaryStep(rate);
+  const isShared = step === 1 ? '' : `*not(mod(n,${step}))`;
+  return `expr:gte(t,n_forced*${SEGMENT_SECONDS})${isShared}`;
 }
 
 /** The encoder of a rendition, for a whole video and for a chunk. Each adds its own keyframes. */

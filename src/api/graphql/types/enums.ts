@@ -15,6 +15,14 @@ registerEnumType(Quality, {
   description: 'The top rendition to produce. Lower ones are included.',
 });
 
+/** What can be bought, and the light ones, which cannot. */
+export const RenditionQuality = { ...Quality, P360: '360p', P432: '432p' } as const;
+export type RenditionQuality = (typeof RenditionQuality)[keyof typeof RenditionQuality];
+registerEnumType(RenditionQuality, {
+  name: 'RenditionQuality',
+  description: 'What a rendition is. P360 and P432 come with every picture, free of charge.',
+});
+
 export const VideoStatus = {
   AWAITING_UPLOAD: 'awaiting_upload',
   UPLOADING: 'uploading',

@@ -5,7 +5,7 @@ import { DateTime } from '../scalars/dateTime.js';
 import { SafeInt } from '../scalars/safeInt.js';
 import { Chapter } from './caption.js';
 import { connectionOf } from './connection.js';
-import { ProcessingState, Quality, VideoStatus } from './enums.js';
+import { ProcessingState, Quality, RenditionQuality, VideoStatus } from './enums.js';
 
 @ObjectType()
 export class VideoAddons {
@@ -59,8 +59,8 @@ export class EncodeReceipt {
 
 @ObjectType({ description: 'One rendition that plays, as measured.' })
 export class Rendition {
-  @Field(() => Quality)
-  quality!: Quality;
+  @Field(() => RenditionQuality)
+  quality!: RenditionQuality;
 
   @Field(() => Int, { description: 'Of sound, from 1: what plays by default. Always 1 for a picture.' })
   track!: number;
@@ -238,10 +238,10 @@ export class Video {
   @Field(() => Boolean, { description: 'Whether the file is in HDR (PQ or HLG). What is made of it is SDR.' })
   isHdr!: boolean;
 
-  @Field(() => [Quality], {
+  @Field(() => [RenditionQuality], {
     description: 'The qualities that play already, best first: a long video plays before all of it is made.',
   })
-  playableRungs!: Quality[];
+  playableRungs!: RenditionQuality[];
 
   @Field(() => VideoFailure, {
     nullable: true,

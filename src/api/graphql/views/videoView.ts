@@ -9,7 +9,7 @@ import type { VideoConnectionPage } from '../../../domain/media/library/videoCon
 import type { OpenUpload } from '../../../domain/media/library/videoParts.js';
 import { isHdr, type SourceProbe } from '../../../ports/transcoder.js';
 import type { Caption, CaptionOrigin, Chapter } from '../types/caption.js';
-import type { Quality } from '../types/enums.js';
+import type { Quality, RenditionQuality } from '../types/enums.js';
 import type { Processing, Rendition, Upload, Video, VideoConnection } from '../types/video.js';
 import { connectionView } from './connectionView.js';
 
@@ -41,7 +41,7 @@ export function videoView(video: VideoEntity): Video {
     chapters: video.chapters.map(chapterView),
     pictureSubtitles: probe?.pictureSubtitles ?? 0,
     isHdr: probe?.video != null && isHdr(probe.video),
-    playableRungs: video.playableRungs as Quality[],
+    playableRungs: video.playableRungs as RenditionQuality[],
     failure:
       video.failureCode == null ? null : { code: video.failureCode, message: video.failureMessage ?? 'It failed.' },
     createdAt: video.createdAt,
@@ -65,7 +65,7 @@ export function captionView(caption: CaptionTrack): Caption {
 
 export function renditionView(rendition: RenditionEntity): Rendition {
   return {
-    quality: rendition.quality as Quality,
+    quality: rendition.quality as RenditionQuality,
     track: rendition.track,
     language: rendition.language ?? null,
     label: rendition.label ?? null,

@@ -5,6 +5,8 @@ import { instant } from './envelope.js';
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]{1,22}';
 
 export const QUALITIES = ['audio', '480p', '720p', '1080p', '1440p', '2160p'] as const;
+/** `360p` and `432p` come with every picture. They cannot be bought. */
+export const RENDITION_QUALITIES = ['audio', '360p', '432p', '480p', '720p', '1080p', '1440p', '2160p'] as const;
 export const STATUSES = [
   'awaiting_upload',
   'uploading',
@@ -21,6 +23,7 @@ export const videoId = z
   .describe('`vid_` and the UUID in base58');
 
 const quality = z.enum(QUALITIES);
+const renditionQuality = z.enum(RENDITION_QUALITIES);
 const sizeBytes = z.int().min(0);
 const pixels = z.int().min(1).nullable();
 
@@ -48,7 +51,7 @@ export const video = z.strictObject({
 export type Video = z.infer<typeof video>;
 
 export const rendition = z.strictObject({
-  quality,
+  quality: renditionQuality.describe('`360p` and `432p` come with every picture, free of charge'),
   width: pixels,
   height: pixels,
   bitrate: z.int().min(0).describe('Peak bits per second'),
@@ -84,7 +87,7 @@ export const caption = z.strictObject({
 /** A single video: the metadata, and what can be played already. */
 export const videoDetail = video.extend({
   playableRungs: z
-    .array(quality)
+    .array(renditionQuality)
     .describe(
       'Qualities that play already, best first: a long video plays before all of it is made, and gains renditions until it is `ready`',
     ),

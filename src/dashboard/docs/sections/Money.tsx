@@ -84,9 +84,9 @@ function Prices({ of: list }: { of: PriceListQuery['priceList'] }) {
         ]}
       />
       <p>
-        The quality you buy is the best one; every lower one comes with it. A minute is counted to the millisecond, and
-        you never pay for more than the file holds. All sound tracks come with it, and so does even loudness (−16 LUFS)
-        if you ask for it.
+        The quality you buy is the best one; every lower one comes with it, and so do 360p and 432p for slow
+        connections. A minute is counted to the millisecond, and you never pay for more than the file holds. All sound
+        tracks come with it, and so does even loudness (−16 LUFS) if you ask for it.
       </p>
       <p>
         Your logo is set in the settings, under Branding. A video shows the one that was set when you bought its

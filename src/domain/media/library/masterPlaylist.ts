@@ -1,4 +1,5 @@
 import type { EncodedRendition } from '../../../ports/transcoder.js';
+import { withoutDominated } from '../pipeline/dominated.js';
 import { framesPerSecond } from '../pipeline/frameRate.js';
 import type { SoundTrack } from '../pipeline/soundTracks.js';
 
@@ -34,13 +35,15 @@ export interface MasterCaption {
 }
 
 /**
- * A bitrate that most connections carry. Safari starts with the first variant, so the one nearest to this comes first.
+ * A bitrate that mobile connections carry. Safari starts with the first variant, so the one nearest to this comes first:
+ * a light rendition, which starts quickly. Players switch to better ones within seconds if the connection allows.
  */
-const FIRST_AVERAGE_BPS = 2_000_000;
+const FIRST_AVERAGE_BPS = 730_000;
 
 /**
  * Writes the HLS multivariant playlist of finished renditions: first the one to start with, then the best first. It
- * follows draft-pantos-hls-rfc8216bis and Apple's authoring rules (`test/support/corpus/playlistRules.ts` lists them).
+ * leaves out dominated renditions: the first one of a video is published before the others are measured. It follows
+ * draft-pantos-hls-rfc8216bis and Apple's authoring rules (`test/support/corpus/playlistRules.ts` lists them).
  *
  * Bandwidths are measured; a picture's include the largest sound that can play with it. Sound is also a variant of its
  * own, after the pictures, for players that want (or can afford) nothing else. All its tracks are one group, the first
@@ -55,7 +58,7 @@ export function masterPlaylist(
   const sounds = renditions
     .filter((rendition) => rendition.quality === 'audio')
     .toSorted((a, b) => (a.track ?? 1) - (b.track ?? 1));
-  const videos = renditions
+  const videos = withoutDominated(renditions)
     .filter((rendition) => rendition.quality !== 'audio')
     .toSorted((a, b) => b.averageBandwidthBps - a.averageBandwidthBps);
 

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 
 import type { Sql, Statement } from '../../../db/sql.js';
 import { toAppError } from '../../../errors.js';
-import type { Quality } from '../../../ports/transcoder.js';
+import type { RenditionQuality } from '../../../ports/transcoder.js';
 import { SharedReads } from '../../shared/sharedReads.js';
 import { SizedLru } from '../../shared/sizedLru.js';
 
@@ -17,7 +17,7 @@ export interface PublishedVideo {
   readonly hasStoryboard: boolean;
   /** The playable renditions; empty before there is one. */
   readonly renditions: readonly {
-    readonly quality: Quality;
+    readonly quality: RenditionQuality;
     readonly prefix: string;
     readonly path: string;
     readonly bitrate: number;

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/sql.js';
-import { QUALITIES } from '../../../ports/transcoder.js';
+import { RENDITION_QUALITIES } from '../../../ports/transcoder.js';
 import { Processing } from '../pipeline/processing.entity.js';
 import { Rendition } from './rendition.entity.js';
 import { Upload } from '../uploads/upload.entity.js';
@@ -18,7 +18,7 @@ export class VideoPartsService {
   /** Best first; empty if a video has none. */
   async renditions(accountId: string, videoIds: readonly string[]): Promise<Rendition[][]> {
     const rows = await this.db.em().find(Rendition, { accountId, videoId: { $in: [...videoIds] } });
-    const best = QUALITIES.toReversed() as string[];
+    const best = RENDITION_QUALITIES.toReversed() as string[];
     rows.sort((a, b) => best.indexOf(a.quality) - best.indexOf(b.quality) || a.track - b.track);
     const byVideo = new Map<string, Rendition[]>(videoIds.map((id) => [id, []]));
     for (const row of rows) byVideo.get(row.videoId)?.push(row);

@@ -3,8 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { type Database, execute, type Sql } from '../../../db/sql.js';
 import type { Brand } from '../../../ports/brand.js';
 import type { ProcessVideoJob } from '../../../ports/jobQueue.js';
-import { QUALITIES, type EncodedLadder, type EncodeProgress, type Quality } from '../../../ports/transcoder.js';
-import type { SourceProbe } from '../../../ports/transcoder.js';
+import { RENDITION_QUALITIES } from '../../../ports/transcoder.js';
+import type {
+  EncodedLadder,
+  EncodeProgress,
+  Quality,
+  RenditionQuality,
+  SourceProbe,
+} from '../../../ports/transcoder.js';
 import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { takeSourceCaptions } from '../captions/caption.service.js';
 import { NO_CAPTIONS, type SourceCaptions } from '../captions/sourceCaptions.js';
@@ -13,7 +19,7 @@ import { makingOf, type Making } from './admission.js';
 import { INSERT_STORED_OBJECT } from '../objects/storedObject.sql.js';
 import * as statements from './attempt.sql.js';
 import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditionRow } from './publication.js';
-import { deliveredOf, resolveEscrow } from './settlement.js';
+import { deliveredOf, resolveEscrow, type Delivered } from './settlement.js';
 import { soundTracks } from './soundTracks.js';
 
 /** A run of an attempt that this worker holds, until another worker claims it or the attempt is resolved. */
@@ -44,7 +50,7 @@ export interface Claim extends ProcessVideoJob {
 }
 
 export interface Published {
-  readonly renditions: readonly Quality[];
+  readonly renditions: readonly RenditionQuality[];
   /** Whether poster and storyboard exist, if the video can have them. */
   readonly pictures: boolean;
 }
@@ -66,7 +72,7 @@ export class FencedError extends Error {
  */
 export const MAX_FAULTS = 5;
 
-const BEST_FIRST = QUALITIES.toReversed();
+const BEST_FIRST = RENDITION_QUALITIES.toReversed();
 
 /**
  * A purchase after it was enqueued. An attempt is resolved exactly once: every way to end it is one transaction that
@@ -247,7 +253,7 @@ async function endAttempt(
   const { accountId, videoId, attempt } = job;
   await execute(sql, statements.LOCK_VIDEO, { accountId, videoId });
   const delivered = await deliveredOf(sql, job);
-  const { code, message } = reasonOf(failure, delivered?.best ?? null);
+  const { code, message } = reasonOf(failure, delivered);
   const [ended] = await execute(sql, statements.FAIL, {
     accountId,
     videoId,
@@ -265,10 +271,17 @@ async function endAttempt(
 }
 
 /** The reason that the owner reads: what went wrong, and what they paid for. */
-function reasonOf(failure: Failure | null, best: Quality | null): Failure {
+function reasonOf(failure: Failure | null, delivered: Delivered | null): Failure {
   const { code, message } = failure ?? { code: 'PROCESSING_FAILED', message: 'Processing kept failing on our side.' };
-  if (best !== null) return { code, message: `${message} Only ${best} was made and charged.` };
+  if (delivered) return { code, message: `${message} ${chargeOf(delivered)}` };
   return failure ?? { code, message: `${message} You were not charged; please try again.` };
+}
+
+/** Light pictures are free: what is charged is what was made of what is for sale. */
+function chargeOf({ best, charged }: Delivered): string {
+  if (charged === null) return `Only ${best} was made; you were not charged.`;
+  if (charged === best) return `Only ${best} was made and charged.`;
+  return `Only ${best} was made; you were charged for ${charged}.`;
 }
 
 function fenced({ run, attempt }: Claim): FencedError {

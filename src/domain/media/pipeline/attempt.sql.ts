@@ -1,4 +1,4 @@
-import type { Quality, SourceProbe } from '../../../ports/sourceProbe.js';
+import type { Quality, RenditionQuality, SourceProbe } from '../../../ports/sourceProbe.js';
 import { statement } from '../../../db/sql.js';
 import { videoEvent } from '../library/videoEvents.js';
 import type { RenditionRow } from './publication.js';
@@ -9,7 +9,7 @@ export interface ClaimedVideo {
   readonly source_probe: SourceProbe;
   readonly encryption: boolean;
   readonly normalize_loudness: boolean;
-  readonly playable_rungs: Quality[];
+  readonly playable_rungs: RenditionQuality[];
   readonly has_pictures: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ClaimedRun {
 }
 
 export interface DeliveredRow {
-  readonly playable_rungs: Quality[];
+  readonly playable_rungs: RenditionQuality[];
   readonly quality: Quality;
   readonly price_micros: string;
   readonly duration_ms: string;

@@ -3,6 +3,9 @@ import type { FrameRate, SourceVideo } from '../../../ports/transcoder.js';
 /** The limit of Apple's authoring rules and of phones. */
 export const MAX_FRAMES_PER_SECOND = 60;
 
+/** Of small renditions. */
+const LIGHT_FRAMES_PER_SECOND = 30;
+
 const STANDARD_RATES: readonly FrameRate[] = [
   { numerator: 10, denominator: 1 },
   { numerator: 12, denominator: 1 },
@@ -49,6 +52,13 @@ export function constantFrameRate(video: Pick<SourceVideo, 'frameRate' | 'tickRa
     STANDARD_RATES.find((rate) => framesPerSecond(rate) >= average * (1 - SNAP_TOLERANCE)) ??
     withinBounds(snap(video.frameRate))
   );
+}
+
+/** A constant rate, or half of it where that is above 30: so that all renditions have a frame where segments begin. */
+export function withinLightRate(rate: FrameRate): FrameRate {
+  const { numerator, denominator } = rate;
+  if (framesPerSecond(rate) <= LIGHT_FRAMES_PER_SECOND * 1.01) return rate;
+  return numerator % 2 === 0 ? { numerator: numerator / 2, denominator } : { numerator, denominator: denominator * 2 };
 }
 
 function withinBounds(rate: FrameRate): FrameRate {

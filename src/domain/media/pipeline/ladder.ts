@@ -1,22 +1,24 @@
 import type {
   AudioRendition,
-  FrameRate,
   LoudnessTarget,
   Quality,
+  RenditionQuality,
   Rendition,
   SourceProbe,
   SourceVideo,
   VideoQuality,
   VideoRendition,
 } from '../../../ports/transcoder.js';
-import { QUALITIES, soundsOf } from '../../../ports/transcoder.js';
-import { constantFrameRate } from './frameRate.js';
+import { LIGHT_QUALITIES, QUALITIES, soundsOf } from '../../../ports/transcoder.js';
+import { constantFrameRate, withinLightRate } from './frameRate.js';
 import { h264Level } from './h264Level.js';
 
 type Shape = Pick<SourceVideo, 'displayWidth' | 'displayHeight'>;
 type Source = Pick<SourceProbe, 'video' | 'audio' | 'audios'>;
 
 const SHORT_SIDE: Record<VideoQuality, number> = {
+  '360p': 360,
+  '432p': 432,
   '480p': 480,
   '720p': 720,
   '1080p': 1080,
@@ -30,6 +32,8 @@ const SHORT_SIDE: Record<VideoQuality, number> = {
  * rises with size, because flaws shrink with the pixels.
  */
 const RATE_CONTROL: Record<VideoQuality, { crf: number; maxBitrateBps: number }> = {
+  '360p': { crf: 25, maxBitrateBps: 365_000 },
+  '432p': { crf: 23, maxBitrateBps: 730_000 },
   '480p': { crf: 21, maxBitrateBps: 1_600_000 },
   '720p': { crf: 21, maxBitrateBps: 4_000_000 },
   '1080p': { crf: 22, maxBitrateBps: 7_000_000 },
@@ -37,6 +41,9 @@ const RATE_CONTROL: Record<VideoQuality, { crf: number; maxBitrateBps: number }>
   '2160p': { crf: 23, maxBitrateBps: 20_000_000 },
 };
 const BUFFER_SECONDS = 1.5;
+
+/** Those up to here have at most 30 frames a second: sixty take bits that small pictures do not have. */
+const LIGHT_RATE_UP_TO = 480;
 
 const AUDIO_RENDITION: AudioRendition = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 };
 
@@ -55,7 +62,7 @@ export function sourceQuality(source: Pick<SourceProbe, 'video'>): Quality {
     return 'audio';
   }
   const { long, short } = sides(source.video);
-  const reached = videoQualities().filter(
+  const reached = QUALITIES.filter((quality) => quality !== 'audio').filter(
     (quality) => long * 9 >= SHORT_SIDE[quality] * 16 || short >= SHORT_SIDE[quality],
   );
   return reached.at(-1) ?? '480p';
@@ -66,10 +73,10 @@ export function capQuality(bought: Quality, source: Quality): Quality {
   return QUALITIES.indexOf(bought) <= QUALITIES.indexOf(source) ? bought : source;
 }
 
-/** The bought quality, capped at the source's, and all lower ones, best first. */
-export function ladderQualities(bought: Quality, source: Quality): Quality[] {
-  const top = QUALITIES.indexOf(capQuality(bought, source));
-  return QUALITIES.slice(0, top + 1).toReversed();
+/** The bought quality, capped at the source's, and all lower ones, best first. Light renditions come with every picture. */
+export function ladderQualities(bought: Quality, source: Quality): RenditionQuality[] {
+  const [sound, ...pictures] = QUALITIES.slice(0, QUALITIES.indexOf(capQuality(bought, source)) + 1);
+  return [sound!, ...(pictures.length === 0 ? [] : LIGHT_QUALITIES), ...pictures].toReversed();
 }
 
 /**
@@ -89,16 +96,24 @@ export function renditionsFor(
     if (quality === 'audio') {
       const loudness = wishes.normalizeLoudness ? { loudness: LOUDNESS_TARGET } : {};
       renditions.push(...soundsOf(source).map((_, index) => ({ ...AUDIO_RENDITION, track: index + 1, ...loudness })));
-    } else if (video !== null) {
+    } else if (video !== null && !isSameAsBelow(quality, video)) {
       renditions.push(videoRendition(quality, video));
     }
   }
   return renditions;
 }
 
+/** Of a source that is no larger than the smallest picture, a second light rendition would be that picture again. */
+function isSameAsBelow(quality: RenditionQuality, video: SourceVideo): boolean {
+  if (quality !== '432p') return false;
+  const [size, below] = [renditionSize(quality, video), renditionSize('360p', video)];
+  return size.width === below.width && size.height === below.height;
+}
+
 function videoRendition(quality: VideoQuality, video: SourceVideo): VideoRendition {
   const { width, height } = renditionSize(quality, video);
-  const frameRate: FrameRate = constantFrameRate(video);
+  const full = constantFrameRate(video);
+  const frameRate = SHORT_SIDE[quality] <= LIGHT_RATE_UP_TO ? withinLightRate(full) : full;
   const { crf, maxBitrateBps } = RATE_CONTROL[quality];
   return {
     quality,
@@ -136,10 +151,6 @@ function sides({ displayWidth, displayHeight }: Shape): { long: number; short: n
     long: Math.max(displayWidth, displayHeight),
     short: Math.min(displayWidth, displayHeight),
   };
-}
-
-function videoQualities(): VideoQuality[] {
-  return QUALITIES.filter((quality) => quality !== 'audio');
 }
 
 /** Pixels per frame; 0 for sound. */

@@ -17,6 +17,8 @@ const SEGMENT_SECONDS = [4, 3, 2, 1] as const;
 const MAX_BOUNDARIES = 12_000;
 /** One or two frames at low rates, which a muxer adds if the sound has a lead-in. Lip sync tolerates more. */
 const MAX_START_MS = 25;
+/** Up to here all renditions have the same frames. */
+const MAX_SHARED_FRAMES_PER_SECOND = 30;
 const MAX_SOUND_BPS = 160_000;
 /** As for an encode: a file that ends early is not the video that was paid for. */
 const MISSING_MS = 1_000;
@@ -64,9 +66,13 @@ export function planPassthrough(
   const reason = reasonAgainst(picture, candidate, probe);
   if (reason !== null) return reason;
   const perSecond = framesPerSecond(candidate.frameRate);
+  // A rendition of half the rate may have no frame in less.
+  const leastFrames = perSecond > MAX_SHARED_FRAMES_PER_SECOND ? 2 : 1;
   const chosen = SEGMENT_SECONDS.map((seconds) => cut(picture, candidate.frameRate, seconds)).find(
-    ({ count, longestFrames }) =>
-      count <= MAX_BOUNDARIES && longestFrames <= Math.ceil(MAX_SEGMENT_SECONDS * perSecond),
+    ({ count, longestFrames, lastFrames }) =>
+      count <= MAX_BOUNDARIES &&
+      lastFrames >= leastFrames &&
+      longestFrames <= Math.ceil(MAX_SEGMENT_SECONDS * perSecond),
   );
   if (chosen === undefined) return 'keyframes are too far apart, or too many';
   const pictureMs = (picture.frames / perSecond) * 1_000;
@@ -95,7 +101,7 @@ function cut(
   { keyframes, frames }: PicturePackets,
   { numerator, denominator }: FrameRate,
   seconds: number,
-): { seconds: number; count: number; longestFrames: number } {
+): { seconds: number; count: number; longestFrames: number; lastFrames: number } {
   let count = 1;
   let longestFrames = 0;
   let begin = 0;
@@ -105,7 +111,8 @@ function cut(
     begin = keyframe;
     count += 1;
   }
-  return { seconds, count, longestFrames: Math.max(longestFrames, frames - begin) };
+  const lastFrames = frames - begin;
+  return { seconds, count, longestFrames: Math.max(longestFrames, lastFrames), lastFrames };
 }
 
 function isPlain(video: SourceVideo): boolean {

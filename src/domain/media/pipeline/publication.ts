@@ -1,5 +1,5 @@
 import type { ProcessVideoJob } from '../../../ports/jobQueue.js';
-import type { EncodedLadder, EncodedRendition, Quality } from '../../../ports/transcoder.js';
+import type { EncodedLadder, EncodedRendition, RenditionQuality } from '../../../ports/transcoder.js';
 import { videoIdOf } from '../../shared/ids.js';
 import { framesPerSecond } from './frameRate.js';
 import { receiptOf } from './receipt.js';
@@ -25,7 +25,7 @@ export function previewPathOf(posterPath: string): string {
 
 /** A row of `rendition`, without account and video. */
 export interface RenditionRow {
-  readonly quality: Quality;
+  readonly quality: RenditionQuality;
   readonly width: number | null;
   readonly height: number | null;
   readonly bitrateBps: number;

@@ -1,20 +1,24 @@
 import { execute, type Sql } from '../../../db/sql.js';
-import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
+import { QUALITIES, RENDITION_QUALITIES, type Quality, type RenditionQuality } from '../../../ports/transcoder.js';
 import { releaseEscrow, settleEscrow, type EscrowId } from '../../ledger/escrow.js';
 import { DELIVERED, type DeliveredRow } from './attempt.sql.js';
 import { priceOf, type Addon } from '../../ledger/prices.js';
 
 /** What of a purchase plays, and its cost. */
 export interface Delivered {
-  readonly best: Quality;
+  readonly best: RenditionQuality;
+  /** The best of what is for sale; null where only light pictures play. */
+  readonly charged: Quality | null;
   readonly dueMicros: bigint;
 }
 
 /** What of an attempt's ladder plays at this moment; `null` where nothing does. The video is locked by the caller. */
 export async function deliveredOf(sql: Sql, { accountId, videoId, attempt }: EscrowId): Promise<Delivered | null> {
   const [row] = await execute(sql, DELIVERED, { accountId, videoId, attempt });
-  const best = row && QUALITIES.findLast((quality) => row.playable_rungs.includes(quality));
-  return row && best ? { best, dueMicros: dueMicros(row, best) } : null;
+  const best = row && RENDITION_QUALITIES.findLast((quality) => row.playable_rungs.includes(quality));
+  if (!best) return null;
+  const charged = QUALITIES.findLast((quality) => row.playable_rungs.includes(quality)) ?? null;
+  return { best, charged, dueMicros: charged === null ? 0n : dueMicros(row, charged) };
 }
 
 /**
@@ -25,7 +29,7 @@ export async function deliveredOf(sql: Sql, { accountId, videoId, attempt }: Esc
  */
 export function resolveEscrow(sql: Sql, escrow: EscrowId, delivered: Delivered | null): Promise<boolean> {
   const { accountId, videoId, attempt } = escrow;
-  if (!delivered) return releaseEscrow(sql, { accountId, videoId, attempt });
+  if (!delivered || delivered.charged === null) return releaseEscrow(sql, { accountId, videoId, attempt });
   return settleEscrow(sql, { accountId, videoId, attempt, amountMicros: delivered.dueMicros });
 }
 

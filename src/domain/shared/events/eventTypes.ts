@@ -16,7 +16,7 @@ const videoData = z.strictObject({
   status: z.enum(['awaiting_upload', 'uploading', 'uploaded', 'queued', 'processing', 'ready', 'failed']),
   metadata: z.record(z.string(), z.string()),
   durationSeconds: z.number().nullable(),
-  playableRungs: z.array(z.enum(['audio', '480p', '720p', '1080p', '1440p', '2160p'])),
+  playableRungs: z.array(z.enum(['audio', '360p', '432p', '480p', '720p', '1080p', '1440p', '2160p'])),
   failure: failure.meta({ description: 'Why the video failed, or has fewer renditions than were bought.' }),
 });
 const referralData = z.strictObject({
