@@ -28,30 +28,45 @@ export function createLogger(level: string): Logger {
   return pino(options, sharedWrites());
 }
 
-/** Lines that share a write on a busy process, in bytes; those of a quiet one wait for a moment at most. */
-const SHARED_BYTES = 8 * 1024;
+/** Lines that share a write: those of 20 ms, or this many characters on a busy process. */
+const SHARED_LENGTH = 8 * 1024;
 const SHARED_MS = 20;
 
 /**
- * Standard output, a few dozen lines at a time: a write of its own for each line costs a busy process as much as answering
- * the request. What is left at an exit is written then; only a process that is killed loses the last moment's lines.
+ * Standard output, many lines at a time: handling each line by itself costs a busy process as much as answering the
+ * request. Waiting lines are written when the process exits; only a process that is killed loses its last lines.
  */
 function sharedWrites(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: SHARED_BYTES });
+  let waiting = '';
   let isDue = false;
+  const write = (): void => {
+    if (waiting === '') return;
+    const lines = waiting;
+    waiting = '';
+    output.write(lines);
+  };
+  const flushSync = (): void => {
+    write();
+    output.flushSync();
+  };
+  // Before the output's own listeners, which end it.
+  process.on('beforeExit', write);
+  process.on('exit', flushSync);
+  const output = pino.destination({ dest: 1, sync: false });
   const flush = (): void => {
     isDue = false;
-    output.flush();
+    write();
   };
   return {
     write(line) {
-      output.write(line);
+      waiting += line;
+      if (waiting.length >= SHARED_LENGTH) write();
       if (isDue) return;
       isDue = true;
       setTimeout(flush, SHARED_MS).unref();
     },
-    // What a fatal line asks for.
-    flushSync: () => output.flushSync(),
+    // Called for a fatal line.
+    flushSync,
   } as DestinationStream;
 }
 
