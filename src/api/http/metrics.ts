@@ -1,4 +1,6 @@
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+
+import { RequestDurations, type Series } from './requestDurations.js';
 
 /**
  * Resolution of the event loop's lag, in ms. Smaller lags show as this. The library's default of 10 wakes an idle
@@ -28,18 +30,12 @@ export class ForkedMetrics implements MetricsText {
 /** What `/metrics` shows: the process, and requests by route. Labels are routes, never paths with ids. */
 export class HttpMetrics implements MetricsText {
   readonly registry = new Registry();
-  private readonly duration: Histogram<'method' | 'route' | 'status'>;
+  private readonly durations = new RequestDurations();
   private readonly known = new Map<string, Series>();
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
-    this.duration = new Histogram({
-      name: 'dhara_http_request_duration_seconds',
-      help: 'Duration of HTTP requests by route and status',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-      registers: [this.registry],
-    });
+    this.durations.register(this.registry);
   }
 
   get contentType(): string {
@@ -83,18 +79,15 @@ export class HttpMetrics implements MetricsText {
     this.series(KNOWN_METHODS.has(method) ? method : 'other', route, status).observe(durationMs / 1000);
   }
 
-  /** Keyed by one string, because the library creates and hashes an object for each measurement. */
   private series(method: string, route: string, status: number): Series {
     const name = `${method} ${status} ${route}`;
     let series = this.known.get(name);
     if (!series) {
-      series = this.duration.labels(method, route, String(status));
+      series = this.durations.add({ method, route, status: String(status) });
       this.known.set(name, series);
     }
     return series;
   }
 }
-
-type Series = ReturnType<Histogram['labels']>;
 
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
