@@ -1,3 +1,4 @@
+import { words } from '#words/page.js';
 import type { FirstPages } from './app/routes.js';
 
 /**
@@ -21,7 +22,7 @@ try {
   }
 } catch (error) {
   // Usually a new version was just released, and the files that this page names are gone.
-  root.textContent = 'Dhara could not be loaded. Please load this page again.';
+  root.textContent = words.couldNotLoad;
   throw error;
 }
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -11,16 +11,43 @@ const SERVICE = process.env['DHARA_URL'] ?? 'http://127.0.0.1:8080';
 // Always build for production: in a test run, the libraries' development code would be included.
 if (process.argv.includes('build')) process.env['NODE_ENV'] = 'production';
 
+/** The folder with the words of the dashboard: its language. */
+const WORDS = resolve(process.env['DASHBOARD_WORDS'] ?? join(import.meta.dirname, 'words/en'));
+
 /** The pages contain what a script would draw, because they show before any script runs. */
 const logo: Plugin = {
   name: 'dhara-logo',
   transformIndexHtml: (page) => page.replace('<!-- logo -->', LOGO_SVG),
 };
 
+/** Likewise the words: `{{signIn.password}}` is `words.password` of `signIn.ts`. */
+const pageWords: Plugin = {
+  name: 'dhara-page-words',
+  transformIndexHtml: {
+    order: 'pre',
+    async handler(page) {
+      const names = [...page.matchAll(PAGE_WORD)];
+      const texts = await Promise.all(names.map(([, area = '', name = '']) => pageWord(area, name)));
+      return page.replace(PAGE_WORD, () => texts.shift() ?? '');
+    },
+  },
+};
+
+const PAGE_WORD = /\{\{(\w+)\.(\w+)\}\}/g;
+
+/** As text or attribute of a page. */
+async function pageWord(area: string, name: string): Promise<string> {
+  const { words } = (await import(join(WORDS, `${area}.ts`))) as { words: Readonly<Record<string, unknown>> };
+  const text = words[name];
+  if (typeof text !== 'string') throw new Error(`no such word: ${area}.${name}`);
+  return text.replace(/[&<"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), logo],
+  plugins: [react(), logo, pageWords],
+  resolve: { alias: [{ find: /^#words\/(.*)\.js$/, replacement: join(WORDS, '$1.ts') }] },
   build: {
     outDir: '../../dist/dashboard',
     emptyOutDir: true,

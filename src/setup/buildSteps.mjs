@@ -26,7 +26,9 @@ const server = {
 const dashboard = {
   name: 'dashboard',
   stampFile: join(distDir, '.dashboard-stamp'),
-  fingerprint: () => fingerprint(['src/dashboard', 'src/player', 'src/setup/compress.mjs', 'package-lock.json']),
+  fingerprint: () =>
+    fingerprint(['src/dashboard', 'src/player', 'src/setup/compress.mjs', 'package-lock.json']) +
+    (process.env['DASHBOARD_WORDS'] ?? ''),
   async build() {
     await run('vite', ['build', '--config', 'src/dashboard/vite.config.ts', '--logLevel', 'warn']);
     await compressFolder(join(distDir, 'dashboard', 'assets'));

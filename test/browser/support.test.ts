@@ -55,7 +55,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.postData() ?? ''));
     await page.goto('/support/alerts');
-    await page.getByRole('heading', { name: 'This is not for you' }).waitFor();
+    await page.getByRole('heading', { name: 'You don’t have access' }).waitFor();
     expect(await page.getByRole('searchbox').count()).toBe(0);
     expect(asked.filter((body) => body.includes('Staff'))).toEqual([]);
     const { errors } = await owner.ask('{ alerts { edges { node { id } } } }');
@@ -88,14 +88,14 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: '× 5' }).click();
     await page.getByLabel('Reason').fill('Launch on Friday');
     await page.keyboard.press('Enter');
-    await page.getByText('From 1,000 to 5,000 a day: acts on the very next request.').first().waitFor();
+    await page.getByText('From 1,000 to 5,000 per day, effective immediately.').first().waitFor();
     expect(await tokenLimit()).toBe('5000');
     expect(await look(page, 'support-account')).toEqual([]);
 
     await page.getByRole('textbox', { name: 'Daily quota' }).fill('much');
     await page.getByLabel('Reason').fill('kept');
     await page.getByRole('button', { name: 'Set quota' }).click();
-    await page.getByText('A whole number').waitFor();
+    await page.getByText('Enter a whole number').waitFor();
     expect(await page.getByLabel('Reason').inputValue()).toBe('kept');
     asha.expectNoComplaints();
   });
@@ -113,21 +113,21 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.goto(`/support/accounts/${accountId}`);
     const before = await master();
     await asha.adjust('250', 'Goodwill for Tuesday', 'Add 250.00 credits');
-    await page.getByText('250.00 credits booked').first().waitFor();
+    await page.getByText('250.00 credits adjusted').first().waitFor();
     expect(await master()).toBe(before + 250);
 
     await asha.adjust('2000', 'Refund of a wrong invoice', 'Add 2,000.00 credits');
     await page.getByText('A second person must approve this').first().waitFor();
     expect(await master()).toBe(before + 250);
     await page.getByRole('link', { name: /^Adjustments/ }).click();
-    await page.getByText('Somebody else decides yours').waitFor();
+    await page.getByText('Needs another reviewer').waitFor();
     expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
 
     await ravi.page.goto('/support/adjustments');
     await ravi.page.getByText('Refund of a wrong invoice').waitFor();
     expect(await look(ravi.page, 'support-adjustments')).toEqual([]);
     await ravi.confirm(/^Approve 2,000/, 'Seen the invoice', 'Approve');
-    await ravi.page.getByRole('heading', { name: 'Nothing waits' }).waitFor();
+    await ravi.page.getByRole('heading', { name: 'No requests' }).waitFor();
     expect(await master()).toBe(before + 2250);
     await ravi.page.goto(`/support/accounts/${accountId}/ledger`);
     await ravi.page.getByText('+2,000.00').waitFor();
@@ -168,7 +168,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.getByText('499.50 INR').waitFor();
     expect(await look(page, 'support-top-ups')).toEqual([]);
     await asha.confirm('Refund 499.50 INR', 'Paid by mistake', 'Refund 499.50 INR');
-    await page.getByText(/^499.50 INR (asked for|with the provider|refunded)/).waitFor();
+    await page.getByText(/^499.50 INR (requested|with the provider|refunded)/).waitFor();
     asha.expectNoComplaints();
   });
 
@@ -201,7 +201,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await dialog.getByText('The connection was lost').waitFor();
     expect(await dialog.getByLabel('Reason').inputValue()).toBe('Rendition up the payer');
     await dialog.getByRole('button', { name: 'Resolve' }).click();
-    await page.getByRole('heading', { name: 'All quiet' }).waitFor();
+    await page.getByRole('heading', { name: 'No alerts' }).waitFor();
 
     await page.getByRole('link', { name: /^Suspense/ }).click();
     await page.getByText('123.45 EUR').waitFor();
@@ -213,7 +213,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.getByText('The disk was full.').waitFor();
     expect(await look(page, 'support-failed')).toEqual([]);
     await asha.confirm('Retry A long video', 'Our fault', 'Retry');
-    await page.getByRole('heading', { name: 'Nothing failed' }).waitFor();
+    await page.getByRole('heading', { name: 'No failed jobs' }).waitFor();
     asha.expectNoComplaints();
   });
 
@@ -222,7 +222,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.goto('/support/audit');
     expect(await look(page, 'support-audit')).toEqual([]);
     for (const [family, reasons] of Object.entries(REASONS)) {
-      await page.getByLabel('What was done').selectOption(family);
+      await page.getByLabel('Kind of action').selectOption(family);
       for (const reason of reasons) await page.getByText(reason, { exact: true }).first().waitFor();
     }
     expect(await page.getByText('Launch on Friday').count()).toBe(0);

@@ -1,3 +1,4 @@
+import { words } from '#words/docs.js';
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
@@ -20,7 +21,7 @@ export default function DocsPage() {
   useHash();
   return (
     <>
-      <PageHead title="Docs" note="From an empty account to a video that plays on your site.">
+      <PageHead title={words.title} note={words.note}>
         <Button
           component="a"
           href="/docs/api"
@@ -28,7 +29,7 @@ export default function DocsPage() {
           variant="default"
           rightSection={<Icon name="open" size={15} />}
         >
-          API reference
+          {words.apiReference}
         </Button>
       </PageHead>
       <LanguageProvider>

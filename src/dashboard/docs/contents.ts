@@ -1,3 +1,5 @@
+import { words } from '#words/docs.js';
+
 export interface Chapter {
   readonly id: string;
   readonly title: string;
@@ -5,11 +7,11 @@ export interface Chapter {
 
 /** The chapters in order. Ids are addresses that others link to, so they must not change. */
 export const CHAPTERS = [
-  { id: 'getting-started', title: 'Getting started' },
-  { id: 'api', title: 'The /v1 API' },
-  { id: 'player', title: 'The player' },
-  { id: 'pictures', title: 'Posters and receipts' },
-  { id: 'money', title: 'Money' },
-  { id: 'webhooks', title: 'Payment webhooks' },
-  { id: 'errors', title: 'Error codes' },
+  { id: 'getting-started', title: words.chapters.gettingStarted },
+  { id: 'api', title: words.chapters.api },
+  { id: 'player', title: words.chapters.player },
+  { id: 'pictures', title: words.chapters.pictures },
+  { id: 'money', title: words.chapters.money },
+  { id: 'webhooks', title: words.chapters.webhooks },
+  { id: 'errors', title: words.chapters.errors },
 ] as const satisfies readonly Chapter[];

@@ -1,7 +1,8 @@
+import { words } from '#words/support.js';
 import { useQuery } from '@apollo/client/react';
 import { Badge, Skeleton, Title } from '@mantine/core';
 import { StaffLedgerHealthDocument, type StaffLedgerHealthQuery } from '../generated/graphql.js';
-import { showMoment, showNumber } from '../lib/format.js';
+import { showMoment } from '../lib/format.js';
 import { CopyField } from '../parts/CopyField.js';
 import { ErrorState } from '../parts/States.js';
 import { Facts } from './parts/Bits.js';
@@ -15,7 +16,7 @@ export function BooksCard() {
     <section className={`panel ${classes['card']}`} aria-labelledby="books-title">
       <div className={classes['cardHead']}>
         <Title order={2} id="books-title">
-          The books
+          {words.booksCard.ledger}
         </Title>
         {health ? <Verdict health={health} /> : null}
       </div>
@@ -32,17 +33,17 @@ function Verdict({ health }: { health: Health }) {
   if (health.lastVerifiedAt === null) {
     return (
       <Badge color="gray" tt="none">
-        Not proved yet
+        {words.booksCard.notVerifiedYet}
       </Badge>
     );
   }
   return health.faults === 0 ? (
     <Badge color="teal" tt="none">
-      They hold
+      {words.booksCard.verified}
     </Badge>
   ) : (
     <Badge color="red" tt="none">
-      {health.faults === 100 ? '100 or more' : health.faults} wrong {health.faults === 1 ? 'row' : 'rows'}
+      {words.booksCard.wrong(health.faults)}
     </Badge>
   );
 }
@@ -52,16 +53,19 @@ function Proof({ health: { lastVerifiedAt, firstFault, lastSeal } }: { health: H
     <>
       <Facts
         of={[
-          ['Last proof', lastVerifiedAt ? showMoment(lastVerifiedAt) : 'None so far; every night from 00:30 UTC'],
-          ['First wrong row', firstFault],
-          ['Last seal', lastSeal ? `Block ${lastSeal.blockNo}, ${showMoment(lastSeal.sealedAt)}` : 'None so far'],
           [
-            'It seals',
-            lastSeal ? `${showNumber(lastSeal.entries)} entries of ${showNumber(lastSeal.owners)} owners` : null,
+            words.booksCard.lastVerification,
+            lastVerifiedAt ? showMoment(lastVerifiedAt) : words.booksCard.noneYetRunsEvery,
           ],
+          [words.booksCard.firstWrongRow, firstFault],
+          [
+            words.booksCard.lastSeal,
+            lastSeal ? words.booksCard.block(lastSeal.blockNo, showMoment(lastSeal.sealedAt)) : words.booksCard.noneYet,
+          ],
+          [words.booksCard.covers, lastSeal ? words.booksCard.entriesOwners(lastSeal.entries, lastSeal.owners) : null],
         ]}
       />
-      {lastSeal ? <CopyField label="Digest of the seal" value={lastSeal.digest} /> : null}
+      {lastSeal ? <CopyField label={words.booksCard.digestSeal} value={lastSeal.digest} /> : null}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useEffect, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import classes from './parts/console.module.css';
@@ -11,15 +12,15 @@ interface Tab {
 }
 
 const TABS: readonly Tab[] = [
-  { to: '/support', label: 'Overview' },
-  { to: '/support/alerts', label: 'Alerts', count: 'alerts' },
-  { to: '/support/adjustments', label: 'Adjustments', count: 'adjustments' },
-  { to: '/support/requests', label: 'Requests', count: 'requests' },
-  { to: '/support/suspense', label: 'Suspense', count: 'suspense' },
-  { to: '/support/missing', label: 'Missing webhooks', count: 'missing' },
-  { to: '/support/failed', label: 'Failed jobs', count: 'failed' },
-  { to: '/support/webhooks', label: 'Webhooks', count: 'webhooks' },
-  { to: '/support/audit', label: 'Audit log' },
+  { to: '/support', label: words.consoleBar.overview },
+  { to: '/support/alerts', label: words.consoleBar.alerts, count: 'alerts' },
+  { to: '/support/adjustments', label: words.consoleBar.adjustments, count: 'adjustments' },
+  { to: '/support/requests', label: words.consoleBar.requests, count: 'requests' },
+  { to: '/support/suspense', label: words.consoleBar.suspense, count: 'suspense' },
+  { to: '/support/missing', label: words.consoleBar.missingWebhooks, count: 'missing' },
+  { to: '/support/failed', label: words.consoleBar.failedJobs, count: 'failed' },
+  { to: '/support/webhooks', label: words.consoleBar.webhooks, count: 'webhooks' },
+  { to: '/support/audit', label: words.consoleBar.auditTrail },
 ];
 
 /** Above every page of the console: the search, and the work lists with their counts. */
@@ -38,7 +39,7 @@ export function ConsoleBar() {
   return (
     <div className={classes['bar']}>
       <SearchBox />
-      <nav aria-label="Support">
+      <nav aria-label={words.consoleBar.support}>
         <ul ref={tabs} className={classes['tabs']}>
           {TABS.map(({ to, label, count }) => {
             const shown = count && waiting && waiting[count].count > 0 ? showCount(waiting[count]) : null;

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { Skeleton, Stack, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { PageHead } from '../parts/PageHead.js';
@@ -13,13 +14,18 @@ const WORK: readonly {
   readonly label: string;
   readonly note: string;
 }[] = [
-  { to: 'alerts', of: 'alerts', label: 'Open alerts', note: 'Somebody has to look' },
-  { to: 'adjustments', of: 'adjustments', label: 'Adjustments', note: 'Wait for a second person' },
-  { to: 'requests', of: 'requests', label: 'Refunds and quotas', note: 'Wait for a second person' },
-  { to: 'suspense', of: 'suspense', label: 'Suspense items', note: 'Money that found no account' },
-  { to: 'missing', of: 'missing', label: 'Missing webhooks', note: 'Paid, but we were not told' },
-  { to: 'failed', of: 'failed', label: 'Failed jobs', note: 'Videos that can be retried' },
-  { to: 'webhooks?status=FAILED', of: 'webhooks', label: 'Failed webhooks', note: 'Left for people to look at' },
+  { to: 'alerts', of: 'alerts', label: words.overview.openAlerts, note: words.overview.needAttention },
+  { to: 'adjustments', of: 'adjustments', label: words.overview.adjustments, note: words.overview.needSecondReviewer },
+  { to: 'requests', of: 'requests', label: words.overview.refundsQuotas, note: words.overview.needSecondReviewer },
+  { to: 'suspense', of: 'suspense', label: words.overview.suspenseItems, note: words.overview.moneyWithoutAccount },
+  { to: 'missing', of: 'missing', label: words.overview.missingWebhooks, note: words.overview.paidNotConfirmedWebhook },
+  { to: 'failed', of: 'failed', label: words.overview.failedJobs, note: words.overview.videosCanRetry },
+  {
+    to: 'webhooks?status=FAILED',
+    of: 'webhooks',
+    label: words.overview.failedWebhooks,
+    note: words.overview.needManualDecision,
+  },
 ];
 
 /** The start page of staff: waiting work, the state of the books, and recently viewed accounts. */
@@ -27,7 +33,7 @@ export default function Overview() {
   const { waiting, error, reload } = useWaiting();
   return (
     <>
-      <PageHead title="Support" note="Press / to search. Everything you change is kept in the audit log." />
+      <PageHead title={words.overview.support} note={words.overview.pressSearchAuditTrail} />
       {error && !waiting ? <ErrorState error={error} onRetry={reload} /> : null}
       <Stack gap="lg">
         <div className={classes['cards']} aria-busy={!waiting && !error}>
@@ -62,11 +68,11 @@ function Recent() {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="recent-title">
       <Title order={2} id="recent-title">
-        Opened last
+        {words.overview.recentlyOpened}
       </Title>
       {recent.length === 0 ? (
         <p className={classes['soft']} style={{ margin: 0 }}>
-          The accounts you open are listed here until you leave or reload this page.
+          {words.overview.accountsOpenAppearHere}
         </p>
       ) : (
         <div>

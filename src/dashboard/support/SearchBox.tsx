@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Badge, Loader, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -53,7 +54,7 @@ export function SearchBox() {
         if (asked.current === wanted) {
           setFound({ for: wanted, hits });
           setChosen(0);
-          announce(hits.length === 1 ? '1 account found.' : `${hits.length} accounts found.`);
+          announce(words.searchBox.accountsFound(hits.length));
         }
         return hits;
       } catch (error) {
@@ -111,12 +112,12 @@ export function SearchBox() {
         type="search"
         size="md"
         role="combobox"
-        aria-label="Find an account"
+        aria-label={words.searchBox.findAccount}
         aria-expanded={isShown}
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={isShown && found.hits.length > 0 ? `${listId}-${chosen}` : undefined}
-        placeholder="E-mail, API key, video, payment or account id"
+        placeholder={words.searchBox.emailApiKeyVideo}
         spellCheck={false}
         maxLength={320}
         value={text}
@@ -130,7 +131,13 @@ export function SearchBox() {
         onBlur={() => setOpen(false)}
         onKeyDown={onKey}
       />
-      <div id={listId} role="listbox" aria-label="Accounts found" className={classes['hits']} hidden={!isShown}>
+      <div
+        id={listId}
+        role="listbox"
+        aria-label={words.searchBox.accountsFound2}
+        className={classes['hits']}
+        hidden={!isShown}
+      >
         {found?.hits.map((hit, index) => (
           <button
             key={hit.id}
@@ -151,9 +158,7 @@ export function SearchBox() {
         ))}
         {found?.hits.length === 0 ? (
           <div role="option" aria-selected={false} aria-disabled="true" tabIndex={-1} className={classes['nothing']}>
-            {found.error
-              ? lineOf(found.error)
-              : `Nobody found for “${found.for}”. A part of an address will do; ids and key beginnings must be whole.`}
+            {found.error ? lineOf(found.error) : words.searchBox.noAccountsFoundPart(found.for)}
           </div>
         ) : null}
       </div>
@@ -169,10 +174,10 @@ function Hit({ account }: { account: StaffAccountHitFragment }) {
         <small className="clip">{account.name}</small>
       </span>
       <span className={classes['end']}>
-        {account.role === 'SUPPORT' ? <Badge tt="none">Staff</Badge> : null}
+        {account.role === 'SUPPORT' ? <Badge tt="none">{words.searchBox.staff}</Badge> : null}
         {account.suspendedAt ? (
           <Badge color="red" tt="none">
-            Suspended
+            {words.searchBox.suspended}
           </Badge>
         ) : null}
       </span>

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Button, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
@@ -11,21 +12,21 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
   const client = useApolloClient();
   return (
     <>
-      <PageHead title="Support" />
+      <PageHead title={words.secondFactor.support} />
       <div className="panel">
         {isOn ? (
           <Stack p="lg" maw={420} mx="auto">
-            <Text fw={600}>Confirm that it is you</Text>
+            <Text fw={600}>{words.secondFactor.confirm}</Text>
             <CodeForm canTrust={false} onSignedIn={() => void client.refetchQueries({ include: [ViewerDocument] })} />
           </Stack>
         ) : (
           <EmptyState
             icon="support"
-            title="Switch on two-factor sign-in first"
-            advice="Staff see and change other people’s accounts, so a password alone is not enough."
+            title={words.secondFactor.turnOnTwoFactor}
+            advice={words.secondFactor.staffCanSeeChange}
           >
             <Button component={Link} to="/settings">
-              Open the settings
+              {words.secondFactor.openSettings}
             </Button>
           </EmptyState>
         )}

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { ApolloProvider, useApolloClient } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -34,15 +35,15 @@ export default function SupportPage() {
 function NotForYou() {
   return (
     <>
-      <PageHead title="Support" />
+      <PageHead title={words.supportPage.support} />
       <div className="panel">
         <EmptyState
           icon="support"
-          title="This is not for you"
-          advice="Only support staff work here. If you need help with your account, write to support from the address you sign in with."
+          title={words.supportPage.dontHaveAccess}
+          advice={words.supportPage.onlySupportStaffCan}
         >
           <Button component={Link} to="/" variant="default">
-            Go to your home page
+            {words.supportPage.goHome}
           </Button>
         </EmptyState>
       </div>

@@ -5,24 +5,27 @@
  * with values in it is a function, because word order and plurals differ by language.
  *
  * A second language is a folder beside `en` with the same files, each of type `Words[…]`, so that the compiler finds what
- * is missing: `export const words: Words['keys'] = {…}`. A build takes it in place of English when `#words/*` names its
- * folder. Its `formats.ts` says in which language numbers and dates are written. The sections of the documentation
+ * is missing: `export const words: Words['keys'] = {…}`. `DASHBOARD_WORDS=<folder> npm run build` takes it in place of
+ * English. Its `formats.ts` says in which language numbers and dates are written. The sections of the documentation
  * (docs/sections) are whole documents and are translated as such.
  */
 import { words as accessTokens } from './en/accessTokens.js';
 import { words as auth } from './en/auth.js';
 import { words as captions } from './en/captions.js';
+import { words as docs } from './en/docs.js';
 import { words as errors } from './en/errors.js';
 import { words as formats } from './en/formats.js';
 import { words as home } from './en/home.js';
 import { words as keys } from './en/keys.js';
 import { words as ledger } from './en/ledger.js';
+import { words as page } from './en/page.js';
 import { words as parts } from './en/parts.js';
 import { words as referrals } from './en/referrals.js';
 import { words as runway } from './en/runway.js';
 import { words as settings } from './en/settings.js';
 import { words as shell } from './en/shell.js';
 import { words as signIn } from './en/signIn.js';
+import { words as support } from './en/support.js';
 import { words as upload } from './en/upload.js';
 import { words as video } from './en/video.js';
 import { words as videoStates } from './en/videoStates.js';
@@ -34,17 +37,20 @@ export const english = {
   accessTokens,
   auth,
   captions,
+  docs,
   errors,
   formats,
   home,
   keys,
   ledger,
+  page,
   parts,
   referrals,
   runway,
   settings,
   shell,
   signIn,
+  support,
   upload,
   video,
   videoStates,

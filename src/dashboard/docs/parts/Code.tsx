@@ -1,3 +1,4 @@
+import { words } from '#words/docs.js';
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { use, useId, type KeyboardEvent } from 'react';
 import { Icon } from '../../parts/Icon.js';
@@ -74,12 +75,12 @@ function Copy({ title, code }: { title: string; code: string }) {
   return (
     <CopyButton value={code} timeout={2000}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : 'Copy'} withArrow>
+        <Tooltip label={copied ? words.copied : words.copy} withArrow>
           <ActionIcon
             variant="subtle"
             color={copied ? 'teal' : 'gray'}
             onClick={copy}
-            aria-label={copied ? `${title}: copied` : `Copy: ${title}`}
+            aria-label={copied ? words.copiedCode(title) : words.copyCode(title)}
           >
             <Icon name={copied ? 'check' : 'copy'} size={17} />
           </ActionIcon>

@@ -1,3 +1,4 @@
+import { words } from '#words/docs.js';
 import type { Chapter } from '../contents.js';
 import classes from '../docs.module.css';
 import { useChapterInView } from './useChapterInView.js';
@@ -23,12 +24,12 @@ export function Contents({ chapters, isShort = false }: Props) {
   );
   return isShort ? (
     <details className={`panel ${classes['short']}`}>
-      <summary>On this page</summary>
+      <summary>{words.onThisPage}</summary>
       {links}
     </details>
   ) : (
-    <nav className={classes['toc']} aria-label="On this page">
-      <div className={classes['tocTitle']}>On this page</div>
+    <nav className={classes['toc']} aria-label={words.onThisPage}>
+      <div className={classes['tocTitle']}>{words.onThisPage}</div>
       {links}
     </nav>
   );

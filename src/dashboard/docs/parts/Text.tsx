@@ -1,3 +1,4 @@
+import { words } from '#words/docs.js';
 import type { ReactNode } from 'react';
 import classes from '../docs.module.css';
 
@@ -31,7 +32,7 @@ export function Part({ id, title }: { id: string; title: string }) {
 
 function Anchor({ id, title }: { id: string; title: string }) {
   return (
-    <a href={`#${id}`} className={classes['anchor']} aria-label={`Link to: ${title}`}>
+    <a href={`#${id}`} className={classes['anchor']} aria-label={words.linkTo(title)}>
       #
     </a>
   );

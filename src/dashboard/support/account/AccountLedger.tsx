@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useQuery } from '@apollo/client/react';
 import { NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
@@ -35,29 +36,35 @@ export function AccountLedger({ account: { id } }: { account: StaffAccount }) {
 
   return (
     <StaffList
-      label="Ledger entries"
+      label={words.accountLedger.ledgerEntries}
       pages={data?.account?.wallet.entries}
       error={error}
       onRetry={() => void refetch()}
       onMore={(after) => fetchMore({ variables: { after } })}
       keyOf={(entry) => entry.id}
       render={(entry) => <EntryRow entry={entry} />}
-      empty={{ icon: 'wallet', title: 'No entries', advice: 'Nothing was booked that fits.' }}
+      empty={{ icon: 'wallet', title: words.accountLedger.noEntries, advice: words.accountLedger.noMatchingEntries }}
       estimatePx={64}
       filters={
         <>
           <NativeSelect
             size="xs"
-            aria-label="What happened"
+            aria-label={words.accountLedger.kindEntry}
             value={type}
-            data={[{ value: '', label: 'Everything' }, ...TYPES.map(([value, label]) => ({ value, label }))]}
+            data={[
+              { value: '', label: words.accountLedger.allKinds },
+              ...TYPES.map(([value, label]) => ({ value, label })),
+            ]}
             onChange={(event) => setType(event.currentTarget.value as LedgerEntryType | '')}
           />
           <NativeSelect
             size="xs"
-            aria-label="Which bucket"
+            aria-label={words.accountLedger.bucket}
             value={account}
-            data={[{ value: '', label: 'All buckets' }, ...ACCOUNTS.map(([value, label]) => ({ value, label }))]}
+            data={[
+              { value: '', label: words.accountLedger.allBuckets },
+              ...ACCOUNTS.map(([value, label]) => ({ value, label })),
+            ]}
             onChange={(event) => setAccount(event.currentTarget.value as LedgerAccount | '')}
           />
         </>
@@ -70,12 +77,14 @@ export function AccountLedger({ account: { id } }: { account: StaffAccount }) {
 function Cause({ entry: { cause, reference } }: { entry: Entry }) {
   if (cause?.__typename === 'AdjustmentCause') return <span>{cause.reason}</span>;
   if (cause?.__typename === 'VideoCause' && cause.title !== null) {
-    return <span>{cause.attempt === null ? cause.title : `${cause.title}, attempt ${cause.attempt}`}</span>;
+    return (
+      <span>{cause.attempt === null ? cause.title : words.accountLedger.attempt(cause.title, cause.attempt)}</span>
+    );
   }
   if (cause?.__typename === 'TopUpCause') return <span>{cause.paymentId}</span>;
   if (cause?.__typename === 'RefundCause') return <span>{cause.refundId}</span>;
   if (cause?.__typename === 'StorageCause')
-    return <span>{cause.isReversal ? `${cause.date}, reversed` : cause.date}</span>;
+    return <span>{cause.isReversal ? words.accountLedger.reversed(cause.date) : cause.date}</span>;
   return reference ? <span>{reference}</span> : null;
 }
 
@@ -96,7 +105,9 @@ function EntryRow({ entry }: { entry: Entry }) {
       <div className={classes['end']}>
         <span className={classes['what']}>
           <SignedCredits credits={entry.amount} />
-          <span className={`${classes['soft']} num`}>leaves {showCredits(entry.balanceAfter)}</span>
+          <span className={`${classes['soft']} num`}>
+            {words.accountLedger.balance(showCredits(entry.balanceAfter))}
+          </span>
         </span>
       </div>
     </>

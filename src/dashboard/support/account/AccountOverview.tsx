@@ -1,5 +1,6 @@
+import { words } from '#words/support.js';
 import { Title } from '@mantine/core';
-import { showBytes, showMoment, showNumber } from '../../lib/format.js';
+import { showBytes, showMoment } from '../../lib/format.js';
 import { showCredits } from '../../lib/credits.js';
 import { CopyField } from '../../parts/CopyField.js';
 import { Facts } from '../parts/Bits.js';
@@ -28,17 +29,23 @@ function Who({ account }: { account: StaffAccount }) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="who-title">
       <Title order={2} id="who-title">
-        Who
+        {words.accountOverview.owner}
       </Title>
       <Facts
         of={[
-          ['Name', account.name],
-          ['E-mail', `${account.email}${account.emailVerified ? '' : ' (not confirmed)'}`],
-          ['Role', account.role === 'SUPPORT' ? 'Support staff' : 'Owner'],
-          ['Signed up', showMoment(account.createdAt)],
+          [words.accountOverview.name, account.name],
+          [
+            words.accountOverview.email,
+            `${account.email}${account.emailVerified ? '' : words.accountOverview.notVerified}`,
+          ],
+          [
+            words.accountOverview.role,
+            account.role === 'SUPPORT' ? words.accountOverview.supportStaff : words.accountOverview.owner,
+          ],
+          [words.accountOverview.signedUp, showMoment(account.createdAt)],
         ]}
       />
-      <CopyField label="Account id" value={account.id} />
+      <CopyField label={words.accountOverview.accountId} value={account.id} />
     </section>
   );
 }
@@ -48,14 +55,17 @@ function StorageCard({ account }: { account: StaffAccount }) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="storage-title">
       <Title order={2} id="storage-title">
-        Storage
+        {words.accountOverview.storage}
       </Title>
       <Facts
         of={[
-          ['Stored', showBytes(bytes)],
-          ['Costs', `${showCredits(creditsPerDay)} credits a day`],
-          ['Paid for', runwayDays === null ? null : `${showNumber(runwayDays)} days`],
-          ['Beyond Cloud', autoAllocate ? 'Master pays' : 'It becomes debt'],
+          [words.accountOverview.stored, showBytes(bytes)],
+          [words.accountOverview.costs, words.accountOverview.creditsPerDay(showCredits(creditsPerDay))],
+          [words.accountOverview.funded, runwayDays === null ? null : words.accountOverview.days(runwayDays)],
+          [
+            words.accountOverview.whenCloudRunsOut,
+            autoAllocate ? words.accountOverview.masterPays : words.accountOverview.becomesDebt,
+          ],
         ]}
       />
       <StorageChart accountId={account.id} />

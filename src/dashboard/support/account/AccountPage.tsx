@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useQuery } from '@apollo/client/react';
 import { Badge, Skeleton, Stack } from '@mantine/core';
 import { useEffect } from 'react';
@@ -18,11 +19,11 @@ import { Suspension, SuspendedNotice } from './Suspension.js';
 import type { StaffAccount } from './staffAccount.js';
 
 const TABS = [
-  { to: '', label: 'Overview' },
-  { to: '/ledger', label: 'Ledger' },
-  { to: '/videos', label: 'Videos' },
-  { to: '/top-ups', label: 'Top-ups' },
-  { to: '/audit', label: 'Audit trail' },
+  { to: '', label: words.accountPage.overview },
+  { to: '/ledger', label: words.accountPage.ledger },
+  { to: '/videos', label: words.accountPage.videos },
+  { to: '/top-ups', label: words.accountPage.topUps },
+  { to: '/audit', label: words.accountPage.auditTrail },
 ] as const;
 
 /** One account, with everything that staff may see and do. */
@@ -38,15 +39,19 @@ export default function AccountPage() {
   if (data && !account) {
     return (
       <>
-        <PageHead title="No such account" />
-        <EmptyState icon="search" title="There is no such account" advice="Its id is wrong. Search by another fact." />
+        <PageHead title={words.accountPage.accountNotFound} />
+        <EmptyState
+          icon="search"
+          title={words.accountPage.accountNotFound}
+          advice={words.accountPage.idWrongSearchAccount}
+        />
       </>
     );
   }
   if (!account) {
     return (
       <>
-        <PageHead title="Account" />
+        <PageHead title={words.accountPage.account} />
         {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Loading />}
       </>
     );
@@ -59,7 +64,7 @@ export default function AccountPage() {
         note={
           <span className={classes['line']}>
             {account.name}
-            <span>since {showDay(account.createdAt)}</span>
+            <span>{words.accountPage.since(showDay(account.createdAt))}</span>
             <AccountBadges account={account} />
           </span>
         }
@@ -67,7 +72,7 @@ export default function AccountPage() {
         <Suspension account={account} />
       </PageHead>
       <SuspendedNotice account={account} />
-      <nav aria-label="This account" style={{ marginBottom: 18 }}>
+      <nav aria-label={words.accountPage.account} style={{ marginBottom: 18 }}>
         <ul className={classes['tabs']}>
           {TABS.map(({ to, label }) => (
             <li key={to}>
@@ -93,15 +98,15 @@ export default function AccountPage() {
 function AccountBadges({ account: { role, emailVerified, suspendedAt } }: { account: StaffAccount }) {
   return (
     <>
-      {role === 'SUPPORT' ? <Badge tt="none">Staff</Badge> : null}
+      {role === 'SUPPORT' ? <Badge tt="none">{words.accountPage.staff}</Badge> : null}
       {suspendedAt ? (
         <Badge color="red" tt="none">
-          Suspended
+          {words.accountPage.suspended}
         </Badge>
       ) : null}
       {emailVerified ? null : (
         <Badge color="yellow" tt="none">
-          Address not confirmed
+          {words.accountPage.emailNotVerified}
         </Badge>
       )}
     </>
@@ -110,7 +115,7 @@ function AccountBadges({ account: { role, emailVerified, suspendedAt } }: { acco
 
 function Loading() {
   return (
-    <Stack role="status" aria-busy="true" aria-label="Loading the account">
+    <Stack role="status" aria-busy="true" aria-label={words.accountPage.loadingAccount}>
       <Skeleton height={38} width="60%" />
       <Skeleton height={180} radius="lg" />
       <Skeleton height={260} radius="lg" />

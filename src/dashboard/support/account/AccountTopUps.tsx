@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useQuery } from '@apollo/client/react';
 import { StaffTopUpsDocument } from '../../generated/graphql.js';
 import { PAGE, StaffList } from '../parts/StaffList.js';
@@ -9,14 +10,14 @@ export function AccountTopUps({ account }: { account: StaffAccount }) {
   const { data, error, refetch, fetchMore } = useQuery(StaffTopUpsDocument, { variables });
   return (
     <StaffList
-      label="Top-ups"
+      label={words.accountTopUps.topUps}
       pages={data?.topUpsOf}
       error={error}
       onRetry={() => void refetch()}
       onMore={(after) => fetchMore({ variables: { after } })}
       keyOf={(topUp) => topUp.id}
       render={(topUp) => <TopUpRow topUp={topUp} />}
-      empty={{ icon: 'wallet', title: 'No top-ups', advice: 'This owner has not paid anything in yet.' }}
+      empty={{ icon: 'wallet', title: words.accountTopUps.noTopUps, advice: words.accountTopUps.ownerHasNoTop }}
       estimatePx={90}
     />
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import {
   StaffAuditLogDocument,
@@ -22,14 +23,14 @@ export function AccountVideos({ account }: { account: StaffAccount }) {
   const { data, error, refetch, fetchMore } = useQuery(StaffVideosDocument, { variables });
   return (
     <StaffList
-      label="Videos"
+      label={words.accountVideos.videos}
       pages={data?.account?.videos}
       error={error}
       onRetry={() => void refetch()}
       onMore={(after) => fetchMore({ variables: { after } })}
       keyOf={(video) => video.id}
       render={(video) => <VideoLine video={video} account={account} />}
-      empty={{ icon: 'videos', title: 'No videos', advice: 'This owner has not uploaded anything yet.' }}
+      empty={{ icon: 'videos', title: words.accountVideos.noVideos, advice: words.accountVideos.ownerHasNotUploaded }}
     />
   );
 }
@@ -61,13 +62,13 @@ function VideoLine({ video, account }: { video: Video; account: StaffAccount }) 
       {video.status === 'FAILED' ? (
         <div className={classes['end']}>
           <ReasonButton
-            verb="Retry"
-            label={`Retry ${video.title}`}
-            title="Process this video again?"
-            done={`${video.title} is queued again`}
+            verb={words.accountVideos.retry}
+            label={words.accountVideos.retry2(video.title)}
+            title={words.accountVideos.processVideoAgain}
+            done={words.accountVideos.queuedAgain(video.title)}
             onConfirm={(reason) => retry({ variables: { accountId: account.id, videoId: video.id, reason } })}
           >
-            It is paid from the Creative credits of {account.email} at today’s price, as if they had done it themselves.
+            {words.accountVideos.processingChargedCreativeCredits(account.email)}
           </ReasonButton>
         </div>
       ) : null}

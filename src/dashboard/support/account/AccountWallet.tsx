@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { Button, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useViewer } from '../../app/viewer.js';
@@ -17,25 +18,25 @@ export function AccountWallet({ account }: { account: StaffAccount }) {
     <section className={`panel ${classes['card']}`} aria-labelledby="wallet-title">
       <div className={classes['cardHead']}>
         <Title order={2} id="wallet-title">
-          Wallet
+          {words.accountWallet.wallet}
         </Title>
         {isOwn ? null : (
           <Button size="xs" variant="default" onClick={() => setAdjusting(true)}>
-            Adjust
+            {words.accountWallet.adjust}
           </Button>
         )}
       </div>
       <Facts
         of={[
-          ['Master', amount(master)],
-          ['Creative', amount(creative)],
-          ['Cloud', amount(cloud)],
+          [words.accountWallet.master, amount(master)],
+          [words.accountWallet.creative, amount(creative)],
+          [words.accountWallet.cloud, amount(cloud)],
           ['AI', amount(ai)],
-          ['Set aside', amount(escrow)],
-          ['Debt', microsOf(debt) === 0n ? null : amount(debt)],
+          [words.accountWallet.setAside, amount(escrow)],
+          [words.accountWallet.debt, microsOf(debt) === 0n ? null : amount(debt)],
         ]}
       />
-      {isOwn ? <span className={classes['soft']}>Nobody adjusts their own wallet.</span> : null}
+      {isOwn ? <span className={classes['soft']}>{words.accountWallet.cantAdjustOwnWallet}</span> : null}
       <AdjustDialog account={account} opened={adjusting} onClose={() => setAdjusting(false)} />
     </section>
   );

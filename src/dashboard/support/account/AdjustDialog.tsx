@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation } from '@apollo/client/react';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
@@ -46,10 +47,10 @@ export function AdjustDialog({ account, opened, onClose }: Props) {
     showToast(
       pending
         ? {
-            title: 'A second person must approve this',
-            message: 'It is beyond the limit for one person, and waits under Adjustments.',
+            title: words.adjustDialog.secondPersonMustApprove,
+            message: words.adjustDialog.exceedsLimitOnePerson,
           }
-        : { title: `${showCredits(credits)} credits booked`, kind: 'good' },
+        : { title: words.adjustDialog.creditsAdjusted(showCredits(credits)), kind: 'good' },
     );
     setAmount('');
     setKey(crypto.randomUUID());
@@ -58,23 +59,27 @@ export function AdjustDialog({ account, opened, onClose }: Props) {
   return (
     <ReasonDialog
       opened={opened}
-      title="Adjust this wallet"
-      verb={isGiven ? `${micros > 0n ? 'Add' : 'Take'} ${showCredits(credits).replace('−', '')} credits` : 'Adjust'}
+      title={words.adjustDialog.adjustWallet}
+      verb={
+        isGiven
+          ? words.adjustDialog.credits(micros > 0n, showCredits(credits).replace('−', ''))
+          : words.adjustDialog.adjust
+      }
       isDestructive={isGiven && micros < 0n}
       ready={isGiven}
       onClose={onClose}
       onConfirm={confirm}
       fields={
         <TextInput
-          label="Credits"
+          label={words.adjustDialog.credits2}
           description={
             isGiven
-              ? `Master: ${showCredits(account.wallet.master)} → ${showCredits(after)}`
-              : 'With a minus to take some: -25.50'
+              ? words.adjustDialog.master(showCredits(account.wallet.master), showCredits(after))
+              : words.adjustDialog.byMinusSignTake
           }
           inputMode="text"
-          placeholder="250 or -25.50"
-          error={amount && micros === undefined ? 'An amount such as 250 or -25.50.' : null}
+          placeholder={words.adjustDialog.amountPlaceholder}
+          error={amount && micros === undefined ? words.adjustDialog.enterAmountSuchAs : null}
           data-autofocus
           value={amount}
           onChange={(event) => {
@@ -85,8 +90,7 @@ export function AdjustDialog({ account, opened, onClose }: Props) {
         />
       }
     >
-      It changes what {account.email} holds in Master. Above the limit for one person, nothing is booked until a second
-      member of staff approves.
+      {words.adjustDialog.changesMasterBalanceAbove(account.email)}
     </ReasonDialog>
   );
 }

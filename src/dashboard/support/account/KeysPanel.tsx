@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { Badge, Code, Progress, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
@@ -12,7 +13,7 @@ import keys from './KeysPanel.module.css';
 import { QuotaForm } from './QuotaForm.js';
 
 const CHART_DAYS = 30;
-const SERIES = [{ label: 'Tokens', tone: 'stream' }] as const;
+const SERIES = [{ label: words.keysPanel.tokens, tone: 'stream' }] as const;
 
 /** The account's keys; the searched one comes first. */
 export function KeysPanel({ account }: { account: StaffAccount }) {
@@ -23,10 +24,10 @@ export function KeysPanel({ account }: { account: StaffAccount }) {
   return (
     <section className={`panel ${classes['list']}`} aria-labelledby="keys-title">
       <Title order={2} id="keys-title" className={keys['title']}>
-        API keys
+        {words.keysPanel.apiKeys}
       </Title>
       {sorted.length === 0 ? (
-        <EmptyState icon="key" title="No keys" advice="This owner has not created an API key yet." />
+        <EmptyState icon="key" title={words.keysPanel.noKeys} advice={words.keysPanel.ownerHasNoApi} />
       ) : null}
       {sorted.map((key) => (
         <KeyBlock key={key.id} accountId={account.id} apiKey={key} isWanted={key.prefix === wanted} />
@@ -57,7 +58,7 @@ function KeyBlock({ accountId, apiKey, isWanted }: BlockProps) {
     <article
       ref={block}
       className={keys['key']}
-      aria-label={`Key ${name}`}
+      aria-label={words.keysPanel.key(name)}
       data-wanted={isWanted || undefined}
       data-revoked={revokedAt !== null || undefined}
     >
@@ -66,14 +67,16 @@ function KeyBlock({ accountId, apiKey, isWanted }: BlockProps) {
         <Code>
           {prefix}…{last4}
         </Code>
-        {isWanted ? <Badge tt="none">Searched for</Badge> : null}
+        {isWanted ? <Badge tt="none">{words.keysPanel.searched}</Badge> : null}
         {revokedAt === null ? null : (
           <Badge color="gray" tt="none">
-            Revoked
+            {words.keysPanel.revoked}
           </Badge>
         )}
         <span className={classes['soft']}>
-          {revokedAt === null ? `created ${showDay(createdAt)}` : `revoked ${showDay(revokedAt)}`}
+          {revokedAt === null
+            ? words.keysPanel.created(showDay(createdAt))
+            : words.keysPanel.revoked2(showDay(revokedAt))}
         </span>
       </div>
       {revokedAt === null ? (
@@ -89,20 +92,20 @@ function KeyBlock({ accountId, apiKey, isWanted }: BlockProps) {
 
 function Today({ apiKey: { name, usedToday, dailyQuota } }: { apiKey: StaffKeyFragment }) {
   const share = dailyQuota === 0 ? 100 : Math.min(100, (usedToday / dailyQuota) * 100);
-  const used = `${showNumber(usedToday)} of ${showNumber(dailyQuota)}`;
+  const used = words.keysPanel.of(showNumber(usedToday), showNumber(dailyQuota));
   return (
     <div>
       <div className={`${keys['today']} num`}>
-        <span>
-          <b>{used}</b> tokens today
+        <span>{words.keysPanel.tokensToday(<b>{used}</b>)}</span>
+        <span className={classes['soft']}>
+          {share >= 100 ? words.keysPanel.refused429Until00 : words.keysPanel.until00}
         </span>
-        <span className={classes['soft']}>{share >= 100 ? 'refused with 429 until 00:00 UTC' : 'until 00:00 UTC'}</span>
       </div>
       <Progress.Root size="sm">
         <Progress.Section
           value={share}
           color={share >= 100 ? 'red' : share >= 80 ? 'yellow' : 'stream'}
-          aria-label={`Playback tokens of ${name} today`}
+          aria-label={words.keysPanel.playbackTokensToday(name)}
           aria-valuetext={used}
         />
       </Progress.Root>
@@ -114,11 +117,11 @@ function UsageChart({ apiKey }: { apiKey: StaffKeyFragment }) {
   const usage = new Map(apiKey.usage.map((day) => [day.day, day]));
   return (
     <BarChart
-      label={`Playback tokens of ${apiKey.name} per day`}
-      unit="Day (UTC)"
+      label={words.keysPanel.playbackTokensPerDay(apiKey.name)}
+      unit={words.keysPanel.dayUtc}
       heightPx={120}
       series={SERIES}
-      markLabel="Quota"
+      markLabel={words.keysPanel.quota}
       tick={showNumber}
       bars={lastDays(CHART_DAYS).map((day) => {
         const of = usage.get(day);

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { showNumber } from '../../lib/format.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, TextInput } from '@mantine/core';
@@ -33,7 +34,7 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
   });
 
   const wanted = wholeNumber(quota);
-  const problem = wanted === undefined ? 'A whole number, such as 5,000.' : undefined;
+  const problem = wanted === undefined ? words.quotaForm.enterWholeNumberSuch : undefined;
   const { run, busy, error, clear } = useAction(async () => {
     const from = apiKey.dailyQuota;
     const variables = { accountId, apiKeyId: apiKey.id, dailyQuota: wanted ?? 0, reason: reason.trim() };
@@ -46,8 +47,8 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
       },
     );
     const done = isSet
-      ? `From ${showNumber(from)} to ${showNumber(wanted ?? 0)} a day: acts on the very next request.`
-      : 'A second person must approve this. It waits under Requests.';
+      ? words.quotaForm.fromPerDayEffective(showNumber(from), showNumber(wanted ?? 0))
+      : words.quotaForm.secondPersonMustApprove;
     setActed(done);
     announce(done);
     setQuota('');
@@ -68,10 +69,10 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
   }
 
   return (
-    <form onSubmit={submit} noValidate aria-label={`Daily quota of ${apiKey.name}`}>
+    <form onSubmit={submit} noValidate aria-label={words.quotaForm.dailyQuota(apiKey.name)}>
       <div className={keys['quota']}>
         <TextInput
-          label="Daily quota"
+          label={words.quotaForm.dailyQuota2}
           inputMode="numeric"
           placeholder={showNumber(apiKey.dailyQuota)}
           value={quota}
@@ -82,18 +83,18 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
           }}
         />
         <TextInput
-          label="Reason"
-          placeholder="Launch on Friday, asked by mail"
+          label={words.quotaForm.reason}
+          placeholder={words.quotaForm.launchOnFridayRequested}
           maxLength={1000}
           value={reason}
-          error={tried && !reason.trim() ? 'Say why: it is kept in the audit trail.' : null}
+          error={tried && !reason.trim() ? words.quotaForm.enterReasonAuditTrail : null}
           onChange={(event) => {
             const next = event.currentTarget.value;
             change(() => setReason(next));
           }}
         />
         <Button type="submit" loading={busy}>
-          Set quota
+          {words.quotaForm.setQuota}
         </Button>
       </div>
       <div className={keys['presets']} style={{ marginTop: 8 }}>
@@ -114,7 +115,7 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
             {acted}
           </span>
         ) : (
-          <span className={classes['soft']}>Acts on the very next request.</span>
+          <span className={classes['soft']}>{words.quotaForm.effectiveImmediately}</span>
         )}
       </div>
       <FormError error={error} />

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation } from '@apollo/client/react';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
@@ -13,7 +14,7 @@ import {
 import { microsOf, toMicros } from '../../lib/credits.js';
 import { showToast } from '../../parts/toasts.js';
 import { ReasonDialog } from '../parts/ReasonDialog.js';
-import { PROVIDER, showMoney } from '../words.js';
+import { PROVIDER, showMoney } from '../states.js';
 
 const MONEY = /^\d{1,12}(\.\d{1,2})?$/;
 
@@ -50,13 +51,13 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
     showToast(
       isAsked
         ? {
-            title: `${showMoney(amount.trim(), topUp.currency)} asked back`,
-            message: 'It is booked when the provider confirms it.',
+            title: words.refundDialog.refundRequested(showMoney(amount.trim(), topUp.currency)),
+            message: words.refundDialog.bookedAfterProviderConfirmation,
             kind: 'good',
           }
         : {
-            title: 'A second person must approve this',
-            message: 'It is beyond what you may refund alone, and waits under Requests.',
+            title: words.refundDialog.secondPersonMustApprove,
+            message: words.refundDialog.exceedsWhatCanRefund,
           },
     );
     setKey(crypto.randomUUID());
@@ -65,18 +66,22 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
   return (
     <ReasonDialog
       opened={opened}
-      title="Refund this top-up?"
-      verb={ready ? `Refund ${showMoney(amount.trim(), topUp.currency)}` : 'Refund'}
+      title={words.refundDialog.refundTopUp}
+      verb={ready ? words.refundDialog.refund(showMoney(amount.trim(), topUp.currency)) : words.refundDialog.refund2}
       isDestructive
       ready={ready}
       onClose={onClose}
       onConfirm={confirm}
       fields={
         <TextInput
-          label={`Amount in ${topUp.currency}`}
-          description={`At most ${showMoney(topUp.refundableAmount, topUp.currency)}`}
+          label={words.refundDialog.amount(topUp.currency)}
+          description={words.refundDialog.atMost(showMoney(topUp.refundableAmount, topUp.currency))}
           inputMode="decimal"
-          error={amount && !ready ? `Up to ${showMoney(topUp.refundableAmount, topUp.currency)}, two decimals.` : null}
+          error={
+            amount && !ready
+              ? words.refundDialog.upTwoDecimals(showMoney(topUp.refundableAmount, topUp.currency))
+              : null
+          }
           data-autofocus
           value={amount}
           onChange={(event) => {
@@ -86,8 +91,7 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
         />
       }
     >
-      {PROVIDER[topUp.provider]} sends the money back to the payer. The credits leave the wallet; what is spent already
-      becomes debt.
+      {words.refundDialog.returnsMoneyPayerCredits(PROVIDER[topUp.provider])}
     </ReasonDialog>
   );
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { BarChart } from '../../charts/BarChart.js';
@@ -7,7 +8,7 @@ import { showDay } from '../../lib/format.js';
 import { axisDay, daysBack, lastDays } from '../../lib/utcDays.js';
 
 const DAYS = 30;
-const SERIES = [{ label: 'Storage', tone: 'stream' }] as const;
+const SERIES = [{ label: words.storageChart.storage, tone: 'stream' }] as const;
 
 /** The storage cost of each of the last days. */
 export function StorageChart({ accountId }: { accountId: string }) {
@@ -18,8 +19,8 @@ export function StorageChart({ accountId }: { accountId: string }) {
 
   return (
     <BarChart
-      label="Credits for storage per day"
-      unit="Day"
+      label={words.storageChart.creditsStoragePerDay}
+      unit={words.storageChart.day}
       heightPx={110}
       series={SERIES}
       tick={(micros) => showCredits(toCredits(BigInt(Math.round(micros))))}

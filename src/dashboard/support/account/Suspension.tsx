@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation } from '@apollo/client/react';
 import { Alert } from '@mantine/core';
 import { useViewer } from '../../app/viewer.js';
@@ -17,23 +18,22 @@ export function Suspension({ account }: { account: StaffAccount }) {
   const accountId = account.id;
   return account.suspendedAt ? (
     <ReasonButton
-      verb="Resume"
-      title="Resume this account?"
-      done={`${account.email} is active again`}
+      verb={words.suspension.resume}
+      title={words.suspension.resumeAccount}
+      done={words.suspension.activeAgain(account.email)}
       onConfirm={(reason) => resume({ variables: { accountId, reason } })}
     >
-      The keys of {account.email} mint tokens again from the next request on.
+      {words.suspension.keysWorkAgainImmediately(account.email)}
     </ReasonButton>
   ) : (
     <ReasonButton
-      verb="Suspend"
-      title="Suspend this account?"
+      verb={words.suspension.suspend}
+      title={words.suspension.suspendAccount}
       isDestructive
-      done={`${account.email} is suspended`}
+      done={words.suspension.suspended(account.email)}
       onConfirm={(reason) => suspend({ variables: { accountId, reason } })}
     >
-      From the next request on, every key of {account.email} is refused, nothing plays, and its owner can look but not
-      change anything. It can be resumed at any time.
+      {words.suspension.allKeysRefusedImmediately(account.email)}
     </ReasonButton>
   );
 }
@@ -44,7 +44,7 @@ export function SuspendedNotice({ account: { suspendedAt, suspendedReason } }: {
     <Alert
       color="red"
       mb="md"
-      title={`Suspended since ${showMoment(suspendedAt)}`}
+      title={words.suspension.suspendedSince(showMoment(suspendedAt))}
       icon={<Icon name="alert" size={18} />}
     >
       {suspendedReason}

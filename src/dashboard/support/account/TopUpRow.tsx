@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { Badge } from '@mantine/core';
 import { useState } from 'react';
 import { Button } from '@mantine/core';
@@ -6,7 +7,7 @@ import { microsOf, showCredits } from '../../lib/credits.js';
 import { showMoment } from '../../lib/format.js';
 import { AccountLink, Ago, StateBadge } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
-import { DISPUTE, PROVIDER, REFUND, TOP_UP, showMoney } from '../words.js';
+import { DISPUTE, PROVIDER, REFUND, TOP_UP, showMoney } from '../states.js';
 import { RefundDialog } from './RefundDialog.js';
 
 /** A top-up with its refunds and disputes, and its account if the list is of all accounts. */
@@ -21,27 +22,26 @@ export function TopUpRow({ topUp, isOfMany = false }: { topUp: StaffTopUpFragmen
           <StateBadge look={TOP_UP[topUp.status]} />
           {topUp.sandbox ? (
             <Badge color="gray" tt="none" variant="outline">
-              Sandbox
+              {words.topUpRow.sandbox}
             </Badge>
           ) : null}
           {topUp.webhookMissingSince ? (
             <Badge color="orange" tt="none">
-              Webhook missing
+              {words.topUpRow.webhookMissing}
             </Badge>
           ) : null}
           {isOfMany ? <AccountLink id={topUp.accountId} email={topUp.accountEmail} /> : null}
         </span>
         <span className={classes['soft']}>
           <span>{PROVIDER[topUp.provider]}</span>
-          <span className="num">{showCredits(topUp.credits)} credits</span>
+          <span className="num">{words.topUpRow.credits(showCredits(topUp.credits))}</span>
           <span>{showMoment(topUp.creditedAt ?? topUp.createdAt)}</span>
           {topUp.paymentId ? <span className={classes['mono']}>{topUp.paymentId}</span> : null}
           {topUp.orderId ? <span className={classes['mono']}>{topUp.orderId}</span> : null}
         </span>
         {topUp.webhookMissingSince ? (
           <span className={classes['quote']}>
-            {PROVIDER[topUp.provider]} has called it paid since <Ago at={topUp.webhookMissingSince} />, and has not sent
-            its webhook. Nothing is credited without it: have the provider’s dashboard send it again.
+            {words.topUpRow.hasCalledPaidSince(PROVIDER[topUp.provider], <Ago at={topUp.webhookMissingSince} />)}
           </span>
         ) : null}
         {topUp.refunds.map((refund) => (
@@ -60,10 +60,10 @@ export function TopUpRow({ topUp, isOfMany = false }: { topUp: StaffTopUpFragmen
           <Button
             size="xs"
             variant="default"
-            aria-label={`Refund ${showMoney(topUp.amount, currency)}`}
+            aria-label={words.topUpRow.refund2(showMoney(topUp.amount, currency))}
             onClick={() => setRefunding(true)}
           >
-            Refund
+            {words.topUpRow.refund}
           </Button>
           <RefundDialog topUp={topUp} opened={refunding} onClose={() => setRefunding(false)} />
         </div>

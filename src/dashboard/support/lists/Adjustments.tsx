@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
@@ -17,7 +18,7 @@ import { AccountLink, Ago, SignedCredits, StateBadge } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import { ReasonButton } from '../parts/ReasonButton.js';
 import { PAGE, StaffList } from '../parts/StaffList.js';
-import { ADJUSTMENT } from '../words.js';
+import { ADJUSTMENT } from '../states.js';
 
 const STATUSES: readonly (AdjustmentStatus | '')[] = ['PENDING', 'APPROVED', 'REFUSED', 'EXPIRED', ''];
 
@@ -28,9 +29,9 @@ export default function Adjustments() {
   const { data, error, refetch, fetchMore } = useQuery(StaffAdjustmentsDocument, { variables });
   return (
     <>
-      <PageHead title="Adjustments" note="Beyond the limit of one person, a second one decides within seven days." />
+      <PageHead title={words.adjustments.adjustments} note={words.adjustments.aboveLimitOnePerson} />
       <StaffList
-        label="Adjustment requests"
+        label={words.adjustments.adjustmentRequests}
         pages={data?.adjustmentRequests}
         error={error}
         onRetry={() => void refetch()}
@@ -38,14 +39,14 @@ export default function Adjustments() {
         keyOf={(request) => request.id}
         keep={(request) => !status || request.status === status}
         render={(request) => <RequestRow request={request} />}
-        empty={{ icon: 'check', title: 'Nothing waits', advice: 'There is no request that fits.' }}
+        empty={{ icon: 'check', title: words.adjustments.noRequests, advice: words.adjustments.noMatchingRequests }}
         estimatePx={92}
         filters={
           <NativeSelect
             size="xs"
-            aria-label="Which requests"
+            aria-label={words.adjustments.filterRequests}
             value={status}
-            data={STATUSES.map((value) => ({ value, label: value ? ADJUSTMENT[value].label : 'All' }))}
+            data={STATUSES.map((value) => ({ value, label: value ? ADJUSTMENT[value].label : words.adjustments.all }))}
             onChange={(event) => setStatus(event.currentTarget.value as AdjustmentStatus | '')}
           />
         }
@@ -65,16 +66,12 @@ function RequestRow({ request }: { request: StaffAdjustmentFragment }) {
         </span>
         <span className={classes['quote']}>{request.reason}</span>
         <span className={classes['soft']}>
-          <span>
-            asked for by {request.requestedByEmail ?? 'somebody who is gone'}, <Ago at={request.requestedAt} />
-          </span>
+          <span>{words.adjustments.requestedBy(request.requestedByEmail, <Ago at={request.requestedAt} />)}</span>
           {request.status === 'PENDING' ? (
-            <span>until {showMoment(request.expiresAt ?? request.requestedAt)}</span>
+            <span>{words.adjustments.until(showMoment(request.expiresAt ?? request.requestedAt))}</span>
           ) : null}
           {request.decidedAt ? (
-            <span>
-              decided by {request.decidedByEmail}: {request.decisionReason}
-            </span>
+            <span>{words.adjustments.decided(request.decidedByEmail, request.decisionReason)}</span>
           ) : null}
         </span>
       </div>
@@ -90,31 +87,32 @@ function Decision({ request }: { request: StaffAdjustmentFragment }) {
   const [refuse] = useMutation(StaffRefuseAdjustmentDocument, { refetchQueries });
   const { id, accountId, accountEmail } = request;
 
-  if (request.requestedBy === viewer.id) return <span className={classes['soft']}>Somebody else decides yours</span>;
-  if (accountId === viewer.account.id) return <span className={classes['soft']}>It is your own wallet</span>;
+  if (request.requestedBy === viewer.id)
+    return <span className={classes['soft']}>{words.adjustments.needsAnotherReviewer}</span>;
+  if (accountId === viewer.account.id) return <span className={classes['soft']}>{words.adjustments.ownWallet}</span>;
 
   const whose = accountEmail ?? accountId;
   const amount = showCredits(request.amount);
   return (
     <div className={classes['end']}>
       <ReasonButton
-        verb="Refuse"
-        label={`Refuse ${amount} for ${whose}`}
-        title="Refuse this adjustment?"
+        verb={words.adjustments.refuse}
+        label={words.adjustments.refuse2(amount, whose)}
+        title={words.adjustments.refuseAdjustment}
         isDestructive
-        done="Refused"
+        done={words.adjustments.refused}
         onConfirm={(reason) => refuse({ variables: { accountId, id, reason } })}
       >
-        Nothing is booked. {request.requestedByEmail} asked for {amount} credits: {request.reason}
+        {words.adjustments.nothingChangesRequestedCredits(request.requestedByEmail, amount, request.reason)}
       </ReasonButton>
       <ReasonButton
-        verb="Approve"
-        label={`Approve ${amount} for ${whose}`}
-        title="Approve this adjustment?"
-        done={`${amount} credits booked`}
+        verb={words.adjustments.approve}
+        label={words.adjustments.approve2(amount, whose)}
+        title={words.adjustments.approveAdjustment}
+        done={words.adjustments.creditsAdjusted(amount)}
         onConfirm={(reason) => approve({ variables: { accountId, id, reason } })}
       >
-        {amount} credits are booked to {whose} at once. {request.requestedByEmail} asked for it: {request.reason}
+        {words.adjustments.creditsBookedImmediatelyRequested(amount, whose, request.requestedByEmail, request.reason)}
       </ReasonButton>
     </div>
   );

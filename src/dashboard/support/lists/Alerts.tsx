@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Badge, Switch } from '@mantine/core';
 import { useState } from 'react';
@@ -19,12 +20,9 @@ export default function Alerts() {
   const { data, error, refetch, fetchMore } = useQuery(StaffAlertsDocument, { variables });
   return (
     <>
-      <PageHead
-        title="Alerts"
-        note="What the service cannot settle by itself. An alert is open until somebody has dealt with it."
-      />
+      <PageHead title={words.alerts.alerts} note={words.alerts.problemsNeedPersonAlert} />
       <StaffList
-        label="Alerts"
+        label={words.alerts.alerts}
         pages={data?.alerts}
         error={error}
         onRetry={() => void refetch()}
@@ -32,12 +30,12 @@ export default function Alerts() {
         keyOf={(alert) => alert.id}
         keep={(alert) => resolved || alert.resolvedAt === null}
         render={(alert) => <AlertRow alert={alert} />}
-        empty={{ icon: 'check', title: 'All quiet', advice: 'There is no open alert.' }}
+        empty={{ icon: 'check', title: words.alerts.noAlerts, advice: words.alerts.thereNoOpenAlerts }}
         estimatePx={92}
         filters={
           <Switch
             size="sm"
-            label="Resolved ones, too"
+            label={words.alerts.includeResolved}
             checked={resolved}
             onChange={(event) => setResolved(event.currentTarget.checked)}
           />
@@ -58,12 +56,12 @@ function AlertRow({ alert }: { alert: StaffAlertFragment }) {
           <b>{alert.kind}</b>
           {alert.times > 1 ? (
             <Badge color="gray" tt="none">
-              {alert.times} times
+              {words.alerts.times(alert.times)}
             </Badge>
           ) : null}
           {alert.resolvedAt ? (
             <Badge color="teal" tt="none">
-              Resolved
+              {words.alerts.resolved}
             </Badge>
           ) : null}
           {alert.accountId ? <AccountLink id={alert.accountId} email={alert.accountEmail} /> : null}
@@ -71,26 +69,20 @@ function AlertRow({ alert }: { alert: StaffAlertFragment }) {
         <span className={classes['quote']}>{alert.message}</span>
         <span className={classes['soft']}>
           <span className={classes['mono']}>{alert.subject}</span>
-          <span>
-            raised <Ago at={alert.raisedAt} />
-          </span>
-          {alert.times > 1 ? (
-            <span>
-              last <Ago at={alert.lastRaisedAt} />
-            </span>
-          ) : null}
+          <span>{words.alerts.raised(<Ago at={alert.raisedAt} />)}</span>
+          {alert.times > 1 ? <span>{words.alerts.last(<Ago at={alert.lastRaisedAt} />)}</span> : null}
         </span>
       </div>
       {alert.resolvedAt ? null : (
         <div className={classes['end']}>
           <ReasonButton
-            verb="Resolve"
-            label={`Resolve ${alert.kind} ${alert.subject}`}
-            title="Resolve this alert?"
-            done="Resolved"
+            verb={words.alerts.resolve}
+            label={words.alerts.resolve2(alert.kind, alert.subject)}
+            title={words.alerts.resolveAlert}
+            done={words.alerts.resolved}
             onConfirm={(reason) => resolve({ variables: { id: alert.id, reason } })}
           >
-            {alert.message} It is raised again if it happens again.
+            {words.alerts.alertRaisedAgainIf(alert.message)}
           </ReasonButton>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { showNumber } from '../../lib/format.js';
 import { useQuery } from '@apollo/client/react';
 import type { ReactNode } from 'react';
@@ -5,7 +6,7 @@ import { StaffAuditLogDocument, type StaffAuditFragment } from '../../generated/
 import { AccountLink, Ago, SignedCredits } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import { PAGE, StaffList } from '../parts/StaffList.js';
-import { showAction, showMoney } from '../words.js';
+import { showAction, showMoney } from '../states.js';
 
 interface Props {
   /** Of one account, or (`null`) of all. */
@@ -22,14 +23,14 @@ export function AuditList({ accountId, action, filters }: Props) {
   const { data, error, refetch, fetchMore } = useQuery(StaffAuditLogDocument, { variables });
   return (
     <StaffList
-      label="Audit trail"
+      label={words.auditList.auditTrail}
       pages={data?.auditLog}
       error={error}
       onRetry={() => void refetch()}
       onMore={(after) => fetchMore({ variables: { after } })}
       keyOf={(entry) => entry.id}
       render={(entry) => <AuditRow entry={entry} isOfMany={accountId === null} />}
-      empty={{ icon: 'shield', title: 'Nothing yet', advice: 'What staff do is written down here, with their reason.' }}
+      empty={{ icon: 'shield', title: words.auditList.noEntriesYet, advice: words.auditList.staffActionsRecordedHere }}
       estimatePx={88}
       filters={filters}
     />
@@ -47,7 +48,9 @@ function AuditRow({ entry, isOfMany }: { entry: StaffAuditFragment; isOfMany: bo
         </span>
         <span className={classes['quote']}>{entry.reason}</span>
         <span className={classes['soft']}>
-          <span>{entry.actorEmail ?? (entry.actorId ? 'somebody who is gone' : 'command line')}</span>
+          <span>
+            {entry.actorEmail ?? (entry.actorId ? words.auditList.formerMemberStaff : words.auditList.commandLine)}
+          </span>
           {entry.subject === entry.accountId ? null : <span className={classes['mono']}>{entry.subject}</span>}
           {rest(entry.details).map(({ key, value }) => (
             <span key={key}>
@@ -67,9 +70,9 @@ type Details = StaffAuditFragment['details'];
 
 /** Names of the trail's details. */
 const KEY: Readonly<Record<string, string>> = {
-  topUp: 'top-up',
-  requestedBy: 'asked for by',
-  amountMinor: 'minor units',
+  topUp: words.auditList.topUp,
+  requestedBy: words.auditList.requested,
+  amountMinor: words.auditList.minorUnits,
 };
 
 /** "1,000 → 5,000", or the amount. */

@@ -1,7 +1,8 @@
+import { words } from '#words/support.js';
 import { NativeSelect } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import { PageHead } from '../../parts/PageHead.js';
-import { ACTION_FAMILIES } from '../words.js';
+import { ACTION_FAMILIES } from '../states.js';
 import { AuditList } from './AuditList.js';
 
 export default function AuditLog() {
@@ -9,14 +10,14 @@ export default function AuditLog() {
   const action = parameters.get('action') ?? '';
   return (
     <>
-      <PageHead title="Audit log" note="What staff did to any account, newest first. Nothing of it can be changed." />
+      <PageHead title={words.auditLog.auditTrail} note={words.auditLog.staffActionsOnAll} />
       <AuditList
         accountId={null}
         action={action || null}
         filters={
           <NativeSelect
             size="xs"
-            aria-label="What was done"
+            aria-label={words.auditLog.kindAction}
             value={action}
             data={ACTION_FAMILIES}
             onChange={(event) => setParameters(event.currentTarget.value ? { action: event.currentTarget.value } : {})}

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import {
   StaffFailedVideosDocument,
@@ -17,19 +18,20 @@ export default function FailedVideos() {
   const { data, error, refetch, fetchMore } = useQuery(StaffFailedVideosDocument, { variables: { first: PAGE } });
   return (
     <>
-      <PageHead
-        title="Failed jobs"
-        note="Videos of all accounts that could not be processed, the latest failure first."
-      />
+      <PageHead title={words.failedVideos.failedJobs} note={words.failedVideos.videosAllAccountsFailed} />
       <StaffList
-        label="Failed videos"
+        label={words.failedVideos.failedVideos}
         pages={data?.failedVideos}
         error={error}
         onRetry={() => void refetch()}
         onMore={(after) => fetchMore({ variables: { after } })}
         keyOf={(video) => video.videoId}
         render={(video) => <FailedRow video={video} />}
-        empty={{ icon: 'check', title: 'Nothing failed', advice: 'Every video that was processed plays.' }}
+        empty={{
+          icon: 'check',
+          title: words.failedVideos.noFailedJobs,
+          advice: words.failedVideos.allProcessedVideosPlay,
+        }}
         estimatePx={92}
       />
     </>
@@ -50,29 +52,30 @@ function FailedRow({ video }: { video: Failed }) {
           <b>{video.title}</b>
           <AccountLink id={accountId} email={video.accountEmail} />
         </span>
-        <span className={classes['quote']}>{video.failureMessage ?? 'No reason was kept.'}</span>
+        <span className={classes['quote']}>{video.failureMessage ?? words.failedVideos.noReasonWasRecorded}</span>
         <span className={classes['soft']}>
           <span className={classes['mono']}>{videoId}</span>
           {video.failureCode ? <span className={classes['mono']}>{video.failureCode}</span> : null}
-          <span>{video.attempt === 0 ? 'never processed' : `attempt ${video.attempt}`}</span>
+          <span>
+            {video.attempt === 0 ? words.failedVideos.neverProcessed : words.failedVideos.attempt(video.attempt)}
+          </span>
           <Ago at={video.failedAt} />
         </span>
       </div>
       {video.attempt > 0 ? (
         <div className={classes['end']}>
           <ReasonButton
-            verb="Retry"
-            label={`Retry ${video.title}`}
-            title="Process this video again?"
-            done={`${video.title} is queued again`}
+            verb={words.failedVideos.retry}
+            label={words.failedVideos.retry2(video.title)}
+            title={words.failedVideos.processVideoAgain}
+            done={words.failedVideos.queuedAgain(video.title)}
             onConfirm={(reason) => retry({ variables: { accountId, videoId, reason } })}
           >
-            It is paid from the Creative credits of {video.accountEmail} at today’s price, as if they had done it
-            themselves.
+            {words.failedVideos.processingChargedCreativeCredits(video.accountEmail)}
           </ReasonButton>
         </div>
       ) : (
-        <span className={classes['soft']}>The file cannot be read: only a new upload helps</span>
+        <span className={classes['soft']}>{words.failedVideos.fileCantReadMust}</span>
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useQuery } from '@apollo/client/react';
 import { StaffMissingWebhooksDocument } from '../../generated/graphql.js';
 import { PageHead } from '../../parts/PageHead.js';
@@ -8,19 +9,20 @@ export default function MissingWebhooks() {
   const { data, error, refetch, fetchMore } = useQuery(StaffMissingWebhooksDocument, { variables: { first: PAGE } });
   return (
     <>
-      <PageHead
-        title="Missing webhooks"
-        note="Paid at the provider, but its webhook never came. Only a webhook credits."
-      />
+      <PageHead title={words.missingWebhooks.missingWebhooks} note={words.missingWebhooks.paidAtProviderBut} />
       <StaffList
-        label="Top-ups without a webhook"
+        label={words.missingWebhooks.topUpsWithoutWebhook}
         pages={data?.topUpsWithoutWebhook}
         error={error}
         onRetry={() => void refetch()}
         onMore={(after) => fetchMore({ variables: { after } })}
         keyOf={(topUp) => topUp.id}
         render={(topUp) => <TopUpRow topUp={topUp} isOfMany />}
-        empty={{ icon: 'check', title: 'None is missing', advice: 'Whatever was paid, we were told.' }}
+        empty={{
+          icon: 'check',
+          title: words.missingWebhooks.noMissingWebhooks,
+          advice: words.missingWebhooks.everyPaymentWasConfirmed,
+        }}
         estimatePx={92}
       />
     </>

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation } from '@apollo/client/react';
 import {
   StaffReplayWebhookDocument,
@@ -13,14 +14,13 @@ export function ReplayButton({ id, type }: { id: string; type: string }) {
   });
   return (
     <ReasonButton
-      verb="Replay"
-      label={`Replay ${type}`}
-      title="Replay this webhook?"
-      done={`${type} is worked through again`}
+      verb={words.replayButton.replay}
+      label={words.replayButton.replay2(type)}
+      title={words.replayButton.replayWebhook}
+      done={words.replayButton.wasReplayed(type)}
       onConfirm={(reason) => replay({ variables: { id, reason } })}
     >
-      {type} is worked through again from its stored body, as if it had just come. What was booked already is not booked
-      twice.
+      {words.replayButton.serviceProcessesStoredAgain(type)}
     </ReasonButton>
   );
 }

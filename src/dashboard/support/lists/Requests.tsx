@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
@@ -10,13 +11,13 @@ import {
   type AdjustmentStatus,
   type StaffRequestLineFragment,
 } from '../../generated/graphql.js';
-import { showMoment, showNumber } from '../../lib/format.js';
+import { showMoment } from '../../lib/format.js';
 import { PageHead } from '../../parts/PageHead.js';
 import { AccountLink, Ago, StateBadge } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import { ReasonButton } from '../parts/ReasonButton.js';
 import { PAGE, StaffList } from '../parts/StaffList.js';
-import { ADJUSTMENT, showMoney } from '../words.js';
+import { ADJUSTMENT, showMoney } from '../states.js';
 
 const STATUSES: readonly (AdjustmentStatus | '')[] = ['PENDING', 'APPROVED', 'REFUSED', 'EXPIRED', ''];
 
@@ -27,12 +28,9 @@ export default function Requests() {
   const { data, error, refetch, fetchMore } = useQuery(StaffRequestsDocument, { variables });
   return (
     <>
-      <PageHead
-        title="Requests"
-        note="Refunds and quotas that one person may not give alone. A second one decides within seven days."
-      />
+      <PageHead title={words.requests.requests} note={words.requests.refundsQuotasAboveLimit} />
       <StaffList
-        label="Requests for refunds and quotas"
+        label={words.requests.requestsRefundsQuotas}
         pages={data?.staffRequests}
         error={error}
         onRetry={() => void refetch()}
@@ -40,14 +38,14 @@ export default function Requests() {
         keyOf={(request) => request.id}
         keep={(request) => !status || request.status === status}
         render={(request) => <RequestRow request={request} />}
-        empty={{ icon: 'check', title: 'Nothing waits', advice: 'There is no request that fits.' }}
+        empty={{ icon: 'check', title: words.requests.noRequests, advice: words.requests.noMatchingRequests }}
         estimatePx={92}
         filters={
           <NativeSelect
             size="xs"
-            aria-label="Which requests"
+            aria-label={words.requests.filterRequests}
             value={status}
-            data={STATUSES.map((value) => ({ value, label: value ? ADJUSTMENT[value].label : 'All' }))}
+            data={STATUSES.map((value) => ({ value, label: value ? ADJUSTMENT[value].label : words.requests.all }))}
             onChange={(event) => setStatus(event.currentTarget.value as AdjustmentStatus | '')}
           />
         }
@@ -67,14 +65,10 @@ function RequestRow({ request }: { request: StaffRequestLineFragment }) {
         </span>
         <span className={classes['quote']}>{request.reason}</span>
         <span className={classes['soft']}>
-          <span>
-            asked for by {request.requestedByEmail ?? 'somebody who is gone'}, <Ago at={request.requestedAt} />
-          </span>
-          {request.status === 'PENDING' ? <span>until {showMoment(request.expiresAt)}</span> : null}
+          <span>{words.requests.requestedBy(request.requestedByEmail, <Ago at={request.requestedAt} />)}</span>
+          {request.status === 'PENDING' ? <span>{words.requests.until(showMoment(request.expiresAt))}</span> : null}
           {request.decidedAt ? (
-            <span>
-              decided by {request.decidedByEmail}: {request.decisionReason}
-            </span>
+            <span>{words.requests.decided(request.decidedByEmail, request.decisionReason)}</span>
           ) : null}
         </span>
       </div>
@@ -90,34 +84,32 @@ function Decision({ request }: { request: StaffRequestLineFragment }) {
   const [refuse] = useMutation(StaffRefuseRequestDocument, { refetchQueries });
   const { id, accountId, accountEmail } = request;
 
-  if (request.requestedBy === viewer.id) return <span className={classes['soft']}>Somebody else decides yours</span>;
-  if (accountId === viewer.account.id) return <span className={classes['soft']}>It is your own account</span>;
+  if (request.requestedBy === viewer.id)
+    return <span className={classes['soft']}>{words.requests.needsAnotherReviewer}</span>;
+  if (accountId === viewer.account.id) return <span className={classes['soft']}>{words.requests.ownAccount}</span>;
 
   const whose = accountEmail ?? accountId;
   const wish = wishOf(request);
   return (
     <div className={classes['end']}>
       <ReasonButton
-        verb="Refuse"
-        label={`Refuse ${wish} for ${whose}`}
-        title="Refuse this request?"
+        verb={words.requests.refuse}
+        label={words.requests.refuse2(wish, whose)}
+        title={words.requests.refuseRequest}
         isDestructive
-        done="Refused"
+        done={words.requests.refused}
         onConfirm={(reason) => refuse({ variables: { accountId, id, reason } })}
       >
-        Nothing changes. {request.requestedByEmail} asked for a {wish}: {request.reason}
+        {words.requests.nothingChangesRequested(request.requestedByEmail, wish, request.reason)}
       </ReasonButton>
       <ReasonButton
-        verb="Approve"
-        label={`Approve ${wish} for ${whose}`}
-        title="Approve this request?"
-        done="Approved"
+        verb={words.requests.approve}
+        label={words.requests.approve2(wish, whose)}
+        title={words.requests.approveRequest}
+        done={words.requests.approved}
         onConfirm={(reason) => approve({ variables: { accountId, id, reason } })}
       >
-        {request.kind === 'REFUND'
-          ? 'The provider is asked to pay it back at once.'
-          : 'It acts on the very next request.'}{' '}
-        {request.requestedByEmail} asked for a {wish}: {request.reason}
+        {words.requests.approving(request.kind === 'REFUND', request.requestedByEmail, wish, request.reason)}
       </ReasonButton>
     </div>
   );
@@ -125,6 +117,6 @@ function Decision({ request }: { request: StaffRequestLineFragment }) {
 
 /** "refund of 60.00 INR", or "quota of 5,000 a day for Website". */
 function wishOf({ kind, amount, currency, dailyQuota, apiKeyName }: StaffRequestLineFragment): string {
-  if (kind === 'REFUND') return `refund of ${showMoney(amount ?? '', currency ?? '')}`;
-  return `quota of ${showNumber(dailyQuota ?? 0)} a day for ${apiKeyName ?? 'a key that is gone'}`;
+  if (kind === 'REFUND') return words.requests.refund(showMoney(amount ?? '', currency ?? ''));
+  return words.requests.quota(dailyQuota ?? 0, apiKeyName);
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
@@ -13,7 +14,7 @@ import { AccountLink, Ago, StateBadge } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import { ReasonButton } from '../parts/ReasonButton.js';
 import { PAGE, StaffList } from '../parts/StaffList.js';
-import { PROVIDER, SUSPENSE, showMinor } from '../words.js';
+import { PROVIDER, SUSPENSE, showMinor } from '../states.js';
 
 export default function SuspenseItems() {
   const [all, setAll] = useState(false);
@@ -21,12 +22,9 @@ export default function SuspenseItems() {
   const { data, error, refetch, fetchMore } = useQuery(StaffSuspenseItemsDocument, { variables });
   return (
     <>
-      <PageHead
-        title="Suspense"
-        note="Money that came and could not be credited: unknown payers, wrong amounts, paid twice."
-      />
+      <PageHead title={words.suspenseItems.suspense} note={words.suspenseItems.paymentsCouldNotCredited} />
       <StaffList
-        label="Suspense items"
+        label={words.suspenseItems.suspenseItems}
         pages={data?.suspenseItems}
         error={error}
         onRetry={() => void refetch()}
@@ -34,12 +32,16 @@ export default function SuspenseItems() {
         keyOf={(item) => item.id}
         keep={(item) => all || item.status === 'OPEN'}
         render={(item) => <ItemRow item={item} />}
-        empty={{ icon: 'check', title: 'Nothing in suspense', advice: 'Every payment found its account.' }}
+        empty={{
+          icon: 'check',
+          title: words.suspenseItems.nothingSuspense,
+          advice: words.suspenseItems.everyPaymentHasAccount,
+        }}
         estimatePx={92}
         filters={
           <Switch
             size="sm"
-            label="Those dealt with, too"
+            label={words.suspenseItems.includeResolved}
             checked={all}
             onChange={(event) => setAll(event.currentTarget.checked)}
           />
@@ -70,21 +72,22 @@ function ItemRow({ item }: { item: StaffSuspenseFragment }) {
           <span>{PROVIDER[item.provider]}</span>
           <span className={classes['mono']}>{item.paymentId}</span>
           {item.orderId ? <span className={classes['mono']}>{item.orderId}</span> : null}
-          {item.credits === null ? null : <span className="num">{showCredits(item.credits)} credits held</span>}
+          {item.credits === null ? null : (
+            <span className="num">{words.suspenseItems.creditsHeld(showCredits(item.credits))}</span>
+          )}
           <Ago at={item.createdAt} />
         </span>
       </div>
       {item.status === 'OPEN' ? (
         <div className={classes['end']}>
           <ReasonButton
-            verb="Resolve"
-            label={`Resolve ${money} ${item.paymentId}`}
-            title="Mark this as dealt with?"
-            done="Resolved"
+            verb={words.suspenseItems.resolve}
+            label={words.suspenseItems.resolve2(money, item.paymentId)}
+            title={words.suspenseItems.markAsResolved}
+            done={words.suspenseItems.resolved}
             onConfirm={(reason) => resolve({ variables: { id: item.id, reason } })}
           >
-            A note, which books nothing. To give the money back, refund {item.paymentId} in the dashboard of{' '}
-            {PROVIDER[item.provider]}: its webhook books that and closes this by itself.
+            {words.suspenseItems.noteBooksNothingReturn(item.paymentId, PROVIDER[item.provider])}
           </ReasonButton>
         </div>
       ) : null}

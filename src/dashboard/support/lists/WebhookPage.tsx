@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack, Title } from '@mantine/core';
 import { CopyButton } from '@mantine/core';
@@ -9,7 +10,7 @@ import { PageHead } from '../../parts/PageHead.js';
 import { ErrorState } from '../../parts/States.js';
 import { AccountLink, Facts, StateBadge } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
-import { PROVIDER, WEBHOOK } from '../words.js';
+import { PROVIDER, WEBHOOK } from '../states.js';
 import { ReplayButton } from './ReplayButton.js';
 
 const WATCH_MS = 1500;
@@ -24,7 +25,10 @@ export default function WebhookPage() {
 
   return (
     <>
-      <PageHead title={event?.type ?? 'Webhook'} note={event ? `${PROVIDER[event.provider]}, ${event.eventId}` : null}>
+      <PageHead
+        title={event?.type ?? words.webhookPage.webhook}
+        note={event ? `${PROVIDER[event.provider]}, ${event.eventId}` : null}
+      >
         <Button
           component={Link}
           to="/support/webhooks"
@@ -32,7 +36,7 @@ export default function WebhookPage() {
           variant="subtle"
           leftSection={<Icon name="back" size={16} />}
         >
-          All webhooks
+          {words.webhookPage.allWebhooks}
         </Button>
         {event ? <ReplayButton id={event.id} type={event.type} /> : null}
       </PageHead>
@@ -47,23 +51,23 @@ function Delivery({ event }: { event: StaffWebhookQuery['webhookEvent'] }) {
   const when = (at: string | null) => (at === null ? null : showMoment(at));
   return (
     <Stack gap="lg">
-      <section className={`panel ${classes['card']}`} aria-label="What became of it">
+      <section className={`panel ${classes['card']}`} aria-label={words.webhookPage.result}>
         <Facts
           of={[
-            ['State', <StateBadge key="state" look={WEBHOOK[event.status]} />],
-            ['Outcome', event.outcome],
-            ['Last error', event.lastError],
+            [words.webhookPage.state, <StateBadge key="state" look={WEBHOOK[event.status]} />],
+            [words.webhookPage.outcome, event.outcome],
+            [words.webhookPage.lastError, event.lastError],
             [
-              'Account',
+              words.webhookPage.account,
               event.accountId ? <AccountLink key="who" id={event.accountId} email={event.accountEmail} /> : null,
             ],
-            ['Payment', event.paymentId],
-            ['Attempts', String(event.attempts)],
-            ['Happened', when(event.providerCreatedAt)],
-            ['Received', when(event.receivedAt)],
-            ['Settled', when(event.processedAt)],
+            [words.webhookPage.payment, event.paymentId],
+            [words.webhookPage.attempts, String(event.attempts)],
+            [words.webhookPage.occurred, when(event.providerCreatedAt)],
+            [words.webhookPage.received, when(event.receivedAt)],
+            [words.webhookPage.settled, when(event.processedAt)],
             [
-              'Tried again',
+              words.webhookPage.nextAttempt,
               event.status === 'WAITING' || event.status === 'PENDING' ? when(event.nextAttemptAt) : null,
             ],
           ]}
@@ -72,7 +76,7 @@ function Delivery({ event }: { event: StaffWebhookQuery['webhookEvent'] }) {
       <section className={`panel ${classes['card']}`} aria-labelledby="body-title">
         <div className={classes['cardHead']}>
           <Title order={2} id="body-title">
-            Body
+            {words.webhookPage.body}
           </Title>
           <CopyButton value={event.body} timeout={2000}>
             {({ copied, copy }) => (
@@ -82,7 +86,7 @@ function Delivery({ event }: { event: StaffWebhookQuery['webhookEvent'] }) {
                 onClick={copy}
                 leftSection={<Icon name={copied ? 'check' : 'copy'} size={15} />}
               >
-                {copied ? 'Copied' : 'Copy as it came'}
+                {copied ? words.webhookPage.copied : words.webhookPage.copyAsReceived}
               </Button>
             )}
           </CopyButton>

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { useQuery } from '@apollo/client/react';
 import { Anchor, NativeSelect } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
@@ -11,7 +12,7 @@ import { PageHead } from '../../parts/PageHead.js';
 import { AccountLink, Ago, StateBadge } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import { PAGE, StaffList } from '../parts/StaffList.js';
-import { PROVIDER, WEBHOOK } from '../words.js';
+import { PROVIDER, WEBHOOK } from '../states.js';
 import { ReplayButton } from './ReplayButton.js';
 
 const STATUSES = Object.entries(WEBHOOK).map(([value, { label }]) => ({ value, label }));
@@ -39,30 +40,30 @@ export default function Webhooks() {
 
   return (
     <>
-      <PageHead title="Webhooks" note="What the payment providers told us, as it came. They alone credit." />
+      <PageHead title={words.webhooks.webhooks} note={words.webhooks.paymentProviderEventsAs} />
       <StaffList
-        label="Webhook events"
+        label={words.webhooks.webhookEvents}
         pages={data?.webhookEvents}
         error={error}
         onRetry={() => void refetch()}
         onMore={(after) => fetchMore({ variables: { after } })}
         keyOf={(event) => event.id}
         render={(event) => <EventRow event={event} />}
-        empty={{ icon: 'mail', title: 'No webhooks', advice: 'Nothing has come that fits.' }}
+        empty={{ icon: 'mail', title: words.webhooks.noWebhooks, advice: words.webhooks.noMatchingWebhooks }}
         filters={
           <>
             <NativeSelect
               size="xs"
-              aria-label="State"
+              aria-label={words.webhooks.state}
               value={status}
-              data={[{ value: '', label: 'Every state' }, ...STATUSES]}
+              data={[{ value: '', label: words.webhooks.allStates }, ...STATUSES]}
               onChange={(event) => narrow('status', event.currentTarget.value)}
             />
             <NativeSelect
               size="xs"
-              aria-label="Provider"
+              aria-label={words.webhooks.provider}
               value={provider}
-              data={[{ value: '', label: 'Both providers' }, ...PROVIDERS]}
+              data={[{ value: '', label: words.webhooks.allProviders }, ...PROVIDERS]}
               onChange={(event) => narrow('provider', event.currentTarget.value)}
             />
           </>
@@ -88,7 +89,7 @@ function EventRow({ event }: { event: StaffWebhookFragment }) {
           <span className={classes['mono']}>{event.eventId}</span>
           {event.paymentId ? <span className={classes['mono']}>{event.paymentId}</span> : null}
           {event.outcome ? <span>{event.outcome}</span> : null}
-          {event.attempts > 1 ? <span>{event.attempts} attempts</span> : null}
+          {event.attempts > 1 ? <span>{words.webhooks.attempts(event.attempts)}</span> : null}
           <Ago at={event.receivedAt} />
         </span>
         {event.lastError && event.status !== 'DONE' ? (

@@ -1,9 +1,10 @@
+import { words } from '#words/support.js';
 import { Anchor, Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { microsOf, showCredits } from '../../lib/credits.js';
 import { showAge, showMoment } from '../../lib/format.js';
-import type { Look } from '../words.js';
+import type { Look } from '../states.js';
 import classes from './console.module.css';
 
 /** The nil account, for money without a known owner. */
@@ -11,7 +12,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** A link to the account's page, labelled with its email address. */
 export function AccountLink({ id, email }: { id: string | null; email: string | null }) {
-  if (id === null || id === NOBODY) return <span>nobody’s account</span>;
+  if (id === null || id === NOBODY) return <span>{words.bits.noAccount}</span>;
   return (
     <Anchor component={Link} to={`/support/accounts/${id}`} inherit>
       {email ?? id}

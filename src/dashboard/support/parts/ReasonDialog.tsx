@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { FormError } from '../../parts/States.js';
@@ -46,8 +47,8 @@ export function ReasonDialog(props: Props) {
           </Text>
           {fields}
           <Textarea
-            label="Reason"
-            description="Kept in the audit trail under your name."
+            label={words.reasonDialog.reason}
+            description={words.reasonDialog.recordedAuditTrailName}
             autosize
             minRows={2}
             maxRows={8}
@@ -67,7 +68,7 @@ export function ReasonDialog(props: Props) {
           <FormError error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {words.reasonDialog.cancel}
             </Button>
             <Button
               type="submit"

@@ -1,3 +1,4 @@
+import { words } from '#words/support.js';
 import { Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { IconName } from '../../parts/Icon.js';
@@ -43,7 +44,7 @@ export function StaffList<Node>(props: Props<Node>) {
       {filters ? <div className={classes['filters']}>{filters}</div> : null}
       {!pages && error ? <ErrorState error={error} onRetry={onRetry} /> : null}
       {!pages && !error ? (
-        <Stack gap="sm" p="md" role="status" aria-busy="true" aria-label={`Loading: ${label}`}>
+        <Stack gap="sm" p="md" role="status" aria-busy="true" aria-label={words.staffList.loading(label)}>
           {['a', 'b', 'c', 'd', 'e'].map((key) => (
             <Skeleton key={key} height={44} />
           ))}
