@@ -3,3 +3,4 @@ export { DharaApiError, DharaConnectionError, DharaError, DharaTimeoutError } fr
 export type { RateLimit } from './rateLimit.js';
 export { verifyWebhook, WebhookVerificationError, type VerifyOptions, type WebhookEvent } from './webhooks.js';
 export type * from './generated/api.js';
+export type * from './generated/events.js';

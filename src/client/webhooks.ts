@@ -1,14 +1,11 @@
 import { DharaError } from './errors.js';
+import type { DharaEvent } from './generated/events.js';
 
-/** What Dhara posts to your endpoint. `type` says what `data` contains. */
-export interface WebhookEvent {
-  /** The same in every attempt; use it to process each event once. */
-  readonly id: string;
-  readonly type: string;
-  /** RFC 3339: when it happened. */
-  readonly timestamp: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+/**
+ * What Dhara posts to your endpoint: one of the events of the event log. `id` is the same in every attempt; use it to
+ * process each event once. Ignore types that you do not know: newer versions of Dhara have more.
+ */
+export type WebhookEvent = DharaEvent;
 
 export interface VerifyOptions {
   /** How old, or how far ahead, a message may be; 300 by default. */

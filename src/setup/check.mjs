@@ -14,6 +14,7 @@ const CHECKS = [
   { name: 'licenses', program: 'node', args: ['src/setup/licenses.mjs'] },
   { name: 'schema.graphql is current', program: 'tsx', args: ['src/api/graphql/writeSchema.ts', '--check'] },
   { name: 'client types are current', program: 'tsx', args: ['src/api/rest/docs/writeClientTypes.ts', '--check'] },
+  { name: 'files of the events are current', program: 'tsx', args: ['src/api/rest/docs/writeEvents.ts', '--check'] },
   { name: 'dashboard types are current', program: 'tsx', args: ['src/dashboard/writeTypes.ts', '--check'] },
 ];
 

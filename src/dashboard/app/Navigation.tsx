@@ -19,6 +19,7 @@ const PAGES: readonly Page[] = [
   { to: '/videos', label: words.navigation.videos, icon: 'videos', isPrimary: true },
   { to: '/upload', label: words.navigation.upload, icon: 'upload', isPrimary: true },
   { to: '/keys', label: words.navigation.apiKeys, icon: 'key' },
+  { to: '/events', label: words.navigation.events, icon: 'events' },
   { to: '/wallet', label: words.navigation.wallet, icon: 'wallet', isPrimary: true },
   { to: '/referrals', label: words.navigation.referrals, icon: 'referrals' },
   { to: '/settings', label: words.navigation.settings, icon: 'settings' },

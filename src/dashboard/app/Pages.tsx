@@ -14,6 +14,7 @@ const Upload = lazy(() => import('../upload/UploadPage.js'));
 const Keys = lazy(() => import('../keys/KeysPage.js'));
 const Wallet = lazy(() => import('../wallet/WalletPage.js'));
 const Referrals = lazy(() => import('../referrals/ReferralsPage.js'));
+const Events = lazy(() => import('../events/EventsPage.js'));
 const Docs = lazy(() => import('../docs/DocsPage.js'));
 const Support = lazy(() => import('../support/SupportPage.js'));
 const Settings = lazy(() => import('../settings/SettingsPage.js'));
@@ -40,6 +41,7 @@ export default function Pages() {
           <Route path="/videos/:id" element={<Video />} />
           <Route path="/upload" element={<Upload />} />
           <Route path="/keys" element={<Keys />} />
+          <Route path="/events" element={<Events />} />
           <Route path="/wallet/*" element={<Wallet />} />
           <Route path="/referrals" element={<Referrals />} />
           <Route path="/support/*" element={<Support />} />

@@ -39,6 +39,7 @@ export function createApolloClient(): ApolloClient {
         Query: {
           fields: {
             topUps: growingConnection([]),
+            events: growingConnection(['types']),
           },
         },
         // One per page, because a signed-in user has one wallet.

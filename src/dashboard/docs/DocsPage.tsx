@@ -10,6 +10,7 @@ import { Contents } from './parts/Contents.js';
 import { LanguageProvider } from './parts/LanguageProvider.js';
 import { Api } from './sections/Api.js';
 import { Errors } from './sections/Errors.js';
+import { Events } from './sections/Events.js';
 import { GettingStarted } from './sections/GettingStarted.js';
 import { Money } from './sections/Money.js';
 import { Pictures } from './sections/Pictures.js';
@@ -41,6 +42,7 @@ export default function DocsPage() {
             <Player />
             <Pictures />
             <Money />
+            <Events />
             <Webhooks />
             <Errors />
           </div>

@@ -12,6 +12,7 @@ export const CHAPTERS = [
   { id: 'player', title: words.chapters.player },
   { id: 'pictures', title: words.chapters.pictures },
   { id: 'money', title: words.chapters.money },
+  { id: 'events', title: words.chapters.events },
   { id: 'webhooks', title: words.chapters.webhooks },
   { id: 'errors', title: words.chapters.errors },
 ] as const satisfies readonly Chapter[];

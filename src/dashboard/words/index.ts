@@ -14,6 +14,7 @@ import { words as auth } from './en/auth.js';
 import { words as captions } from './en/captions.js';
 import { words as docs } from './en/docs.js';
 import { words as errors } from './en/errors.js';
+import { words as events } from './en/events.js';
 import { words as formats } from './en/formats.js';
 import { words as home } from './en/home.js';
 import { words as keys } from './en/keys.js';
@@ -39,6 +40,7 @@ export const english = {
   captions,
   docs,
   errors,
+  events,
   formats,
   home,
   keys,

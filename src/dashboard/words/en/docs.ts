@@ -15,6 +15,7 @@ export const words = {
     player: 'The player',
     pictures: 'Posters and receipts',
     money: 'Money',
+    events: 'Events',
     webhooks: 'Payment webhooks',
     errors: 'Error codes',
   },

@@ -28,6 +28,7 @@ export const words = {
     videos: 'Videos',
     upload: 'Upload',
     apiKeys: 'API keys',
+    events: 'Events',
     wallet: 'Wallet',
     referrals: 'Referrals',
     settings: 'Settings',

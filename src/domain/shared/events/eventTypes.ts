@@ -1,33 +1,54 @@
 import { z } from 'zod';
 
-const uuid = z.uuid();
+const uuid = z.uuid().meta({ examples: ['0193a1c2-7d4e-7f60-8a9b-1c2d3e4f5a6b'] });
 const credits = z
   .string()
   .regex(/^-?\d+(\.\d{1,6})?$/)
-  .meta({ description: 'Credits, as a decimal string.' });
-const day = z.iso.date().meta({ description: 'A UTC day, such as "2026-11-24".' });
-const provider = z.string().meta({ description: 'The payment provider, such as "razorpay" or "stripe".' });
-const failure = z.strictObject({ code: z.string(), message: z.string() }).nullable();
+  .meta({ description: 'Credits, as a decimal string.', examples: ['499.5'] });
+const day = z.iso.date().meta({ description: 'A UTC day.', examples: ['2026-11-24'] });
+const provider = z.string().meta({ description: 'The payment provider.', examples: ['razorpay'] });
+const storedBytes = z
+  .string()
+  .regex(/^\d+$/)
+  .meta({ description: 'Bytes of stored videos, as a decimal string.', examples: ['52428800'] });
+const failure = z.strictObject({
+  code: z.string().meta({ examples: ['UNSUPPORTED_MEDIA'] }),
+  message: z.string().meta({ examples: ['The file has no video or audio that can be read.'] }),
+});
 
 const videoData = z.strictObject({
-  videoId: z.string().regex(/^vid_/),
-  uuid: uuid.meta({ description: 'The same video, as a UUID.' }),
-  title: z.string(),
+  videoId: z
+    .string()
+    .regex(/^vid_/)
+    .meta({ examples: ['vid_0193a1c27d4e7f608a9b1c2d3e4f5a6b'] }),
+  uuid: uuid.meta({ description: 'The same video, as a UUID.', examples: ['0193a1c2-7d4e-7f60-8a9b-1c2d3e4f5a6b'] }),
+  title: z.string().meta({ examples: ['Intro to sailing'] }),
   status: z.enum(['awaiting_upload', 'uploading', 'uploaded', 'queued', 'processing', 'ready', 'failed']),
-  metadata: z.record(z.string(), z.string()),
-  durationSeconds: z.number().nullable(),
-  playableRungs: z.array(z.enum(['audio', '360p', '432p', '480p', '720p', '1080p', '1440p', '2160p'])),
-  failure: failure.meta({ description: 'Why the video failed, or has fewer renditions than were bought.' }),
+  metadata: z.record(z.string(), z.string()).meta({
+    description: 'The fields that the owner added to the video.',
+    examples: [{ lesson: '12' }],
+  }),
+  durationSeconds: z
+    .number()
+    .nullable()
+    .meta({ description: '`null` until the file is measured.', examples: [61.5] }),
+  playableRungs: z
+    .array(z.enum(['audio', '360p', '432p', '480p', '720p', '1080p', '1440p', '2160p']))
+    .meta({ description: 'The qualities that play.', examples: [['360p', '432p', '480p', '720p']] }),
+  failure: failure
+    .nullable()
+    .meta({ description: 'Why the video failed, or has fewer renditions than were bought.', examples: [null] }),
 });
 const referralData = z.strictObject({
   side: z.enum(['invitee', 'referrer']).meta({ description: 'Whether this account was invited, or invited another.' }),
   amount: credits,
 });
+const keyName = z.string().meta({ examples: ['Production'] });
 const keyData = z.strictObject({
   keyId: uuid,
-  name: z.string(),
-  prefix: z.string().meta({ description: 'The first 12 characters of the key.' }),
-  last4: z.string(),
+  name: keyName,
+  prefix: z.string().meta({ description: 'The first 12 characters of the key.', examples: ['dk_live_4f7a'] }),
+  last4: z.string().meta({ description: 'The last 4 characters of the key.', examples: ['9c1e'] }),
 });
 
 /**
@@ -68,7 +89,14 @@ export const EVENT_TYPES = {
   'wallet.runway_short': {
     version: 1,
     description: 'The credits for storage last for less than a week. At most once a week.',
-    data: z.strictObject({ day, storedBytes: z.string().regex(/^\d+$/), daysLeft: z.int().min(0) }),
+    data: z.strictObject({
+      day,
+      storedBytes,
+      daysLeft: z
+        .int()
+        .min(0)
+        .meta({ examples: [5] }),
+    }),
   },
   'topup.credited': {
     version: 1,
@@ -78,12 +106,22 @@ export const EVENT_TYPES = {
   'refund.booked': {
     version: 1,
     description: 'A refund of a top-up was taken from the wallet.',
-    data: z.strictObject({ topUpId: uuid, provider, refundId: z.string(), amount: credits }),
+    data: z.strictObject({
+      topUpId: uuid,
+      provider,
+      refundId: z.string().meta({ examples: ['rfnd_NWHvD1nGq7yRtB'] }),
+      amount: credits,
+    }),
   },
   'dispute.opened': {
     version: 1,
     description: 'A payer disputes a top-up at the provider.',
-    data: z.strictObject({ topUpId: uuid, provider, disputeId: z.string(), amount: credits }),
+    data: z.strictObject({
+      topUpId: uuid,
+      provider,
+      disputeId: z.string().meta({ examples: ['disp_NWHvD1nGq7yRtB'] }),
+      amount: credits,
+    }),
   },
   'referral.rewarded': {
     version: 1,
@@ -98,7 +136,7 @@ export const EVENT_TYPES = {
   'storage.arrears': {
     version: 1,
     description: 'The wallet could not pay for the storage of a day. What is missing became debt.',
-    data: z.strictObject({ day, storedBytes: z.string().regex(/^\d+$/), amount: credits }),
+    data: z.strictObject({ day, storedBytes, amount: credits }),
   },
   'key.created': {
     version: 1,
@@ -113,7 +151,18 @@ export const EVENT_TYPES = {
   'quota.changed': {
     version: 1,
     description: 'Support changed the daily quota of a key.',
-    data: z.strictObject({ keyId: uuid, name: z.string(), previousQuota: z.int().min(0), dailyQuota: z.int().min(0) }),
+    data: z.strictObject({
+      keyId: uuid,
+      name: keyName,
+      previousQuota: z
+        .int()
+        .min(0)
+        .meta({ examples: [1000] }),
+      dailyQuota: z
+        .int()
+        .min(0)
+        .meta({ examples: [5000] }),
+    }),
   },
 } as const;
 

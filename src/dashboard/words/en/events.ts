@@ -1,0 +1,22 @@
+export const words = {
+  title: 'Events',
+  note: 'What happened to your account in the last 90 days. New events appear by themselves.',
+  reference: 'Event types',
+  list: 'Events',
+  loading: 'Loading events',
+  filter: 'Type',
+  allTypes: 'All types',
+  none: 'No events yet',
+  noneAdvice: 'Upload a video or create an API key, and its events appear here.',
+  noneOfType: 'No matching events',
+  noneOfTypeAdvice: 'Nothing of this type happened in the last 90 days.',
+  showAll: 'Show all types',
+  added: (type: string) => `New event: ${type}`,
+  detail: {
+    id: 'Event ID',
+    time: 'Time',
+    version: 'Version',
+    payload: 'Payload',
+    close: 'Close',
+  },
+};
