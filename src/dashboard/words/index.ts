@@ -27,6 +27,7 @@ import { words as settings } from './en/settings.js';
 import { words as shell } from './en/shell.js';
 import { words as signIn } from './en/signIn.js';
 import { words as support } from './en/support.js';
+import { words as supportAccount } from './en/supportAccount.js';
 import { words as upload } from './en/upload.js';
 import { words as video } from './en/video.js';
 import { words as videoStates } from './en/videoStates.js';
@@ -53,6 +54,7 @@ export const english = {
   shell,
   signIn,
   support,
+  supportAccount,
   upload,
   video,
   videoStates,

@@ -24,9 +24,9 @@ export function Api() {
   return (
     <Section id="api" title="The /v1 API">
       <p>
-        Read-only, for your own servers: list your videos, and mint playback tokens. Every field, parameter and header
-        is in the <a href="/docs/api">API reference</a>, and for tools in <a href="/openapi.json">openapi.json</a>{' '}
-        (OpenAPI 3.1).
+        A read-only API for your servers: list videos and create playback tokens. Every field, parameter and header is
+        in the <a href="/docs/api">API reference</a>. Tools can read <a href="/openapi.json">openapi.json</a> (OpenAPI
+        3.1).
       </p>
       {document?.info.description
         .split('\n\n')
@@ -42,23 +42,23 @@ export function Api() {
         : null}
       {!document && error ? <ErrorState error={error} onRetry={reload} /> : null}
       {!document && !error ? <Skeleton height={380} role="status" aria-busy="true" /> : null}
-      <Part id="api-answers" title="Answers" />
+      <Part id="api-answers" title="Responses" />
       <p>
-        Every body says by <code>success</code> whether it worked. Go by <code>error.code</code>, which never changes
-        its meaning; <code>error.message</code> is for people.
+        <code>success</code> says whether the request worked. Rely on <code>error.code</code>, whose meaning never
+        changes; <code>error.message</code> is for people.
       </p>
-      <Code title="The two shapes of an answer" code={ENVELOPE} />
+      <Code title="The two shapes of a response" code={ENVELOPE} />
       <Part id="api-lists" title="Pagination" />
       <p>
-        A list comes in pages of up to 100. Follow <code>pagination.nextCursor</code>: every video comes once, whatever
-        is added or deleted meanwhile.
+        Lists have pages of up to 100 videos. Follow <code>pagination.nextCursor</code>: each video appears once, even
+        if others are added or deleted meanwhile.
       </p>
       <Code title="All videos, with curl and jq" code={WALK(location.origin)} />
       <Part id="api-quota" title="Daily quota" />
       <p>
-        A key mints so many tokens per UTC day; only a minted one counts. Nothing else is throttled. A key created today
-        begins with the tokens that keys revoked today have used, so revoking gives no new quota. Each answer of the
-        token endpoint says where you stand:
+        Each key can create a fixed number of tokens per UTC day. Only created tokens count, and no other request is
+        limited. A new key starts with the tokens that keys revoked today have used, so revoking a key does not reset
+        the quota. Each response of the token endpoint has these headers:
       </p>
       <Table
         label="Headers of the daily quota"
@@ -66,11 +66,11 @@ export function Api() {
         rows={[
           [<code key="h">X-RateLimit-Limit</code>, 'Tokens per day of this key'],
           [<code key="h">X-RateLimit-Remaining</code>, 'Tokens left today, after this request'],
-          [<code key="h">X-RateLimit-Reset</code>, 'When the day ends, as seconds since 1970'],
-          [<code key="h">Retry-After</code>, 'Only with 429 and 503: seconds until a retry makes sense'],
+          [<code key="h">X-RateLimit-Reset</code>, 'When the quota resets, as a Unix timestamp in seconds'],
+          [<code key="h">Retry-After</code>, 'Only with 429 and 503: seconds to wait before retrying'],
         ]}
       />
-      <p>Support can raise the quota of a key at once: it acts on the very next request.</p>
+      <p>Support can raise the quota of a key. The change takes effect immediately.</p>
     </Section>
   );
 }

@@ -9,8 +9,8 @@ export function Errors() {
   return (
     <Section id="errors" title="Error codes">
       <p>
-        What <code>error.code</code> of /v1 can be. Retry 500 and 503 with growing pauses; anything else stays as it is
-        until something changes. Quote <code>X-Request-Id</code> when you ask for help.
+        The values of <code>error.code</code> in /v1. Retry 500 and 503 with backoff; do not retry other errors without
+        changing something. Include <code>X-Request-Id</code> when you ask for help.
       </p>
       {document ? (
         <Table

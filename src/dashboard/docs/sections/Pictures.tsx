@@ -10,25 +10,23 @@ export function Pictures() {
     <Section id="pictures" title="Posters and receipts">
       <Part id="pictures-poster" title="The poster" />
       <p>
-        Processing chooses a poster. On the video’s page you can choose another: one of the frames along the video, the
-        frame that the player shows, or a picture of your own (JPEG or PNG, at most 5 MB). A picture is drawn anew, at
-        most 1280 pixels wide or high; nothing else of the file is kept. Each choice has a new address, so nobody is
-        shown an old one from a cache, and the one before is deleted. Posters are public to whoever has the address,
-        those of encrypted videos, too. By GraphQL it is <code>setPoster</code>, and <code>PUT /uploads/posters/…</code>{' '}
-        for a file.
+        Processing chooses a poster. On the video’s page, you can choose a suggested frame, the frame in the player, or
+        your own picture (JPEG or PNG, up to 5 MB). Pictures are re-encoded at up to 1280 pixels wide or high, without
+        metadata. Each poster has a new address, so caches never show an old one, and the previous poster is deleted.
+        Anyone with the address can see a poster, also that of an encrypted video. In GraphQL, use{' '}
+        <code>setPoster</code>, and <code>PUT /uploads/posters/…</code> for a file.
       </p>
       <Part id="pictures-hdr" title="HDR" />
       <p>
-        Videos are made in SDR (BT.709, 8 bits), which plays everywhere. A file in HDR10 or HLG is tone mapped: its
-        white becomes nearly white, faces keep their light, and what is brighter than white is squeezed in above it.
-        Posters and the pictures along the timeline are made alike. The video’s page says so, and in GraphQL{' '}
-        <code>isHdr</code> does. Of Dolby Vision, files with a base in HDR10 or HLG are read; profile 5 has none, and
-        its colours come out wrong.
+        Renditions are SDR (BT.709, 8 bits), which plays everywhere. HDR10 and HLG sources are tone mapped: skin tones
+        keep their brightness, and highlights are compressed. Posters and thumbnails are tone mapped, too. The video’s
+        page and <code>isHdr</code> in GraphQL say that the source is HDR. Dolby Vision works if the file has an HDR10
+        or HLG base layer. Profile 5 has none, and its colors are wrong.
       </p>
       <Part id="pictures-receipt" title="How a rendition was made" />
       <p>
-        Each rendition keeps a receipt. It is under “Encoding details” on the video’s page, to be copied or downloaded
-        as JSON, and in GraphQL as <code>renditions.receipt</code>.
+        Each rendition keeps a receipt. Copy or download it as JSON under “Encoding details” on the video’s page, or
+        read it in GraphQL as <code>renditions.receipt</code>.
       </p>
       <Table
         label="What a receipt says"
@@ -36,26 +34,26 @@ export function Pictures() {
         rows={[
           [
             <code key="name">profile</code>,
-            'The name of the encoder settings. One name stands for the same settings for ever; copied where the packets of your file were kept.',
+            'The name of the encoder settings. A name never changes its settings. “copied” means passthrough: the packets of your file were used unchanged.',
           ],
           [
             <code key="name">ffmpegVersion</code>,
-            'What encoded it; of a long video that several machines made, each version among theirs',
+            'The version of ffmpeg; several if machines with different versions encoded chunks',
           ],
-          [<code key="name">bits</code>, 'What is stored of it, its playlist included'],
-          [<code key="name">secondsBilled</code>, 'The length that was paid for'],
+          [<code key="name">bits</code>, 'Stored size, including the playlist'],
+          [<code key="name">secondsBilled</code>, 'Billed length'],
           [
             <code key="name">ssim</code>,
-            'Structural similarity to your file: the mean of the luma of every frame, compared at the size of the rendition; 1 is the same. Of a file in HDR, to that in SDR. Nothing for sound.',
+            'Structural similarity to your file: the mean over the luma of every frame, at the rendition’s size. 1 means identical. HDR sources are compared after tone mapping. Empty for audio.',
           ],
-          [<code key="name">ssimFrames</code>, 'How many frames that were'],
+          [<code key="name">ssimFrames</code>, 'Number of compared frames'],
           [
             <code key="name">sha256</code>,
-            'One digest over the stored init and media segments, as they are stored: encrypted, where they are',
+            'Digest of the stored init and media segments; of encrypted segments, if the video is encrypted',
           ],
         ]}
       />
-      <p>Whoever has the files can verify the digest with nothing but coreutils:</p>
+      <p>You can verify the digest of the files with coreutils:</p>
       <Code title="Shell" code={VERIFY} />
     </Section>
   );

@@ -12,7 +12,7 @@ dhara-player::part(pip-button) { display: none; }`;
 
 const PROVIDER = `const player = document.querySelector('dhara-player');
 
-// Asked only where the token at hand is missing or has expired. Reason: 'missing' or 'expired'.
+// Called only when the token is missing or has expired. Reason: 'missing' or 'expired'.
 player.tokenProvider = async (reason) => {
   const answer = await fetch('/token?video=vid_…');
   return answer.text();
@@ -32,7 +32,7 @@ const MESSAGES = `const frame = document.querySelector('iframe').contentWindow;
 addEventListener('message', async ({ source, data }) => {
   if (source !== frame) return;
   if (data.dhara === 'token-needed') {
-    // Within eight seconds, or the viewer is told that there is nothing to play.
+    // Answer within eight seconds; then the player shows an error.
     const token = await (await fetch('/token?video=vid_…')).text();
     frame.postMessage({ dhara: 'token', token }, '*');
   }
@@ -49,9 +49,9 @@ export function Player() {
   return (
     <Section id="player" title="The player">
       <p>
-        <code>{'<dhara-player>'}</code> is one tag that exchanges a token and plays: adaptive quality, speed, captions,
-        chapters, pictures along the timeline, picture-in-picture, full screen, keyboard and touch. It works in every
-        framework and without one, and importing it on a server does nothing.
+        <code>{'<dhara-player>'}</code> is one tag that exchanges a token and plays the video, with adaptive quality,
+        speed, captions, chapters, thumbnails, picture-in-picture, full screen, keyboard and touch. It works with any
+        framework or none, and is safe to import on a server.
       </p>
       <Code
         title="As a module"
@@ -60,50 +60,49 @@ export function Player() {
       />
       <p>
         <code>/player/dhara-player.js</code> is the same for a plain <code>{'<script>'}</code>, and{' '}
-        <code>/player/dhara-player.d.ts</code> has the types of both. A strict content security policy needs this
+        <code>/player/dhara-player.d.ts</code> has the types of both. A strict content security policy must allow this
         service in <code>script-src</code>, <code>connect-src</code> and <code>img-src</code>, and <code>blob:</code> in{' '}
-        <code>media-src</code>; for videos with captions <code>data:</code> as well.
+        <code>media-src</code>, and also <code>data:</code> for videos with captions.
       </p>
       <Part id="player-tokens" title="Tokens" />
       <p>
-        A token lives for five minutes and is one view. It is exchanged when play is pressed, not when the page loads;
-        the stream then lasts for the whole video. A page that stays open says how to get a fresh one:
+        A token is valid for five minutes and for one view. The player exchanges it when play is pressed, not when the
+        page loads. The stream then lasts for the whole video. Set a provider so that the player can get a fresh token:
       </p>
       <Code title="Token provider" code={PROVIDER} />
       <p>
-        Without a provider, the event <code>dhara-token-needed</code> asks:{' '}
-        <code>event.detail.provide(tokenOrPromise)</code> answers it.
+        Without a provider, the player fires <code>dhara-token-needed</code>. Respond with{' '}
+        <code>event.detail.provide(tokenOrPromise)</code>.
       </p>
       <Part id="player-attributes" title="Attributes" />
       <Table label="Attributes of the player" head={['Attribute', 'Meaning']} rows={rowsOf(ATTRIBUTES)} />
       <Part id="player-texts" title="Captions and chapters" />
       <p>
-        Text subtitles and chapters in your file are imported when it is processed. On the video’s page you can add an
-        SRT or WebVTT file (UTF-8, at most 1 MB) for each of up to 20 tracks, replace, rename and remove them, say that
-        one is forced or for the deaf and hard of hearing (SDH), and write down up to 200 chapters. The next view has
-        them, without processing anything again. A file that breaks the rules is refused with the line that does. By
-        GraphQL it is <code>uploadCaptions</code>, <code>updateCaptions</code>, <code>deleteCaptions</code> and{' '}
-        <code>setChapters</code>.
+        Text subtitles and chapters in your file are imported during processing. On the video’s page, you can add up to
+        20 tracks as SRT or WebVTT (UTF-8, up to 1 MB each), replace, rename and remove them, mark them as forced or
+        SDH, and add up to 200 chapters. Changes apply from the next view, without reprocessing. If a file is invalid,
+        the error names the line. In GraphQL, use <code>uploadCaptions</code>, <code>updateCaptions</code>,{' '}
+        <code>deleteCaptions</code> and <code>setChapters</code>.
       </p>
       <p>
-        <code>{'<track kind="captions" src="…" srclang="en" label="English">'}</code> inside of the element adds texts
-        of your own; subtitles and chapters, too.
+        <code>{'<track kind="captions" src="…" srclang="en" label="English">'}</code> inside the element adds your own
+        captions, subtitles or chapters.
       </p>
       <Part id="player-properties" title="Properties and methods" />
       <Table label="Properties and methods of the player" head={['Name', 'Meaning']} rows={rowsOf(MEMBERS)} />
       <Part id="player-events" title="Events" />
       <p>
-        The events of <code>{'<video>'}</code> are repeated on the element. These are its own, with their{' '}
-        <code>detail</code>; none bubbles.
+        The events of <code>{'<video>'}</code> are repeated on the element. It also has these events with a{' '}
+        <code>detail</code>. No event bubbles.
       </p>
       <Table
         label="Events of the player"
         head={['Event', 'Detail', 'When']}
         rows={EVENTS.map(([name, detail, text]) => [code(name), code(detail), text])}
       />
-      <Part id="player-looks" title="Looks" />
-      <p>Colours and sizes by custom properties, everything else by parts.</p>
-      <Code title="Your colours" code={THEME} />
+      <Part id="player-looks" title="Styling" />
+      <p>Set colors and sizes with custom properties, and style everything else with parts.</p>
+      <Code title="Your colors" code={THEME} />
       <Table label="Custom properties of the player" head={['Custom property', 'Meaning']} rows={rowsOf(PROPERTIES)} />
       <p>
         Parts:{' '}
@@ -116,17 +115,17 @@ export function Player() {
         .
       </p>
       <Part id="player-keyboard" title="Keyboard" />
-      <Table label="Keys of the player" head={['Key', 'Does']} rows={KEYS.map(([key, text]) => [key, text])} />
+      <Table label="Keys of the player" head={['Key', 'Action']} rows={KEYS.map(([key, text]) => [key, text])} />
       <Part id="player-iframe" title="In a frame" />
       <p>
-        Where you cannot run a script. The fragment is never sent to any server; beside the token it takes the
+        Use a frame where you can’t run scripts. The fragment is never sent to a server. It takes the token and the
         attributes above.
       </p>
       <Code title="Frame" code={FRAME(origin)} />
-      <p>The page and the frame talk by messages:</p>
+      <p>The page and the frame exchange messages:</p>
       <Code title="Messages to and from the frame" code={MESSAGES} />
       <Note>
-        Under Settings you can name the sites your videos may play on. Elsewhere the player then says{' '}
+        In Settings, you can limit the sites on which your videos may play. On other sites, the player shows{' '}
         <code>DOMAIN_NOT_ALLOWED</code>.
       </Note>
     </Section>

@@ -33,12 +33,11 @@ export function Webhooks() {
   return (
     <Section id="webhooks" title="Payment webhooks">
       <p>
-        This chapter is for whoever runs the service. A top-up is credited when the payment provider’s signed webhook
-        says that it is paid, and by nothing else: not by the payer’s browser coming back, and not by asking the
-        provider.
+        This chapter is for operators of the service. Only the payment provider’s signed webhook credits a top-up.
+        Neither the payer’s return to the dashboard nor a query to the provider does.
       </p>
       <Part id="webhooks-endpoints" title="Endpoints" />
-      <p>Enter these in the providers’ dashboards, with at least these events:</p>
+      <p>Add these endpoints in the providers’ dashboards, with at least these events:</p>
       <Table
         label="Webhook endpoints"
         head={['Provider', 'Address', 'Events']}
@@ -48,32 +47,31 @@ export function Webhooks() {
         ]}
       />
       <Part id="webhooks-secrets" title="Keys and secrets" />
-      <p>Settings of the service. A provider whose keys are missing is not offered in production.</p>
+      <p>Set these in the service’s environment. In production, a provider without keys is not offered.</p>
       <Code title="Environment" code={SETTINGS} />
       <p>
-        To change a webhook secret without losing an event, give both as <code>new,old</code> for a day. A signature
-        that does not hold is answered with 400 and kept nowhere.
+        To rotate a webhook secret without losing events, set both as <code>new,old</code> for a day. Events with an
+        invalid signature get a 400 response and are not stored.
       </p>
-      <Part id="webhooks-order" title="Late, twice, or in any order" />
+      <Part id="webhooks-order" title="Late, repeated and reordered events" />
       <ul>
-        <li>An event is stored as it came before it is answered, and worked through afterwards.</li>
-        <li>The same payment is credited once, however often and by whichever events it is reported.</li>
-        <li>A refund or a dispute of a payment that is not known yet waits for it.</li>
+        <li>Each event is stored as received before the response, and processed afterwards.</li>
+        <li>A payment is credited once, no matter how many events report it.</li>
+        <li>A refund or dispute of an unknown payment waits until the payment arrives.</li>
         <li>
-          An amount, a currency or an order that does not match credits nothing: it is kept in suspense, and staff are
-          alerted.
+          If the amount, currency or order does not match, nothing is credited: the money is held in suspense, and staff
+          are alerted.
         </li>
         <li>
-          What the provider calls paid without telling us within a quarter of an hour raises an alert. Have its
-          dashboard send the event again.
+          If the provider reports a payment as paid but sends no webhook within 15 minutes, an alert is raised. Resend
+          the event from the provider’s dashboard.
         </li>
       </ul>
       <p>Support staff see every event with its body, and can replay one.</p>
       <Part id="webhooks-sandbox" title="The sandbox" />
       <p>
-        Outside production, a provider without keys is a sandbox. Its pay page pays, fails, reports late or never,
-        refunds and disputes at the press of a button, and sends the provider’s own events with real signatures to the
-        addresses above. No money moves.
+        Outside production, a provider without keys is a sandbox. Its pay page can pay, fail, delay or drop the webhook,
+        refund and dispute, and sends the provider’s events with real signatures to the endpoints above. No money moves.
       </p>
       <Note>
         The service sends no webhooks to you yet: to know when a video is ready, look at <code>status</code> in{' '}

@@ -1,4 +1,4 @@
-import { words } from '#words/support.js';
+import { words } from '#words/supportAccount.js';
 import { useQuery } from '@apollo/client/react';
 import { NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';

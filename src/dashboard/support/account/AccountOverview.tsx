@@ -1,4 +1,4 @@
-import { words } from '#words/support.js';
+import { words } from '#words/supportAccount.js';
 import { Title } from '@mantine/core';
 import { showBytes, showMoment } from '../../lib/format.js';
 import { showCredits } from '../../lib/credits.js';

@@ -1,4 +1,4 @@
-import { words } from '#words/support.js';
+import { words } from '#words/supportAccount.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import {
   StaffAuditLogDocument,

@@ -1,4 +1,4 @@
-import { words } from '#words/support.js';
+import { words } from '#words/supportAccount.js';
 import { Button, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useViewer } from '../../app/viewer.js';

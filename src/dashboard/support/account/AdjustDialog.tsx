@@ -1,4 +1,4 @@
-import { words } from '#words/support.js';
+import { words } from '#words/supportAccount.js';
 import { useMutation } from '@apollo/client/react';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';

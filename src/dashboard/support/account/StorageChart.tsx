@@ -1,4 +1,4 @@
-import { words } from '#words/support.js';
+import { words } from '#words/supportAccount.js';
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { BarChart } from '../../charts/BarChart.js';

@@ -1,4 +1,4 @@
-import { words } from '#words/support.js';
+import { words } from '#words/supportAccount.js';
 import { useMutation } from '@apollo/client/react';
 import { Alert } from '@mantine/core';
 import { useViewer } from '../../app/viewer.js';

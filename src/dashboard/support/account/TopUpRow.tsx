@@ -1,4 +1,4 @@
-import { words } from '#words/support.js';
+import { words } from '#words/supportAccount.js';
 import { Badge } from '@mantine/core';
 import { useState } from 'react';
 import { Button } from '@mantine/core';

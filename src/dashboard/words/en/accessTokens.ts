@@ -2,7 +2,7 @@ export const words = {
   title: 'Access tokens',
   note: 'Access tokens let your programs and the dhara command use your account without your password.',
   loading: 'Loading access tokens',
-  none: 'No access tokens yet',
+  none: 'No access tokens yet.',
   create: 'Create a token',
   created: (age: string) => `created ${age}`,
   lastUsed: (age: string) => `last used ${age}`,

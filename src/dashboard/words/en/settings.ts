@@ -92,7 +92,7 @@ export const words = {
   twoFactor: {
     on: 'On',
     off: 'Off',
-    note: 'Signing in also requires a code from an authenticator app.',
+    note: 'Require a code from an authenticator app when you sign in.',
     turnOff: 'Turn off',
     turnOn: 'Turn on',
     turnOffTitle: 'Turn off two-factor sign-in',
