@@ -45,13 +45,13 @@ export function theUploads(scene: () => Scene): void {
       // Shared options leave the options that were changed by hand for one file, and only those.
       await page.getByLabel('Quality of all').selectOption('P720');
       await page.getByRole('checkbox', { name: 'Normalize loudness' }).first().check();
-      await row(first).getByText('720p · even loudness').waitFor();
-      await row(second).getByText('480p · encryption · even loudness').waitFor();
+      await row(first).getByText('720p · normalized loudness').waitFor();
+      await row(second).getByText('480p · encryption · normalized loudness').waitFor();
       await row(third).getByRole('button', { name: 'Change options' }).click();
       await ownChoice(page, `${third}.mp4`).getByLabel('Quality').selectOption('AUDIO');
       await row(third).getByText('Audio only').first().waitFor();
       await row(third).getByRole('button', { name: 'Same as the others' }).click();
-      await row(third).getByText('720p · even loudness').waitFor();
+      await row(third).getByText('720p · normalized loudness').waitFor();
 
       // Visiting another page loses none of it.
       const goTo = (name: string) =>
@@ -59,12 +59,12 @@ export function theUploads(scene: () => Scene): void {
       await goTo('Settings');
       await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
       await goTo('Upload');
-      await row(second).getByText('480p · encryption · even loudness').waitFor();
+      await row(second).getByText('480p · encryption · normalized loudness').waitFor();
 
       await page.getByRole('button', { name: 'Upload 3 files' }).click();
       const card = (title: string): Locator => page.getByRole('article', { name: `Upload of ${title}` });
-      await card(first).getByText('480p · even loudness: 0.10 credits').waitFor();
-      await card(second).getByText('480p · encryption · even loudness: 0.15 credits').waitFor();
+      await card(first).getByText('480p · normalized loudness: 0.10 credits').waitFor();
+      await card(second).getByText('480p · encryption · normalized loudness: 0.15 credits').waitFor();
       await page.getByText('3 files need approval: 0.35 credits in total').waitFor();
       expect(await look(page, 'upload-priced')).toEqual([]);
       const shared = { autoProcess: false, normalizeLoudness: true };

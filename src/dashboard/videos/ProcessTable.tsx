@@ -69,7 +69,13 @@ function ProcessRow({ priced, isAlone, isOwn, prices, onChange }: RowProps) {
         <Table.Td style={{ overflowWrap: 'anywhere' }}>{video.title}</Table.Td>
         <Table.Td ta="end">{video.durationSeconds === null ? '–' : showDuration(video.durationSeconds)}</Table.Td>
         <Table.Td ta="end">
-          {quote ? showCredits(quote.total) : error ? 'left out' : <Skeleton height={12} width={48} ml="auto" />}
+          {quote ? (
+            showCredits(quote.total)
+          ) : error ? (
+            words.processTable.leftOut
+          ) : (
+            <Skeleton height={12} width={48} ml="auto" />
+          )}
         </Table.Td>
       </Table.Tr>
       <Table.Tr>

@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import type { PriceListQuery, Quality, VideoRowFragment } from '../generated/graphql.js';
 import { microsOf, toCredits } from '../lib/credits.js';
 import type { Batch } from './batch.js';
@@ -25,9 +26,9 @@ export function feasible<Wanted extends Choice>(choice: Wanted): Wanted {
 export function showChoice({ quality, branding, encryption, normalizeLoudness }: Choice): string {
   return [
     showQuality(quality),
-    branding ? 'branding' : '',
-    encryption ? 'encryption' : '',
-    normalizeLoudness ? 'even loudness' : '',
+    branding ? words.choice.branding : '',
+    encryption ? words.choice.encryption : '',
+    normalizeLoudness ? words.choice.loudness : '',
   ]
     .filter(Boolean)
     .join(' · ');

@@ -31,9 +31,13 @@ function isNode(value: unknown): value is Node {
 /** Names of types, queries and an algorithm, which are the same in every language. */
 const CODE_NAMES = new Set(['Video', 'Videos', 'Spending', 'Statements', 'Home', 'Ed25519']);
 
-/** A capitalized word, or three words in a row, which identifiers, classes and codes are not. */
+/** A capitalized word, two words by themselves, or three words in a row, which identifiers, classes and codes are not. */
 function isProse(text: string): boolean {
-  return /^\s*[A-Z][a-z’]+(?![\w-]*[A-Z_/])/.test(text) || /[a-z’]{2,} [a-z’]+ [a-z’]+/i.test(text);
+  return (
+    /^\s*[A-Z][a-z’]+(?![\w-]*[A-Z_/])/.test(text) ||
+    /[a-z’]{2,} [a-z’]+ [a-z’]+/i.test(text) ||
+    /^[a-z’]{2,} [a-z’]{2,}$/.test(text)
+  );
 }
 
 /** The texts in a module that people read. */

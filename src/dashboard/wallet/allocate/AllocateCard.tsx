@@ -148,7 +148,7 @@ function Change({ now, then }: { now: bigint; then: bigint }) {
   const change = then - now;
   return (
     <small className={classes['change']} data-way={change > 0n ? 'up' : change < 0n ? 'down' : undefined}>
-      {change === 0n ? 'no change' : `${change > 0n ? '+' : ''}${showCredits(toCredits(change))}`}
+      {change === 0n ? words.allocateCard.noChange : `${change > 0n ? '+' : ''}${showCredits(toCredits(change))}`}
     </small>
   );
 }

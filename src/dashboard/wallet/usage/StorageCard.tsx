@@ -80,9 +80,9 @@ function daysOf(runwayDays: number | null): string {
   if (runwayDays === null) return '–';
   if (runwayDays > COUNTED_DAYS) {
     const years = Math.floor(runwayDays / 365);
-    return years < 100 ? words.storageCard.years(years) : 'over 100 years';
+    return years < 100 ? words.storageCard.years(years) : words.storageCard.n100Years;
   }
-  return runwayDays === 1 ? '1 day' : words.storageCard.days(runwayDays);
+  return words.storageCard.days(runwayDays);
 }
 
 function AutoAllocate({ storage }: { storage: StorageFactsFragment }) {

@@ -12,6 +12,11 @@ export const words = {
     noLogoYetAdd: (price: string, link: Wrap) => rich`${price}. No logo yet: ${link('add one in Settings')}`,
     notAudioOnly: 'not for audio only',
   },
+  choice: {
+    branding: 'branding',
+    encryption: 'encryption',
+    loudness: 'normalized loudness',
+  },
   choiceFields: {
     creditsPerMinute: (rate: string) => `, ${rate} credits per minute`,
   },
@@ -70,6 +75,7 @@ export const words = {
     process: 'Process',
   },
   processTable: {
+    leftOut: 'left out',
     prices: 'Prices',
     video: 'Video',
     length: 'Length',

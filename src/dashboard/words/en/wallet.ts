@@ -34,6 +34,7 @@ export const words = {
     addCredits: 'Add credits',
   },
   allocateCard: {
+    noChange: 'no change',
     creditsMoved: 'Credits moved',
     creditsReallocated: 'Credits reallocated',
     allocate: 'Allocate',
@@ -348,7 +349,8 @@ export const words = {
     day: 'Day',
     charged: 'Charged',
     years: (years: number) => `${years} years`,
-    days: (days: number) => `${days} days`,
+    n100Years: '100+ years',
+    days: (days: number) => counted(days, 'day'),
     letMasterPayWhen: 'Let Master pay when Cloud runs out',
     ifOffWhatCloud: 'If this is off, what Cloud can’t pay becomes debt, and new jobs wait until it is paid.',
     onCloudWasToo: (days: number, credits: string, latest: string) =>
