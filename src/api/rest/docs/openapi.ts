@@ -5,12 +5,12 @@ import { componentSchemas, type JsonSchema } from './components.js';
 import type { OpenApiDocument, Parameter } from './openapiTypes.js';
 import { operations, TAGS } from './operations.js';
 
-const INTRODUCTION = `Read your videos and mint playback tokens.
+const INTRODUCTION = `List your videos and create playback tokens.
 
-Send your API key in \`x-service-key\` from your own server, never from a page. Videos are addressed by \`vid_…\` or by \
-their UUID. Every body has a boolean \`success\`; an error has \`error.code\`, which never changes its meaning, and \
-\`error.status\`, the HTTP status. Another account's video is answered exactly like one that does not exist. Every \
-response carries \`X-Request-Id\`, your own if you send one. Ignore fields you do not know: new ones may come.`;
+Send your API key in \`x-service-key\` from your own server, never from a page. Identify videos by \`vid_…\` or by their \
+UUID. Every body has a boolean \`success\`. Errors have \`error.code\`, whose meaning never changes, and \`error.status\`, \
+the HTTP status. Another account's video gets the same response as one that does not exist. Every response has an \
+\`X-Request-Id\`; if you send one, it is yours. Ignore fields you do not know, because new ones may be added.`;
 
 /** The OpenAPI 3.1 document of /v1, out of the schemas that parse its parameters and type its bodies. */
 export function openApiDocument(publicUrl: string): OpenApiDocument {

@@ -21,10 +21,10 @@ const TOKEN: Parameter = {
 
 const KEY = [{ apiKey: [] }];
 const whole = { type: 'integer' };
-const REQUEST_ID = { 'X-Request-Id': { description: 'Quote it when you ask for help', schema: { type: 'string' } } };
+const REQUEST_ID = { 'X-Request-Id': { description: 'Include it when you ask for help', schema: { type: 'string' } } };
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait before retrying', schema: whole } };
 const RATE_LIMIT = {
-  'X-RateLimit-Limit': { description: 'Tokens per UTC day of this key; 0 where none was recognised', schema: whole },
+  'X-RateLimit-Limit': { description: 'Tokens per UTC day of this key; 0 if the key is not valid', schema: whole },
   'X-RateLimit-Remaining': { description: 'Tokens left after this request', schema: whole },
   'X-RateLimit-Reset': {
     description:
@@ -47,7 +47,7 @@ const CAUSES = {
   METHOD_NOT_ALLOWED: 'see `Allow`',
   VIDEO_NOT_READY: 'nothing of the video plays yet; the message has its status',
   RATE_LIMIT_EXCEEDED: 'the key’s tokens of this UTC day are used up',
-  INTERNAL_ERROR: 'something went wrong on our side; quote `X-Request-Id` when you report it',
+  INTERNAL_ERROR: 'something went wrong on our side; include `X-Request-Id` when you report it',
   SERVICE_UNAVAILABLE: 'try again after `Retry-After` seconds',
 } as const;
 
@@ -117,8 +117,8 @@ const ALWAYS = ['METHOD_NOT_ALLOWED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] a
 const KEY_ERRORS = ['INVALID_API_KEY', 'ACCOUNT_SUSPENDED', ...ALWAYS] as const;
 
 export const TAGS = [
-  { name: 'Videos', description: 'Your videos: metadata, states, and what plays already' },
-  { name: 'Playback', description: 'Tokens for viewers, and their exchange for a stream' },
+  { name: 'Videos', description: 'Your videos: metadata, status and renditions' },
+  { name: 'Playback', description: 'Playback tokens, and their exchange for a stream' },
 ];
 
 /** Every path of /v1. `listQuery` are the parameters of the list. */
@@ -129,8 +129,8 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         operationId: 'listVideos',
         summary: 'List your videos',
         description:
-          'Metadata, newest first unless sorted otherwise. Walk by cursor to see every video once, whatever is added ' +
-          'or deleted meanwhile, at the same speed at any depth; `page` is for the first 10,000. Never throttled.',
+          'Metadata, newest first by default. With `cursor`, each video appears once, even if others are added or ' +
+          'deleted meanwhile, and every page is equally fast. `page` reaches the first 10,000 videos. Not rate limited.',
         tags: ['Videos'],
         security: KEY,
         parameters: listQuery,
@@ -141,7 +141,7 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
       get: {
         operationId: 'getVideo',
         summary: 'Get one video',
-        description: 'The metadata, and what plays already. Never throttled.',
+        description: 'Metadata, and the renditions that play already. Not rate limited.',
         tags: ['Videos'],
         security: KEY,
         parameters: [VIDEO_ID],
@@ -157,15 +157,14 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
     '/v1/video/{videoId}/playback-token': {
       post: {
         operationId: 'createPlaybackToken',
-        summary: 'Mint a playback token',
+        summary: 'Create a playback token',
         description:
-          'One token is one view of the whole video; hand it to the player within five minutes. The request has no ' +
-          'body. Checked in this order: key, account, query parameters (there are none), quota, video; only a minted ' +
-          'token counts.\n\nEvery response has the three rate-limit headers, with the numbers of your key whenever it ' +
-          'is a valid one; with a 503 they are the last that the server knew. `X-RateLimit-Reset` is 23:59:59 UTC, and ' +
-          'that second still belongs to the day: a 429 within it has `Retry-After: 1`. Wait for `Retry-After`, which ' +
-          'ends at midnight, when a retry succeeds. A new key begins the day with the tokens that keys revoked today ' +
-          'have used.',
+          'One token is one view of the whole video. Pass it to the player within five minutes. The request has no ' +
+          'body. Checks run in this order: key, account, query parameters (there are none), quota, video. Only created ' +
+          'tokens count.\n\nEvery response has the three rate-limit headers, with the numbers of your key if it is ' +
+          'valid; with a 503, they are the last known ones. `X-RateLimit-Reset` is 23:59:59 UTC, and that second is ' +
+          'still part of the day: a 429 within it has `Retry-After: 1`. `Retry-After` ends at midnight, when a retry ' +
+          'succeeds. A new key starts the day with the tokens that keys revoked today have used.',
         tags: ['Playback'],
         security: KEY,
         parameters: [VIDEO_ID],
@@ -188,10 +187,10 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         operationId: 'getManifest',
         summary: 'Exchange a token for the stream',
         description:
-          'For player SDKs, from any origin. Asking again with the same token is the same view and the same address. ' +
-          'The URL works for the whole video and some hours more. Treat it as secret.\n\nRevoking a key ' +
-          'ends the tokens that it minted: they are refused here from the next request on. A suspended account gets no ' +
-          'new streams. What plays already runs out by itself.',
+          'For player SDKs, from any origin. Exchanging the same token again is the same view, with the same URL. ' +
+          'The URL works for the length of the video and some hours more. Treat it as a secret.\n\nRevoking a key ' +
+          'revokes its tokens: they are refused here immediately. Streams that already play continue. A suspended ' +
+          'account gets no new streams, and its playing streams stop.',
         tags: ['Playback'],
         security: [],
         parameters: [TOKEN],
@@ -199,7 +198,7 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
           ['INVALID_PARAMETER', NO_PARAMETERS],
           [
             'INVALID_PLAYBACK_TOKEN',
-            'malformed, altered, not issued by Dhara, or minted by a key that has since been revoked',
+            'malformed, altered, not issued by Dhara, or created by a key that has since been revoked',
           ],
           ['PLAYBACK_TOKEN_EXPIRED', 'older than five minutes'],
           'ACCOUNT_SUSPENDED',

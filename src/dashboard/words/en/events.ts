@@ -1,6 +1,6 @@
 export const words = {
   title: 'Events',
-  note: 'What happened to your account in the last 90 days. New events appear by themselves.',
+  note: 'What happened to your account in the last 90 days. New events appear automatically.',
   reference: 'Event types',
   list: 'Events',
   loading: 'Loading events',
