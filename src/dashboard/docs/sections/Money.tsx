@@ -33,10 +33,10 @@ export function Money() {
       {!data && !error ? <Skeleton height={320} role="status" aria-busy="true" /> : null}
       <Part id="money-escrow" title="When a video is processed" />
       <p>
-        A quote is the exact price, valid for a limited time. If you accept it, the amount moves from Creative into
-        escrow. When the video is ready, it is charged. You get all of it back if processing fails or you delete the
-        video. If only lower qualities could be encoded, you pay the price of the best one, and the video’s page says
-        why. The statement shows each step.
+        A quote is the exact price, valid for a limited time. If you accept it, the amount is set aside from Creative.
+        When the video is ready, it is charged. You get all of it back if processing fails or you delete the video. If
+        only lower qualities could be encoded, you pay the price of the best one, and the video’s page says why. The
+        statement shows each step.
       </p>
       <Part id="money-storage" title="Storage" />
       <p>
@@ -49,7 +49,7 @@ export function Money() {
         You can request a refund of a top-up, up to what Master still holds. The amount is held immediately and booked
         after provider confirmation. Money that is taken back otherwise, such as by a dispute at your bank, is taken
         from all buckets, and the rest becomes debt. With debt, no new jobs start, and new credits pay the debt first.
-        Credits in escrow for running jobs are never touched.
+        Credits set aside for running jobs are never touched.
       </p>
       <Part id="money-referrals" title="Referrals" />
       <p>
