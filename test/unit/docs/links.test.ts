@@ -11,7 +11,17 @@ const ROOT = new URL('../../..', import.meta.url).pathname;
 const read = reader(ROOT);
 
 /** Variables of the tests, the set-up and the edge script, which `dhara --help` does not list. */
-const OTHER_VARIABLES = ['DHARA_URL', 'DHARA_KEY', 'URL', 'KEY', 'GRANT_KEY', 'BUCKET_URL', 'TEST_FULL', 'PROOF_SEED'];
+const OTHER_VARIABLES = [
+  'DASHBOARD_WORDS',
+  'DHARA_URL',
+  'DHARA_KEY',
+  'URL',
+  'KEY',
+  'GRANT_KEY',
+  'BUCKET_URL',
+  'TEST_FULL',
+  'PROOF_SEED',
+];
 
 describe('the documents', () => {
   const world = worldOf(ROOT);
