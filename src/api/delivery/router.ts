@@ -49,7 +49,7 @@ import { ObjectCache } from './objectCache.js';
 import { type OpenGrant, OpenGrants } from './openGrants.js';
 import type { SegmentSource } from './segmentSource.js';
 import { sendObject, sendSecret, sendText } from './sendObject.js';
-import { TextBodies, TextBody } from './textBody.js';
+import { TextBodies } from './textBody.js';
 
 /** The limit for stored playlists, and again for generated ones. */
 const MAX_PLAYLIST_BYTES = 16 * 1024 * 1024;
@@ -135,7 +135,7 @@ function createRouter(
     const { accountId } = granted(req);
     const chapters = await media.chapters(accountId, videoId, req.headers);
     if (chapters === null) throw new AppError('NOT_FOUND', 'File not found.');
-    await sendText(req, res, new TextBody(chapters), WEBVTT);
+    await sendText(req, res, bodies.of(chapters), WEBVTT);
   });
 
   router.get('/:grant/:video/captions/:file', async (req, res) => {
@@ -144,7 +144,7 @@ function createRouter(
     const { accountId } = granted(req);
     const caption = await media.caption(accountId, videoId, captionId, req.headers);
     if (caption === null) throw new AppError('NOT_FOUND', 'File not found.');
-    await sendText(req, res, new TextBody(caption[kind]), kind === 'vtt' ? WEBVTT : PLAYLIST);
+    await sendText(req, res, bodies.of(caption[kind]), kind === 'vtt' ? WEBVTT : PLAYLIST);
   });
 
   router.get('/:grant/:video/:run/storyboard/:file', async (req, res) => {

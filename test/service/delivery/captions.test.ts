@@ -105,6 +105,19 @@ describe('captions, chapters and pictures of a video', () => {
     expect((await rig.send(path, { headers: { 'if-none-match': etag! } })).status).toBe(304);
   });
 
+  it('are read once from the database, and refused when their track is deleted', async () => {
+    const own = await rig.published();
+    const id = await withCaptions(own);
+    const path = `${rig.base(own)}/captions/${id}.vtt`;
+    const { body } = await rig.send(path);
+    // The service never changes the text of a track.
+    await rig.change(own, `update caption set vtt = 'WEBVTT' where id = $1`, [id]);
+    expect((await rig.send(path)).body.equals(body)).toBe(true);
+    await rig.change(own, 'delete from caption where id = $1', [id]);
+    expect((await rig.send(path)).status).toBe(404);
+    expect((await rig.send(path.replace('.vtt', '.m3u8'))).status).toBe(404);
+  });
+
   it('require the grant of their video', async () => {
     const other = await rig.published();
     const expired = rig.grant(video, Math.floor(Date.now() / 1000) - 1);

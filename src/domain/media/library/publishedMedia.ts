@@ -6,6 +6,7 @@ import { asHlsSegment, captionsPlaylist, chaptersVtt } from '../captions/writeVt
 import { masterPlaylist } from './masterPlaylist.js';
 import { type PublishedVideo, PublishedVideos, type PublishedVideosOptions } from './publishedVideos.js';
 import { videoIdOf } from '../../shared/ids.js';
+import { SizedLru } from '../../shared/sizedLru.js';
 import { domainNotAllowed, mayFetch, type PageHeaders } from '../../accounts/allowedSites.js';
 
 const POSTER: Statement = {
@@ -47,6 +48,15 @@ export interface RenditionRef {
   readonly rendition: string;
 }
 
+/** A caption track in the two forms that players fetch. */
+export interface Caption {
+  readonly vtt: string;
+  readonly playlist: string;
+}
+
+/** Of all caption tracks in memory. A film's has about 100,000. */
+const MAX_CAPTION_CHARACTERS = 4 * 1024 * 1024;
+
 interface PublishedMediaOptions extends PublishedVideosOptions {
   /** The service's own host name. Its pages are never refused. */
   readonly ownHost?: string;
@@ -60,6 +70,8 @@ export class PublishedMedia {
   private readonly videos: PublishedVideos;
   private readonly ownHost: string;
   private readonly masters = new WeakMap<PublishedVideo, string>();
+  /** A track that is sent again has a new id, so the text of an id never changes. */
+  private readonly captions = new SizedLru<Caption>(MAX_CAPTION_CHARACTERS);
 
   constructor(
     private readonly sql: Sql,
@@ -148,13 +160,20 @@ export class PublishedMedia {
     videoId: string,
     captionId: string,
     page: PageHeaders = {},
-  ): Promise<{ vtt: string; playlist: string } | null> {
-    if ((await this.open(accountId, videoId, page)) === null) return null;
+  ): Promise<Caption | null> {
+    const video = await this.open(accountId, videoId, page);
+    if (video === null) return null;
+    const isListed = video.captions.some(({ id }) => id === captionId);
+    const name = `${videoId}/${captionId}`;
+    const known = isListed ? this.captions.get(name) : undefined;
+    if (known) return known;
     const values = [accountId, videoId, captionId];
     const [row] = await this.sql.query<{ vtt: string; duration_ms: string | null }>(CAPTION, values);
     if (row === undefined) return null;
     const playlist = captionsPlaylist(`${captionId}.vtt`, Number(row.duration_ms ?? 0));
-    return { vtt: asHlsSegment(row.vtt), playlist };
+    const caption = { vtt: asHlsSegment(row.vtt), playlist };
+    if (row.duration_ms !== null) this.captions.set(name, caption, caption.vtt.length + playlist.length + name.length);
+    return caption;
   }
 
   /** The chapters as WebVTT; `null` if there are none. @throws DOMAIN_NOT_ALLOWED */
