@@ -41,7 +41,10 @@ describe('a file in memory', () => {
       // The time for which caches may keep it counts down with the grant.
       const kept = (one: typeof first) => ({
         ...one.answer,
-        headers: { ...one.answer.headers, 'cache-control': one.answer.headers['cache-control']?.replace(/\d+/, 'n') },
+        headers: {
+          ...one.answer.headers,
+          'cache-control': one.answer.headers['cache-control']?.replaceAll(/\d+/g, 'n'),
+        },
       });
       await expect.poll(async () => (await ask(`${base}/${file}`, headers)).isAtOnce).toBe(true);
       const again = await ask(`${base}/${file}`, headers);
