@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
-import { IS_FULL } from '../../support/effort.js';
+import { hasPrograms } from './programs.js';
 
 const FOLDER = 'docs/examples';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -40,17 +40,9 @@ function languageOf(file: string) {
   return LANGUAGES[file.slice(file.lastIndexOf('.') + 1)]!;
 }
 
-/** Whether the machine has the language. `TEST_FULL=1` installs it if it is missing, as root on Debian. */
 function isThere(file: string): boolean {
   const { command, debian } = languageOf(file);
-  const isInstalled = (): boolean =>
-    [command[0]!, ...(debian === 'jq' ? ['jq'] : [])].every(
-      (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0,
-    );
-  if (isInstalled()) return true;
-  if (!IS_FULL || process.getuid?.() !== 0) return false;
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debian]);
-  return isInstalled();
+  return hasPrograms([command[0]!, ...(debian === 'jq' ? ['jq'] : [])], debian);
 }
 
 /** Does not block, because the service that it calls is in this process. */

@@ -10,11 +10,12 @@ import { brokenReferences, reader, type World } from './references.js';
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const read = reader(ROOT);
 
-/** Variables of the tests, the set-up and the edge script, which `dhara --help` does not list. */
+/** Variables of the tests, the examples, the set-up and the edge script, which `dhara --help` does not list. */
 const OTHER_VARIABLES = [
   'DASHBOARD_WORDS',
   'DHARA_URL',
   'DHARA_KEY',
+  'DHARA_WEBHOOK_SECRET',
   'URL',
   'KEY',
   'GRANT_KEY',
@@ -85,11 +86,12 @@ function worldOf(root: string): World {
   };
 }
 
-/** The Markdown files of a folder, which may be missing. */
+/** The Markdown files of a folder, which may be missing. Packages that an example installed are not ours. */
 function markdownIn(folder: string, { recursive }: { recursive: boolean }): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
   const files = readdirSync(join(ROOT, folder), { recursive, encoding: 'utf8' });
-  return files.filter((file) => file.endsWith('.md')).map((file) => join(folder, file));
+  const ours = files.filter((file) => file.endsWith('.md') && !file.includes('node_modules'));
+  return ours.map((file) => join(folder, file));
 }
 
 /** All names in capitals with an underscore in the TypeScript below `folder`. */
