@@ -62,8 +62,10 @@ function Statement({ month: { month, isToDate, opening, closing, csvUrl, pdfUrl 
           {words.statementList.credits(showCredits(opening), showCredits(closing), isToDate)}
         </small>
       </span>
-      <Paper href={csvUrl} kind="CSV" name={name} />
-      <Paper href={pdfUrl} kind="PDF" name={name} />
+      <span className={classes['formats']}>
+        <Paper href={csvUrl} kind="CSV" name={name} />
+        <Paper href={pdfUrl} kind="PDF" name={name} />
+      </span>
     </li>
   );
 }
