@@ -291,7 +291,7 @@ export interface ReferralReversedEvent {
   };
 }
 
-/** The wallet could not pay for the storage of a day. What is missing became debt. */
+/** The wallet could not pay for the storage of a day. The unpaid amount became debt. */
 export interface StorageArrearsEvent {
   /** The same however often the event is delivered. */
   readonly id: string;

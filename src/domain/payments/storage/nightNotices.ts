@@ -41,9 +41,10 @@ function arrearsNotice(day: string, { arrears, bytes }: ShortOfCredits) {
     key: `storage:arrears:${day}`,
     subject: 'Storage payment overdue',
     body:
-      `Keeping your ${gigabytes(bytes)} on ${day} cost ${formatCredits(BigInt(arrears))} credits more than were set ` +
-      'aside for storage. They are booked as debt, which your next credits repay first; until then no new video is ' +
-      'processed. Your videos keep playing.\n\nMove credits to CLOUD in your wallet, or let storage use idle credits.',
+      `Storing your ${gigabytes(bytes)} on ${day} cost ${formatCredits(BigInt(arrears))} credits more than your ` +
+      'wallet could pay. They became debt, which your next credits repay first. Until then, no new videos are ' +
+      'processed. Your videos keep playing.\n\nIn your wallet, move credits to Cloud, or let Master pay when Cloud ' +
+      'runs out.',
   };
 }
 
@@ -53,8 +54,8 @@ function lowNotice(day: string, { days_left: daysLeft, bytes }: ShortOfCredits) 
     key: `storage:low:${weekOf(day)}`,
     subject: 'Credits for storage are running low',
     body:
-      `The credits set aside for storage pay for your ${gigabytes(bytes)} for ${left}. After that, what is missing is ` +
-      'booked as debt.\n\nMove credits to CLOUD in your wallet, or let storage use idle credits.',
+      `Your credits for storage pay for your ${gigabytes(bytes)} for ${left}. After that, unpaid storage becomes ` +
+      'debt.\n\nIn your wallet, move credits to Cloud, or let Master pay when Cloud runs out.',
   };
 }
 

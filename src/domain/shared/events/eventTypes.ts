@@ -135,7 +135,7 @@ export const EVENT_TYPES = {
   },
   'storage.arrears': {
     version: 1,
-    description: 'The wallet could not pay for the storage of a day. What is missing became debt.',
+    description: 'The wallet could not pay for the storage of a day. The unpaid amount became debt.',
     data: z.strictObject({ day, storedBytes, amount: credits }),
   },
   'key.created': {
