@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { h264Settings } from '../../src/adapters/transcode/encode/videoOutput.js';
+import { h264Settings, presetOf } from '../../src/adapters/transcode/encode/videoOutput.js';
 import { renditionsFor } from '../../src/domain/media/pipeline/ladder.js';
 import type { VideoRendition } from '../../src/ports/transcoder.js';
 import { paperProbe } from '../support/worker/paperProbe.js';
@@ -34,7 +34,7 @@ export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOur
   const split = `[0:v]split=${renditions.length}${renditions.map((_, n) => `[s${n}]`).join('')}`;
   const scales = renditions.map((rendition, n) => `[s${n}]scale=${rendition.width}:${rendition.height}[v${n}]`);
   const encode = renditions.flatMap((rendition, n) => [
-    words(`-map [v${n}] -c:v libx264 -preset veryfast`),
+    words(`-map [v${n}] -c:v libx264 -preset ${asOurs ? presetOf(rendition, 'veryfast') : 'veryfast'}`),
     asOurs ? h264Settings(rendition) : plainSettings(rendition),
     words('-force_key_frames expr:gte(t,n_forced*4)'),
     ...hls(String(rendition.height)),

@@ -38,6 +38,7 @@ import { choosePoster } from './pictures/poster.js';
 import { ProgressReader } from './sandbox/progress.js';
 import type { RunTool } from './probe/runTool.js';
 import { probeSource } from './probe/prober.js';
+import { PINNED_PRESET } from './probe/profiles.js';
 import { runConfined } from './sandbox/runConfined.js';
 import type { RunProgram } from './sandbox/runProgram.js';
 import { sandboxKind, type Limits, type Sandbox } from './sandbox/sandbox.js';
@@ -88,7 +89,7 @@ export async function createFfmpegTranscoder(options: FfmpegTranscoderOptions = 
   build.catch(() => undefined);
   const sandbox = await detectSandbox(programs, { searchPath, asRoot, useBwrap: options.useBwrap ?? true });
   return new FfmpegTranscoder(programs, sandbox, {
-    preset: options.preset ?? 'veryfast',
+    preset: options.preset ?? PINNED_PRESET,
     ...(await build),
     threads: options.threads ?? 0,
     maxDurationSeconds: options.maxDurationSeconds ?? 12 * 3_600,

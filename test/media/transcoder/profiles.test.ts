@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { colorFilters } from '../../../src/adapters/transcode/encode/colors.js';
 import { PICTURE_PROFILE, profileOf, SOUND_PROFILE } from '../../../src/adapters/transcode/probe/profiles.js';
 import { toneMapFilters } from '../../../src/adapters/transcode/encode/toneMap.js';
-import { h264Settings, scaleFilters } from '../../../src/adapters/transcode/encode/videoOutput.js';
+import { h264Settings, presetOf, scaleFilters } from '../../../src/adapters/transcode/encode/videoOutput.js';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { SourceAudio, SourceVideo } from '../../../src/ports/transcoder.js';
 
@@ -20,6 +20,7 @@ const PINNED: Readonly<Record<string, string>> = {
   'h264-2026.11.4': 'a67b6b2553cf965db407c785e8effb80ab8d0f47eb3f2e6dc06eff73090fe422',
   'h264-2026.11.5': '4f3ceb21000045ea56b8d6d0df8f62e167f78e0f97b25270f6ff7b575ffa0a83',
   'h264-2026.11.6': '05ec8d44e5de1b543ec383ff1fc8db562a96db044beb227bedbbf0e449536d05',
+  'h264-2026.11.7': 'd0b1cfe1840fd1d20b42fb4adf0f8f75e61f0a90f406cbb447c36c44ae6d5b89',
   'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
 };
 
@@ -38,7 +39,9 @@ function hashOf(settings: unknown): string {
 
 test('the name of the picture settings identifies these settings', () => {
   const settings = renditions.flatMap((rendition) =>
-    rendition.quality === 'audio' ? [] : [[h264Settings(rendition), scaleFilters(rendition)]],
+    rendition.quality === 'audio'
+      ? []
+      : [[presetOf(rendition, 'veryfast'), h264Settings(rendition), scaleFilters(rendition)]],
   );
   const toSdr = ['smpte2084', 'arib-std-b67'].map((colorTransfer) =>
     toneMapFilters({ ...video, colorTransfer }, { width: 3840, height: 2160 }),

@@ -1,10 +1,11 @@
-import type { FrameRate, SourceVideo, VideoRendition } from '../../../ports/transcoder.js';
+import { LIGHT_QUALITIES, type FrameRate, type SourceVideo, type VideoRendition } from '../../../ports/transcoder.js';
 import { brandFilters, matrixOf } from '../pictures/brandOverlay.js';
 import { colorFilters, colorMatrixOf } from './colors.js';
 import { hlsOutput, longestSegmentSeconds, shortestSegmentSeconds, type EncodePlan } from './encodePlan.js';
 import { boundaryStep, commonRate, frameStep } from './frameSteps.js';
 import { SEGMENT_SECONDS } from './outputFormat.js';
 import { isSteady } from '../probe/ffmpegInput.js';
+import { PINNED_PRESET } from '../probe/profiles.js';
 import { MEASURE_SIMILARITY } from './similarity.js';
 import { posterFilters, posterSize } from './pictureOutput.js';
 import { storyboardFilters } from '../pictures/storyboard.js';
@@ -154,7 +155,7 @@ export function h264Encoder(
 ): string[] {
   const { numerator, denominator } = rendition.frameRate;
   return [
-    ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
+    ['-c:v', 'libx264', '-preset', presetOf(rendition, plan.preset), '-threads', `${plan.threads}`],
     ...h264Settings(rendition),
     MEASURE_SIMILARITY,
     ['-forced-idr', '1'],
@@ -162,18 +163,39 @@ export function h264Encoder(
   ].flat();
 }
 
+/**
+ * The x264 preset of a rendition. Light renditions, whose bitrate is capped, gain most from a slower one, and have few
+ * pixels: `medium` gives 0.5 to 0.8 dB more SSIM on grain and 15 % fewer bits on calm pictures. From 480p on, it takes more
+ * time than it is worth.
+ */
+export function presetOf({ quality }: Pick<VideoRendition, 'quality'>, preset: string): string {
+  return isLight(quality) && preset === PINNED_PRESET ? LIGHT_PRESET : preset;
+}
+
 /** Settings beyond the preset. A change needs a new profile name (profiles.ts). */
 export function h264Settings(
-  rendition: Pick<VideoRendition, 'crf' | 'maxBitrateBps' | 'bufferBits' | 'level'>,
+  rendition: Pick<VideoRendition, 'quality' | 'crf' | 'maxBitrateBps' | 'bufferBits' | 'level'>,
 ): string[] {
   return [
     ['-profile:v', 'high', '-level:v', rendition.level, '-crf', `${rendition.crf}`],
     ['-maxrate', `${rendition.maxBitrateBps}`, '-bufsize', `${rendition.bufferBits}`, '-sc_threshold', '0'],
-    // Twice the preset's lookahead: better bit distribution for two percent more work.
-    ['-rc-lookahead', '20'],
     // Keeps grain and edges; x264's default smooths a little too much.
     ['-deblock', '-1:-1'],
-    // The preset has no trellis, and x264's default dead zone assumes one. Smaller dead zones keep grain.
-    ['-x264-params', 'deadzone-inter=12:deadzone-intra=7'],
+    isLight(rendition.quality) ? LIGHT_SEARCH : SEARCH,
   ].flat();
+}
+
+const SEARCH = [
+  // Twice the preset's lookahead: better bit distribution for two percent more work.
+  ['-rc-lookahead', '20'],
+  // The preset has no trellis, and x264's default dead zone assumes one. Smaller dead zones keep grain.
+  ['-x264-params', 'deadzone-inter=12:deadzone-intra=7'],
+].flat();
+
+/** Psychovisual optimization spends bits on grain. At these bitrates, they are missing elsewhere. */
+const LIGHT_SEARCH = ['-rc-lookahead', '40', '-x264-params', 'psy=0'];
+const LIGHT_PRESET = 'medium';
+
+function isLight(quality: VideoRendition['quality']): boolean {
+  return LIGHT_QUALITIES.some((light) => light === quality);
 }

@@ -5,12 +5,12 @@ import type { Similarity, Rendition } from '../../../ports/transcoder.js';
  * control, filters or encoder settings, choose a new name and add its hash to the test that compares names with
  * settings.
  */
-export const PICTURE_PROFILE = 'h264-2026.11.6';
+export const PICTURE_PROFILE = 'h264-2026.11.7';
 export const SOUND_PROFILE = 'aac-2026.11';
 const COPIED = 'copied';
 
-/** Settings are pinned for one preset; others are named in the profile. */
-const PINNED_PRESET = 'veryfast';
+/** The default x264 preset. Settings are pinned for it; others are named in the profile. */
+export const PINNED_PRESET = 'veryfast';
 
 export function profileOf(rendition: Rendition, preset: string): string {
   if (rendition.copy === true) return COPIED;
