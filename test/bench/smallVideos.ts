@@ -18,7 +18,7 @@ import { Pipeline } from '../support/worker/pipeline.js';
 import { bareLadder } from './bareLadder.js';
 
 const VIDEOS = Number(process.env['BENCH_VIDEOS'] ?? (process.env['BENCH_FULL'] === '1' ? 500 : 30));
-const MIN_RATIO = 0.8;
+const MIN_RATIO = 0.95;
 const ACCOUNTS = 5;
 /** Polling takes processor time from the worker. */
 const POLL_MS = 250;
