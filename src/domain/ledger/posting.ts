@@ -106,6 +106,51 @@ function hashOf(posting: Posting, deltas: readonly (readonly [number, bigint])[]
   return createHash('sha256').update(JSON.stringify(request)).digest();
 }
 
+/** The same for each row of a query that decides, locks and books in one statement: each field is an SQL expression over it. */
+export interface PostingRows {
+  readonly type: LedgerTxType;
+  readonly ownerId: string;
+  readonly idempotencyKey: string;
+  /** Micro-credits per account: a bigint or a numeric without decimals. Zero amounts are left out. */
+  readonly deltas: Readonly<Partial<Record<LedgerAccountName, string>>>;
+  readonly reference: string;
+  readonly intent: string;
+  /** As jsonb. */
+  readonly metadata: string;
+  /** When the ids of the transactions say they were made, as a timestamptz. */
+  readonly now: string;
+}
+
+/**
+ * A select over the rows of `source`, at most one per owner, that books a posting for each in one call, and returns how
+ * many entries were written as `postings`; no row where `source` is empty. A key that was booked before is refused, and
+ * all with it.
+ *
+ * The books hold one kind of row: what is written for a row is what `post` writes for the same posting.
+ *
+ * @param source what follows `from`
+ */
+export function postMany(source: string, rows: PostingRows): string {
+  const deltas = (Object.entries(rows.deltas) as [LedgerAccountName, string][])
+    .map(([name, delta]) => [LEDGER_ACCOUNTS[name], delta] as const)
+    .sort(([a], [b]) => a - b);
+  const request = `'["${rows.type}",' || to_json((${rows.reference})::text) || ',' || to_json((${rows.intent})::text) || ']'`;
+  return `
+    select ledger_post_many('${rows.type}', array_agg(${rows.ownerId}), array_agg((${rows.idempotencyKey})::text),
+      array_agg(${uuidV7(rows.now)}), array_agg(sha256(convert_to(${request}, 'UTF8'))),
+      array_agg((${rows.reference})::text), array_agg(${rows.metadata}),
+      '{${deltas.map(([accountNo]) => accountNo).join(',')}}',
+      array_agg(array[${deltas.map(([, delta]) => delta).join(', ')}]::bigint[])) as postings
+    from ${source} having count(*) > 0`;
+}
+
+/** As `newId` makes them, for rows that no round trip brings: a random UUID with the time in its first 48 bits. */
+function uuidV7(time: string): string {
+  const millis = `substring(int8send((extract(epoch from ${time}) * 1000)::bigint) from 3)`;
+  return `encode(set_bit(set_bit(
+    overlay(uuid_send(gen_random_uuid()) placing ${millis} from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`;
+}
+
 /**
  * The CHECK violation's detail contains the refused row with the balance it would have had, and so what was missing at
  * the moment of the refusal. Reading the balance afterwards could show a different one.

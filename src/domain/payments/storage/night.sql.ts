@@ -1,6 +1,7 @@
 import type { ShortOfCredits } from './nightNotices.js';
 import { type NoParams, statement } from '../../../db/sql.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { postMany } from '../../ledger/posting.js';
 import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO, WARN_BELOW_DAYS } from '../../ledger/storageRate.js';
 
 export interface BatchRow {
@@ -26,7 +27,7 @@ export interface NextNight {
   readonly nights: number;
 }
 
-const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
+const { MASTER, CLOUD } = LEDGER_ACCOUNTS;
 
 /** Whether the charge of a row `d` of `storage_day` was not reversed. */
 export const STANDS = `not exists (
@@ -123,8 +124,6 @@ export const ADVANCE_NIGHT = statement<{
  *
  * A charged day has a row and a posting with the same key; either refuses a second charge. Avoid joins of intermediate
  * results: the planner cannot estimate those, and a wrong guess costs the square of the batch.
- *
- * The hash equals that of `post` for the same posting, so that the books have one kind of row.
  */
 export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; through: string }, BatchRow>(
   'storage-charge-batch',
@@ -179,12 +178,16 @@ export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; throu
         from_master_micros, arrears_micros, created_at)
       select account_id, day::date, round, bytes, charged, remainder, from_cloud, from_master, arrears, now from paid
     ), posted as materialized (
-      select ledger_post_many('STORAGE', array_agg(account_id), array_agg(${keyOfDay('day')}),
-        array_agg(${uuidV7('now')}), array_agg(sha256(convert_to('["STORAGE","' || day || '","' || charged || '"]', 'UTF8'))),
-        array_agg(day), array_agg(jsonb_build_object('bytes', bytes::text)),
-        '{${MASTER},${CLOUD},${DEBT},${REVENUE_STORAGE}}',
-        array_agg(array[-from_master, -from_cloud, -arrears, charged]::bigint[])) as postings
-      from paid where charged > 0 having count(*) > 0
+      ${postMany('paid where charged > 0', {
+        type: 'STORAGE',
+        ownerId: 'account_id',
+        idempotencyKey: keyOfDay('day'),
+        deltas: { MASTER: '-from_master', CLOUD: '-from_cloud', DEBT: '-arrears', REVENUE_STORAGE: 'charged' },
+        reference: 'day',
+        intent: 'charged',
+        metadata: `jsonb_build_object('bytes', bytes::text)`,
+        now: 'now',
+      })}
     ), short as (
       select account_id, bytes::text as bytes, arrears::text as arrears,
         div(left_over * ${UNITS_PER_MICRO}, units)::text as days_left
@@ -198,11 +201,4 @@ export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; throu
 /** The key of a day's charge, for a row with its `round`. */
 export function keyOfDay(day: string): string {
   return `'storage:' || ${day} || case when round > 0 then ':' || round else '' end`;
-}
-
-/** Like `newId`, for rows created within a statement: a random UUID with the time in its first 48 bits. */
-export function uuidV7(time: string): string {
-  const millis = `substring(int8send((extract(epoch from ${time}) * 1000)::bigint) from 3)`;
-  return `encode(set_bit(set_bit(
-    overlay(uuid_send(gen_random_uuid()) placing ${millis} from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`;
 }

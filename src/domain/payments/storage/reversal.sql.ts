@@ -1,6 +1,7 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
-import { keyOfDay, STANDS, uuidV7 } from './night.sql.js';
+import { postMany } from '../../ledger/posting.js';
+import { keyOfDay, STANDS } from './night.sql.js';
 
 export interface OpenReversal {
   readonly id: string;
@@ -17,7 +18,7 @@ export interface PreviewRow {
   readonly is_charged: boolean;
 }
 
-const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
+const { DEBT } = LEDGER_ACCOUNTS;
 
 /** What a reversal from `:from` on would return. An open night counts as far as it has come. */
 export const PREVIEW = statement<{ from: string }, PreviewRow>(
@@ -82,13 +83,21 @@ export const REVERSE_BATCH = statement<
         to_master_micros, created_at)
       select account_id, day, round, :reversalId, to_debt, to_cloud, charged - to_debt - to_cloud, now from returned
     ), posted as materialized (
-      select ledger_post_many('STORAGE', array_agg(account_id), array_agg(key || ':reversed'),
-        array_agg(${uuidV7('now')}),
-        array_agg(sha256(convert_to('["STORAGE","' || day || '","' || charged || '"]', 'UTF8'))),
-        array_agg(day::text), array_agg(jsonb_build_object('reversal', :reversalId::uuid::text)),
-        '{${MASTER},${CLOUD},${DEBT},${REVENUE_STORAGE}}',
-        array_agg(array[charged - to_debt - to_cloud, to_cloud, to_debt, -charged]::bigint[])) as postings
-      from returned where charged > 0 having count(*) > 0
+      ${postMany('returned where charged > 0', {
+        type: 'STORAGE',
+        ownerId: 'account_id',
+        idempotencyKey: "key || ':reversed'",
+        deltas: {
+          MASTER: 'charged - to_debt - to_cloud',
+          CLOUD: 'to_cloud',
+          DEBT: 'to_debt',
+          REVENUE_STORAGE: '-charged',
+        },
+        reference: 'day',
+        intent: 'charged',
+        metadata: `jsonb_build_object('reversal', :reversalId::uuid::text)`,
+        now: 'now',
+      })}
     )
     select count(*) filter (where charged > 0) as charges, coalesce(sum(charged), 0) as micros,
       (select postings from posted) as postings
