@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/sql.js';
+import { execute, type Sql, statement } from '../../db/sql.js';
 import { QUEUE_SCHEMA } from './queues.js';
 
 /*
@@ -16,23 +16,34 @@ const STRIDE = 2;
  */
 const LAST_PLACE = 2_147_483_647;
 
+interface QueueTurn {
+  readonly queue: string;
+  readonly accountId: string;
+}
+
 /** Keeps two jobs of one account from taking the same place. Released with the caller's transaction. */
-const LOCK = `select pg_advisory_xact_lock(hashtextextended('turns:' || $1 || ':' || $2, 0))`;
+const LOCK = statement<QueueTurn>(
+  'queue-lock-turns',
+  `select pg_advisory_xact_lock(hashtextextended('turns:' || :queue || ':' || :accountId, 0))`,
+);
 
 /** Both match pg-boss's partial indexes, which leave out finished jobs that wait for their deletion. */
-const WAITING = `${QUEUE_SCHEMA}.job where name = $1 and state < 'active' and not blocked`;
-const RUNNING = `${QUEUE_SCHEMA}.job where name = $1 and state = 'active' and group_id is not null`;
+const WAITING = `${QUEUE_SCHEMA}.job where name = :queue and state < 'active' and not blocked`;
+const RUNNING = `${QUEUE_SCHEMA}.job where name = :queue and state = 'active' and group_id is not null`;
 
 /**
- * `$1 queue, $2 account`. The present is the place of the last running job. Between two jobs, it is just before the
+ * The present is the place of the last running job. Between two jobs, it is just before the
  * first waiting one. A job that waits for a retry counts only if no other job waits; otherwise it would hold the
  * present back.
  */
-const NEXT_PLACE = `
+const NEXT_PLACE = statement<QueueTurn, { place: string }>(
+  // No name: PostgreSQL plans it each time, for as many jobs as wait then.
+  '',
+  `
   select least(
     greatest(
-      ${STRIDE} - (select min(priority)::bigint from ${WAITING} and group_id = $2),
-      ${STRIDE} - (select min(priority)::bigint from ${RUNNING} and group_id = $2),
+      ${STRIDE} - (select min(priority)::bigint from ${WAITING} and group_id = :accountId),
+      ${STRIDE} - (select min(priority)::bigint from ${RUNNING} and group_id = :accountId),
       1 + coalesce(
         -(select min(priority)::bigint from ${RUNNING}),
         -1 - (select priority::bigint from ${WAITING} and state = 'created' order by priority desc limit 1),
@@ -41,11 +52,12 @@ const NEXT_PLACE = `
       )
     ),
     ${LAST_PLACE}
-  ) as place`;
+  ) as place`,
+);
 
 /** The priority of an account's next job in a queue. */
 export async function nextPriority(sql: Sql, queue: string, accountId: string): Promise<number> {
-  await sql.query({ name: '', text: LOCK }, [queue, accountId]);
-  const [next] = await sql.query<{ place: string }>({ name: '', text: NEXT_PLACE }, [queue, accountId]);
+  await execute(sql, LOCK, { queue, accountId });
+  const [next] = await execute(sql, NEXT_PLACE, { queue, accountId });
   return -Number(next?.place ?? 0);
 }

@@ -1,10 +1,10 @@
-import type { Database, Statement } from '../../db/sql.js';
+import { type Database, execute, type TypedStatement } from '../../db/sql.js';
 import { contextOf } from '../media/keys/mediaKeys.service.js';
-import { REPLACE_MEDIA_KEY } from '../media/keys/mediaKey.sql.js';
-import { REPLACE_SIGNING_KEY } from '../playback/signingKeys.js';
+import { MEDIA_KEYS_AFTER, REPLACE_MEDIA_KEY } from '../media/keys/mediaKey.sql.js';
+import { REPLACE_SIGNING_KEY, SIGNING_KEYS_AFTER } from '../playback/signingKeys.js';
 import type { KeyPurpose } from '../shared/secrets/masterKey.js';
-import { Keyring, UnreadableSecretError, type MasterKeys } from '../shared/secrets/keyring.js';
-import { lastingContext, REPLACE_LASTING_SECRET } from '../shared/secrets/lastingSecrets.js';
+import { Keyring, UnreadableSecretError, type MasterKeys, type Resealed } from '../shared/secrets/keyring.js';
+import { LASTING_SECRETS_AFTER, lastingContext, REPLACE_LASTING_SECRET } from '../shared/secrets/lastingSecrets.js';
 
 const BATCH = 500;
 /** The most rows named one by one; there may be millions. */
@@ -19,81 +19,66 @@ export interface RewrapReport {
 }
 
 interface SealedRow {
-  /** The row's position in the walk; the next page starts after it. */
-  readonly at: unknown[];
-  /** The context that the secret is sealed for. */
-  readonly context: string;
   readonly master_key_id: string | null;
   readonly sealed: Buffer;
 }
 
 /** A table of secrets: how to walk it, and how to replace one secret unless it changed in the meantime. */
-interface SecretTable<Row extends object> {
+interface SecretTable<Place extends object, Row extends SealedRow> {
   readonly name: string;
   readonly purpose: KeyPurpose;
-  readonly first: readonly unknown[];
-  readonly page: Statement;
-  readonly replace: Statement;
-  readonly sealedRow: (row: Row) => SealedRow;
+  /** Before the first row. */
+  readonly start: Place;
+  readonly after: TypedStatement<Place & { most: number }, Row>;
+  readonly replace: TypedStatement<Resealed & Place, object>;
+  /** The row's position in the walk; the next page starts after it. */
+  readonly placeOf: (row: Row) => Place;
+  /** The context that the secret is sealed for. */
+  readonly contextOf: (place: Place) => string;
 }
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-interface MediaKeyRow {
-  account_id: string;
-  video_id: string;
-  attempt: number;
-  run: number;
-  key_index: number;
-  master_key_id: string;
-  sealed: Buffer;
+/** Infers one type for all parts of a table. */
+function tableOf<Place extends object, Row extends SealedRow>(table: SecretTable<Place, Row>) {
+  return table;
 }
 
-const MEDIA_KEYS: SecretTable<MediaKeyRow> = {
+const MEDIA_KEYS = tableOf({
   name: 'media key',
   purpose: 'media-key',
-  first: [NIL, NIL, 0, 0, -1],
-  page: {
-    name: 'rewrap-media-keys',
-    text: `
-      select account_id, video_id, attempt, run, key_index, master_key_id, sealed from media_key
-      where (account_id, video_id, attempt, run, key_index) > ($1, $2, $3, $4, $5)
-      order by account_id, video_id, attempt, run, key_index limit ${BATCH}`,
-  },
+  start: { accountId: NIL, videoId: NIL, attempt: 0, run: 0, keyIndex: -1 },
+  after: MEDIA_KEYS_AFTER,
   replace: REPLACE_MEDIA_KEY,
-  sealedRow: (row) => ({
-    ...row,
-    at: [row.account_id, row.video_id, row.attempt, row.run, row.key_index],
-    context: contextOf({ ...row, accountId: row.account_id, videoId: row.video_id }, row.key_index),
+  placeOf: ({ account_id: accountId, video_id: videoId, attempt, run, key_index: keyIndex }) => ({
+    accountId,
+    videoId,
+    attempt,
+    run,
+    keyIndex,
   }),
-};
+  contextOf: (place) => contextOf(place, place.keyIndex),
+});
 
-const SIGNING_KEYS: SecretTable<{ kid: string; master_key_id: string | null; sealed: Buffer }> = {
+const SIGNING_KEYS = tableOf({
   name: 'playback signing key',
   purpose: 'playback-signing-key',
-  first: [''],
-  page: {
-    name: 'rewrap-signing-keys',
-    text: `
-      select kid, master_key_id, encrypted_private_jwk as sealed from playback_signing_key
-      where kid > $1 order by kid limit ${BATCH}`,
-  },
+  start: { kid: '' },
+  after: SIGNING_KEYS_AFTER,
   replace: REPLACE_SIGNING_KEY,
-  sealedRow: (row) => ({ ...row, at: [row.kid], context: row.kid }),
-};
+  placeOf: ({ kid }) => ({ kid }),
+  contextOf: ({ kid }) => kid,
+});
 
-const LASTING_SECRETS: SecretTable<{ purpose: string; master_key_id: string; sealed: Buffer }> = {
+const LASTING_SECRETS = tableOf({
   name: 'lasting secret',
   purpose: 'lasting-secret',
-  first: [''],
-  page: {
-    name: 'rewrap-lasting-secrets',
-    text: `
-      select purpose, master_key_id, sealed from lasting_secret where purpose > $1 order by purpose limit ${BATCH}`,
-  },
+  start: { purpose: '' },
+  after: LASTING_SECRETS_AFTER,
   replace: REPLACE_LASTING_SECRET,
-  sealedRow: (row) => ({ ...row, at: [row.purpose], context: lastingContext(row.purpose) }),
-};
+  placeOf: ({ purpose }) => ({ purpose }),
+  contextOf: ({ purpose }) => lastingContext(purpose),
+});
 
 /**
  * Seals every stored secret under the current master key, next to a running service that knows both keys. If
@@ -111,36 +96,43 @@ export class SecretRewrap {
     return report;
   }
 
-  private async rewrapTable<Row extends object>(
-    table: SecretTable<Row>,
+  private async rewrapTable<Place extends object, Row extends SealedRow>(
+    table: SecretTable<Place, Row>,
     report: { rewrapped: number; current: number; unreadable: string[] },
   ): Promise<void> {
     const { db, masterKeys } = this.deps;
     const keyring = new Keyring(masterKeys, table.purpose);
-    let after = table.first;
+    let place = table.start;
     let page: Row[];
     do {
-      page = await db.sql.query<Row>(table.page, after);
-      for (const row of page.map(table.sealedRow)) {
-        after = row.at;
+      page = await execute(db.sql, table.after, { ...place, most: BATCH });
+      for (const row of page) {
+        place = table.placeOf(row);
         if (row.master_key_id === keyring.currentId) {
           report.current += 1;
           continue;
         }
-        const secret = openOrNull(keyring, row);
+        const context = table.contextOf(place);
+        const secret = openOrNull(keyring, row, context);
         if (secret === null) {
-          if (report.unreadable.length < MAX_NAMED) report.unreadable.push(`${table.name} ${row.at.join(' ')}`);
+          if (report.unreadable.length < MAX_NAMED) {
+            report.unreadable.push(`${table.name} ${Object.values(place).join(' ')}`);
+          }
           continue;
         }
-        const { masterKeyId, sealed } = keyring.seal(secret, row.context);
-        const done = await db.sql.query(table.replace, [masterKeyId, sealed, row.sealed, ...row.at]);
+        const sealed = keyring.seal(secret, context);
+        const done = await execute(db.sql, table.replace, { ...place, ...sealed, before: row.sealed });
         report.rewrapped += done.length;
       }
     } while (page.length === BATCH);
   }
 }
 
-function openOrNull(keyring: Keyring, { master_key_id: masterKeyId, sealed, context }: SealedRow): Buffer | null {
+function openOrNull(
+  keyring: Keyring,
+  { master_key_id: masterKeyId, sealed }: SealedRow,
+  context: string,
+): Buffer | null {
   try {
     return keyring.open({ masterKeyId, sealed }, context);
   } catch (error) {

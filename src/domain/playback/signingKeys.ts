@@ -1,7 +1,7 @@
-import type { Database, Statement } from '../../db/sql.js';
+import { type Database, execute, type NoParams, statement } from '../../db/sql.js';
 import type { DatabaseClock } from './databaseClock.js';
 import { takeProcessLock } from '../shared/processLock.js';
-import { Keyring } from '../shared/secrets/keyring.js';
+import { Keyring, type Resealed } from '../shared/secrets/keyring.js';
 import {
   generateSigningKey,
   openSigningKey,
@@ -23,9 +23,9 @@ const PUBLISHED_BEFORE_SIGNING_SECONDS = 60;
 /** How much longer the old key verifies after its last token expires, for a process that noticed the rotation late. */
 const VERIFY_MARGIN_SECONDS = 600;
 
-const load: Statement = {
-  name: 'signing-key-load',
-  text: `
+const load = statement<NoParams, SigningKeyRow & { now: number }>(
+  'signing-key-load',
+  `
     select kid, public_jwk, encrypted_private_jwk, master_key_id,
       extract(epoch from signs_from)::float8 as signs_from,
       extract(epoch from verifies_until)::float8 as verifies_until,
@@ -33,29 +33,36 @@ const load: Statement = {
     from (select service_now() as now offset 0) c
     left join playback_signing_key on verifies_until is null or verifies_until > c.now
     order by signs_from`,
-};
+);
 
-const retire: Statement = {
-  name: 'signing-key-retire',
-  text: `
+const retire = statement<{ signsInSeconds: number; verifiesForSeconds: number }>(
+  'signing-key-retire',
+  `
     update playback_signing_key
-    set verifies_until = greatest(signs_from, service_now() + $1 * interval '1 second') + $2 * interval '1 second'
+    set verifies_until = greatest(signs_from, service_now() + :signsInSeconds * interval '1 second')
+      + :verifiesForSeconds * interval '1 second'
     where verifies_until is null`,
-};
+);
 
-const insert: Statement = {
-  name: 'signing-key-insert',
-  text: `
+const insert = statement<{
+  kid: string;
+  publicJwk: string;
+  encryptedPrivateJwk: Buffer;
+  masterKeyId: string | null;
+  signsInSeconds: number;
+}>(
+  'signing-key-insert',
+  `
     insert into playback_signing_key (kid, public_jwk, encrypted_private_jwk, master_key_id, created_at, signs_from)
-    select $1, $2, $3, $5, c.now,
-      case when exists (select from playback_signing_key) then c.now + $4 * interval '1 second' else c.now end
+    select :kid, :publicJwk, :encryptedPrivateJwk, :masterKeyId, c.now,
+      case when exists (select from playback_signing_key) then c.now + :signsInSeconds * interval '1 second' else c.now end
     from (select service_now() as now offset 0) c`,
-};
+);
 
-const removeDead: Statement = {
-  name: 'signing-key-remove-dead',
-  text: `delete from playback_signing_key where verifies_until < service_now() - interval '1 day'`,
-};
+const removeDead = statement(
+  'signing-key-remove-dead',
+  `delete from playback_signing_key where verifies_until < service_now() - interval '1 day'`,
+);
 
 /**
  * The keys that sign and verify playback tokens, shared by all processes through the database.
@@ -153,7 +160,7 @@ export class SigningKeys {
   }
 
   private async loadKeys(): Promise<void> {
-    const rows = await this.db.sql.query<SigningKeyRow & { now: number }>(load);
+    const rows = await execute(this.db.sql, load);
     const keys = rows.filter((row) => row.kid !== null).map((row) => this.opened(row));
     this.byHeader = new Map(keys.map((key) => [key.header, key]));
     this.newestFirst = keys.toReversed();
@@ -172,17 +179,20 @@ export class SigningKeys {
     const key = await generateSigningKey(this.keyring);
     await this.db.transaction(async ({ sql }) => {
       await takeProcessLock(sql, 'signingKeys');
-      const known = await sql.query<SigningKeyRow>(load);
+      const known = await execute(sql, load);
       if (onlyAsFirst && known.some((row) => row.kid !== null)) return;
-      await sql.query(retire, [PUBLISHED_BEFORE_SIGNING_SECONDS, TOKEN_LIFETIME_SECONDS + VERIFY_MARGIN_SECONDS]);
-      await sql.query(insert, [
-        key.kid,
-        JSON.stringify(key.public_jwk),
-        key.encrypted_private_jwk,
-        PUBLISHED_BEFORE_SIGNING_SECONDS,
-        key.master_key_id,
-      ]);
-      await sql.query(removeDead);
+      await execute(sql, retire, {
+        signsInSeconds: PUBLISHED_BEFORE_SIGNING_SECONDS,
+        verifiesForSeconds: TOKEN_LIFETIME_SECONDS + VERIFY_MARGIN_SECONDS,
+      });
+      await execute(sql, insert, {
+        kid: key.kid,
+        publicJwk: JSON.stringify(key.public_jwk),
+        encryptedPrivateJwk: key.encrypted_private_jwk,
+        masterKeyId: key.master_key_id,
+        signsInSeconds: PUBLISHED_BEFORE_SIGNING_SECONDS,
+      });
+      await execute(sql, removeDead);
     });
     // A load in flight may have begun before the commit.
     await this.loading?.catch(() => undefined);
@@ -195,11 +205,22 @@ function isAlive(key: SigningKey, nowEpochSeconds: number): boolean {
   return key.verifiesUntil === null || key.verifiesUntil > nowEpochSeconds;
 }
 
+/** A page in order of `kid`, after the given one. */
+export const SIGNING_KEYS_AFTER = statement<
+  { kid: string; most: number },
+  { kid: string; master_key_id: string | null; sealed: Buffer }
+>(
+  'rewrap-signing-keys',
+  `
+    select kid, master_key_id, encrypted_private_jwk as sealed from playback_signing_key
+    where kid > :kid order by kid limit :most`,
+);
+
 /** Re-encrypts the key, unless it was changed meanwhile. */
-export const REPLACE_SIGNING_KEY: Statement = {
-  name: 'rewrap-signing-key',
-  text: `
-    update playback_signing_key set master_key_id = $1, encrypted_private_jwk = $2
-    where encrypted_private_jwk = $3 and kid = $4
+export const REPLACE_SIGNING_KEY = statement<Resealed & { readonly kid: string }>(
+  'rewrap-signing-key',
+  `
+    update playback_signing_key set master_key_id = :masterKeyId, encrypted_private_jwk = :sealed
+    where encrypted_private_jwk = :before and kid = :kid
     returning 1 as done`,
-};
+);

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import type { SealHead } from '../../../ports/sealArchive.js';
 import { ledgerAccountName } from '../ledgerAccounts.js';
 import type { LedgerFault } from '../verify/verify.js';
@@ -16,20 +16,25 @@ const OWNER_BLOCKS_PER_PAGE = 1000;
  */
 const TX_OF_ENTRY = 'select * from ledger_tx x where x.owner_id = e.owner_id and x.tx_id = e.tx_id limit 1';
 
-/** For all owners, or for the owners $3. */
-const CHECK_PAGE = checkPage('seal-check-page', 'true');
-const CHECK_PAGE_OF = checkPage('seal-check-page-of', 'owner_id = any ($3::uuid[])');
+interface After {
+  readonly afterOwner: string | null;
+  readonly afterBlock: string | null;
+}
 
-/**
- * One page of the owners' chains after ($1, $2): compares each part with the entries and each digest with its parts.
- */
-function checkPage(name: string, owners: string): Statement {
-  return {
+const CHECK_PAGE = checkPage<After>('seal-check-page', 'true');
+const CHECK_PAGE_OF = checkPage<After & { owners: readonly string[] }>(
+  'seal-check-page-of',
+  'owner_id = any (:owners::uuid[])',
+);
+
+/** One page of the owners' chains: compares each part with the entries and each digest with its parts. */
+function checkPage<Params extends After>(name: string, owners: string) {
+  return statement<Params, PageRow>(
     name,
-    text: `
+    `
     with page as materialized (
       select * from ledger_seal_owner
-      where ${owners} and ($1::uuid is null or (owner_id, block_no) > ($1, $2::bigint))
+      where ${owners} and (:afterOwner::uuid is null or (owner_id, block_no) > (:afterOwner, :afterBlock::bigint))
       order by owner_id, block_no limit ${OWNER_BLOCKS_PER_PAGE}
     ), link as materialized (
       select p.*, coalesce(b.digest, ${BEGINNING}) as digest_before, b.accounts as accounts_before,
@@ -64,16 +69,19 @@ function checkPage(name: string, owners: string): Statement {
       (select json_agg(f) from (
         select owner_id, block_no::text, account_no, first_version::text, last_version::text
         from fault order by owner_id, block_no, account_no) f) as faults`,
-  };
+  );
 }
 
-/** The blocks of one of seven slices, $1, and all blocks after $2; every block if there is no slice. */
-const BLOCKS = '(block_no % 7 = $1::integer or $1::integer is null or block_no > $2::bigint)';
+/** The blocks of one of seven slices, and all blocks after a given one; every block if there is no slice. */
+const BLOCKS = '(block_no % 7 = :slice::integer or :slice::integer is null or block_no > :after::bigint)';
 
 /** Blocks whose digest, counts or position in the chain contradict their owners or the previous block. */
-const WRONG_BLOCKS: Statement = {
-  name: 'seal-wrong-blocks',
-  text: `
+const WRONG_BLOCKS = statement<
+  { slice: number | null; after: number },
+  { block_no: string; expected: string; found: string }
+>(
+  'seal-wrong-blocks',
+  `
     select coalesce(s.block_no, o.block_no) as block_no,
       coalesce(encode(o.digest, 'hex'), 'no owners') as expected, coalesce(encode(s.digest, 'hex'), 'no block') as found
     from (select * from ledger_seal where ${BLOCKS}) s full join (
@@ -87,7 +95,7 @@ const WRONG_BLOCKS: Statement = {
     where s.digest is distinct from o.digest or s.previous_digest is distinct from coalesce(o.previous, ${BEGINNING})
       or s.owners is distinct from o.owners or s.entries is distinct from o.entries
     order by 1`,
-};
+);
 
 interface PageRow {
   readonly last_owner: string | null;
@@ -109,14 +117,14 @@ export async function* checkSealedEntries(
   sql: Sql,
   { owners, signal }: { owners?: readonly string[]; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<LedgerFault[]> {
-  for (let after: [string | null, string | null] = [null, null]; ;) {
+  for (let after: After = { afterOwner: null, afterBlock: null }; ;) {
     signal?.throwIfAborted();
     const [page]: PageRow[] = owners
-      ? await sql.query<PageRow>(CHECK_PAGE_OF, [...after, owners])
-      : await sql.query<PageRow>(CHECK_PAGE, after);
+      ? await execute(sql, CHECK_PAGE_OF, { ...after, owners })
+      : await execute(sql, CHECK_PAGE, after);
     yield (page!.faults ?? []).map(faultOf);
     if (page!.last_owner === null) return;
-    after = [page!.last_owner, page!.last_block];
+    after = { afterOwner: page!.last_owner, afterBlock: page!.last_block };
   }
 }
 
@@ -129,7 +137,7 @@ export async function checkBlocks(
   archived: ArchivedSeals,
   { slice, after }: { slice: number; after: number } | { slice: null; after: 0 } = { slice: null, after: 0 },
 ): Promise<LedgerFault[]> {
-  const wrong = await sql.query<{ block_no: string; expected: string; found: string }>(WRONG_BLOCKS, [slice, after]);
+  const wrong = await execute(sql, WRONG_BLOCKS, { slice, after });
   const heads = await readHeads(sql);
   return [
     ...wrong.map(({ block_no, expected, found }) => blockFault('seal-block', block_no, expected, found)),

@@ -1,4 +1,4 @@
-import { type Database, type NoParams, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
+import { type Database, type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import type { SealHead } from '../../../ports/sealArchive.js';
 import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js';
 import { headOf, type HeadRow } from './sealHeads.js';
@@ -22,29 +22,29 @@ const BEGIN_RUN = statement<NoParams, { last_block: string; sealed_at: string }>
   `select coalesce(max(block_no), 0) as last_block, service_now() as sealed_at from ledger_seal`,
 );
 
-/** The owners after $1, in order. */
+/** The owners after one, or from the first on. */
 const OWNERS_IN_ORDER = `
   select owner_id, sum(version) as total from ledger_account
-  where $1::uuid is null or owner_id > $1
+  where :after::uuid is null or owner_id > :after
   group by owner_id order by owner_id limit ${OWNERS_PER_PAGE}`;
 
-/** The owners $1, of whom an earlier block of this run has left entries over. */
+/** Owners of whom an earlier block of this run has left entries over. */
 const OWNERS_LEFT = `
   select owner_id, sum(version) as total from ledger_account
-  where owner_id = any ($1::uuid[]) group by owner_id`;
+  where owner_id = any (:owners::uuid[]) group by owner_id`;
 
-const SEAL_PAGE = sealPage('seal-page', OWNERS_IN_ORDER);
-const SEAL_LEFT = sealPage('seal-left', OWNERS_LEFT);
+const SEAL_PAGE = sealPage<{ blockNo: number; after: string | null }>('seal-page', OWNERS_IN_ORDER);
+const SEAL_LEFT = sealPage<{ blockNo: number; owners: readonly string[] }>('seal-left', OWNERS_LEFT);
 
 /**
- * Seals one page of owners into block $2. Versions are dense and only grow, so an owner has new entries exactly if the
+ * Seals one page of owners into a block. Versions are dense and only grow, so an owner has new entries exactly if the
  * sum of the account versions differs from the sealed sum; no entry is read to find out. In every snapshot, an
  * account's entries run up to its version.
  */
-function sealPage(name: string, owners: string): Statement {
-  return {
+function sealPage<Params extends { blockNo: number }>(name: string, owners: string) {
+  return statement<Params, PageRow>(
     name,
-    text: `
+    `
     with page as materialized (${owners}), changed as materialized (
       select p.owner_id, coalesce(s.digest, ${BEGINNING}) as previous, s.accounts, s.versions
       from page p left join lateral (
@@ -68,8 +68,8 @@ function sealPage(name: string, owners: string): Statement {
     ), sealed as (
       insert into ledger_seal_owner
         (owner_id, block_no, previous, digest, accounts, versions, parts, version_total, entries)
-      select owner_id, $2::bigint, previous,
-        ${ownerDigest({ previous: 'previous', owner: 'owner_id', block: '$2::bigint', entries: 'sum(entries)::bigint' })},
+      select owner_id, :blockNo::bigint, previous,
+        ${ownerDigest({ previous: 'previous', owner: 'owner_id', block: ':blockNo::bigint', entries: 'sum(entries)::bigint' })},
         array_agg(account_no order by account_no), array_agg(upto order by account_no),
         array_agg(part order by account_no), sum(upto), sum(entries)
       from part group by owner_id, previous having sum(entries) > 0
@@ -79,7 +79,7 @@ function sealPage(name: string, owners: string): Statement {
       (select count(*) from sealed) as owners,
       (select coalesce(json_agg(distinct s.owner_id), '[]') from span s join sealed using (owner_id)
         where s.upto < s.version) as left_over`,
-  };
+  );
 }
 
 const CLOSE_BLOCK = statement<{ blockNo: number; sealedAt: string }, HeadRow>(
@@ -142,7 +142,9 @@ class SealRun {
   private async sealAllOwners(): Promise<string[]> {
     const left: string[] = [];
     for (let lastOwner: string | null = null; ;) {
-      const page = await this.sealPage(SEAL_PAGE, lastOwner);
+      const page: PageRow = await this.sealPage((blockNo) =>
+        execute(this.sql, SEAL_PAGE, { blockNo, after: lastOwner }),
+      );
       left.push(...page.left_over);
       if (page.last_owner === null) return left;
       lastOwner = page.last_owner;
@@ -153,15 +155,16 @@ class SealRun {
   private async sealLeft(owners: readonly string[]): Promise<string[]> {
     const left: string[] = [];
     for (let from = 0; from < owners.length; from += OWNERS_PER_PAGE) {
-      const page = await this.sealPage(SEAL_LEFT, owners.slice(from, from + OWNERS_PER_PAGE));
+      const some = owners.slice(from, from + OWNERS_PER_PAGE);
+      const page = await this.sealPage((blockNo) => execute(this.sql, SEAL_LEFT, { blockNo, owners: some }));
       left.push(...page.left_over);
     }
     return left;
   }
 
-  private async sealPage(statement: Statement, owners: string | null | readonly string[]): Promise<PageRow> {
+  private async sealPage(seal: (blockNo: number) => Promise<PageRow[]>): Promise<PageRow> {
     this.signal?.throwIfAborted();
-    const [page] = await this.sql.query<PageRow>(statement, [owners, this.lastBlock + 1]);
+    const [page] = await seal(this.lastBlock + 1);
     this.ownersInBlock += Number(page!.owners);
     if (this.ownersInBlock >= OWNERS_PER_BLOCK) await this.closeBlock();
     return page!;

@@ -1,4 +1,4 @@
-import { type Database, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
+import { type Database, execute, type NoParams, type Sql, statement, type TypedStatement } from '../../../db/sql.js';
 import { ledgerAccountName } from '../ledgerAccounts.js';
 import { ADJUSTMENT_CHECKS, ADJUSTMENT_CLAIMS, ADJUSTMENT_FORMS } from './verifyAdjustments.js';
 import { ALLOCATION_FORMS } from './verifyAllocations.js';
@@ -103,15 +103,19 @@ const SIZE: LedgerCheck = {
   text: 'select null as owner_id, null as subject, (select count(*) from tx) as expected, (select count(*) from line) as found',
 };
 
+interface OfOwners {
+  readonly owners: readonly string[];
+}
+
 const OF_LINES = [SIZE, ...BOOK_CHECKS, ...HOLD_CHECKS, ...TX_CHECKS];
-const WHOLE = proofOf(WHOLE_BOOKS, [...OF_LINES, ...FACT_CHECKS, ...STORED_CHECKS]);
-const NEW = proofOf(NEW_BOOKS, [...OF_LINES, ...PAYMENT_CHECKS]);
-const RECENT = proofOf(RECENT_FACTS, FACT_CHECKS);
+const WHOLE = proofOf<OfOwners>(WHOLE_BOOKS, [...OF_LINES, ...FACT_CHECKS, ...STORED_CHECKS]);
+const NEW = proofOf<OfOwners>(NEW_BOOKS, [...OF_LINES, ...PAYMENT_CHECKS]);
+const RECENT = proofOf<{ since: string }>(RECENT_FACTS, FACT_CHECKS);
 const STRAYS = proofOf({ name: 'strays', relations: null }, [STRAY_CHECK, ...REVERSAL_CHECKS]);
 const RIGHTS = proofOf({ name: 'rights', relations: null }, RIGHTS_CHECKS);
 
 /** All checks of one scope as a single statement, so that their input is read once. */
-function proofOf({ name, relations }: Scope, checks: readonly LedgerCheck[]): Statement {
+function proofOf<Params extends object = NoParams>({ name, relations }: Scope, checks: readonly LedgerCheck[]) {
   const faults = checks.map(
     (check, nth) => `
       select ${nth} as nth, '${check.name}' as name, owner_id::text,
@@ -124,12 +128,12 @@ function proofOf({ name, relations }: Scope, checks: readonly LedgerCheck[]): St
         from (${check.text}) fault
       ) fault where place <= ${LISTED_OF_OWNER + 1}`,
   );
-  return {
-    name: `ledger-verify-${name}`,
-    text: `${relations === null ? '' : `with ${relations}`} select name, owner_id, subject, expected, found,
+  return statement<Params, FaultRow>(
+    `ledger-verify-${name}`,
+    `${relations === null ? '' : `with ${relations}`} select name, owner_id, subject, expected, found,
         count(*) over ()::integer as rows
       from (${faults.join(' union all ')}) fault order by nth, owner_id, subject limit ${LISTED}`,
-  };
+  );
 }
 
 /**
@@ -180,27 +184,27 @@ export class LedgerProof {
 
   /** Verifies all books of these owners. */
   ofOwners(owners: readonly string[]): Promise<void> {
-    return this.run(WHOLE, owners);
+    return this.run(WHOLE, { owners });
   }
 
   /** Verifies what these owners have posted since they were last sealed. */
   ofNewEntries(owners: readonly string[]): Promise<void> {
-    return this.run(NEW, owners);
+    return this.run(NEW, { owners });
   }
 
   /** Verifies facts that were added or changed since then, of any owner. @param since as PostgreSQL formats it */
   ofFactsSince(since: string): Promise<void> {
-    return this.run(RECENT, since);
+    return this.run(RECENT, { since });
   }
 
   /** Verifies what protects the books: rights, triggers, functions, rules. */
   ofRights(): Promise<void> {
-    return this.run(RIGHTS);
+    return this.run(RIGHTS, {});
   }
 
   /** Finds rows of owners without accounts. Reads every row. */
   ofStrays(): Promise<void> {
-    return this.run(STRAYS);
+    return this.run(STRAYS, {});
   }
 
   add(faults: readonly LedgerFault[]): void {
@@ -222,8 +226,11 @@ export class LedgerProof {
     return { txCount, entryCount, faults };
   }
 
-  private async run(statement: Statement, ...values: readonly unknown[]): Promise<void> {
-    const rows = await this.sql.query<FaultRow>(statement, values);
+  private async run<Params extends object>(
+    proof: TypedStatement<Params, FaultRow>,
+    params: NoInfer<Params>,
+  ): Promise<void> {
+    const rows = await execute(this.sql, proof, params);
     for (const row of rows) {
       if (row.name === SIZE.name) {
         this.txCount += BigInt(row.expected);

@@ -61,13 +61,13 @@ function facts(condition: (table: keyof typeof FACTS) => string): string {
 }
 
 /**
- * What the owners $1 have posted since they were last sealed. The cost is what is new. Versions are dense and only
+ * What the owners `:owners` have posted since they were last sealed. The cost is what is new. Versions are dense and only
  * grow, so late commits are not missed.
  */
 export const NEW_BOOKS: Scope = {
   name: 'new',
   relations: `
-    owner as (select unnest($1::uuid[]) as owner_id),
+    owner as (select unnest(:owners::uuid[]) as owner_id),
     span as materialized (
       select a.owner_id, a.account_no, a.version, a.balance, coalesce(old.version, 0) as sealed,
         coalesce(e.balance_after, 0) as base
@@ -77,7 +77,7 @@ export const NEW_BOOKS: Scope = {
         select x.version from unnest(seal.accounts, seal.versions) x(account_no, version) where x.account_no = a.account_no
       ) old on true left join ledger_entry e
         on e.owner_id = a.owner_id and e.account_no = a.account_no and e.version = old.version
-      where a.owner_id = any ($1::uuid[])
+      where a.owner_id = any (:owners::uuid[])
     ), line as materialized (
       select e.owner_id, e.account_no, e.version, e.tx_id, e.delta, e.balance_after, e.created_at, s.sealed, s.base
       from span s join ledger_entry e on e.owner_id = s.owner_id and e.account_no = s.account_no and e.version > s.sealed
@@ -92,11 +92,11 @@ export const NEW_BOOKS: Scope = {
     )`,
 };
 
-/** Facts of any owner that were added or changed since $1. Their postings must exist. */
+/** Facts of any owner that were added or changed since `:since`. Their postings must exist. */
 export const RECENT_FACTS: Scope = {
   name: 'recent',
   relations: `
-    ${facts((table) => FACTS[table].map((column) => `${column} >= $1::timestamptz`).join(' or '))},
+    ${facts((table) => FACTS[table].map((column) => `${column} >= :since::timestamptz`).join(' or '))},
     pay as (
       select p.* from payment p join (
         select account_id, provider, payment_id from fact_payment
@@ -110,18 +110,18 @@ export const RECENT_FACTS: Scope = {
     )`,
 };
 
-/** All books of the owners $1, from the first entry on. */
+/** All books of the owners `:owners`, from the first entry on. */
 export const WHOLE_BOOKS: Scope = {
   name: 'whole',
   relations: `
-    owner as (select unnest($1::uuid[]) as owner_id),
+    owner as (select unnest(:owners::uuid[]) as owner_id),
     span as (
       select owner_id, account_no, version, balance, 0::bigint as sealed, 0::bigint as base
-      from ledger_account where owner_id = any ($1::uuid[])
+      from ledger_account where owner_id = any (:owners::uuid[])
     ), line as materialized (
       select owner_id, account_no, version, tx_id, delta, balance_after, created_at, 0::bigint as sealed, 0::bigint as base
-      from ledger_entry where owner_id = any ($1::uuid[])
-    ), ${txOf('select * from ledger_tx where owner_id = any ($1::uuid[])')},
-    ${facts(() => 'account_id = any ($1::uuid[])')},
+      from ledger_entry where owner_id = any (:owners::uuid[])
+    ), ${txOf('select * from ledger_tx where owner_id = any (:owners::uuid[])')},
+    ${facts(() => 'account_id = any (:owners::uuid[])')},
     pay as (select * from fact_payment)`,
 };

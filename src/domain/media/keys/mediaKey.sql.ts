@@ -1,4 +1,5 @@
-import { type Statement, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
+import type { Resealed } from '../../shared/secrets/keyring.js';
 
 /** Without its keys, nobody can read what is still stored of the video, not even from a copy. */
 export const REMOVE_MEDIA_KEYS = statement<{ accountId: string; videoId: string }>(
@@ -6,11 +7,41 @@ export const REMOVE_MEDIA_KEYS = statement<{ accountId: string; videoId: string 
   'delete from media_key where account_id = :accountId and video_id = :videoId returning key_index',
 );
 
+/** The primary key. */
+export interface MediaKeyPlace {
+  readonly accountId: string;
+  readonly videoId: string;
+  readonly attempt: number;
+  readonly run: number;
+  readonly keyIndex: number;
+}
+
 /** Stores the key sealed under a new master key, unless it changed in the meantime. */
-export const REPLACE_MEDIA_KEY: Statement = {
-  name: 'rewrap-media-key',
-  text: `
-    update media_key set master_key_id = $1, sealed = $2
-    where sealed = $3 and account_id = $4 and video_id = $5 and attempt = $6 and run = $7 and key_index = $8
+export const REPLACE_MEDIA_KEY = statement<Resealed & MediaKeyPlace>(
+  'rewrap-media-key',
+  `
+    update media_key set master_key_id = :masterKeyId, sealed = :sealed
+    where sealed = :before and account_id = :accountId and video_id = :videoId and attempt = :attempt and run = :run
+      and key_index = :keyIndex
     returning 1 as done`,
-};
+);
+
+/** A page in order of the primary key, after the given row. */
+export const MEDIA_KEYS_AFTER = statement<
+  MediaKeyPlace & { most: number },
+  {
+    account_id: string;
+    video_id: string;
+    attempt: number;
+    run: number;
+    key_index: number;
+    master_key_id: string;
+    sealed: Buffer;
+  }
+>(
+  'rewrap-media-keys',
+  `
+    select account_id, video_id, attempt, run, key_index, master_key_id, sealed from media_key
+    where (account_id, video_id, attempt, run, key_index) > (:accountId, :videoId, :attempt, :run, :keyIndex)
+    order by account_id, video_id, attempt, run, key_index limit :most`,
+);

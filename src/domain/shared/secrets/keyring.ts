@@ -21,6 +21,11 @@ export interface SealedSecret {
   readonly sealed: Buffer;
 }
 
+/** A secret sealed under another master key, and the bytes that it replaces. */
+export interface Resealed extends SealedSecret {
+  readonly before: Buffer;
+}
+
 /** No master key of this process opens the secret, or the secret was tampered with. */
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError';

@@ -1,6 +1,6 @@
-import { type Database, execute, type Statement, statement } from '../../../db/sql.js';
+import { type Database, execute, statement } from '../../../db/sql.js';
 import { deriveKey, type KeyPurpose } from './masterKey.js';
-import { Keyring, type MasterKeys } from './keyring.js';
+import { Keyring, type MasterKeys, type Resealed } from './keyring.js';
 
 /** The sealing context of this purpose's row. */
 export const lastingContext = (purpose: string): string => `lasting-secret/${purpose}`;
@@ -42,10 +42,20 @@ async function find(db: Database, keyring: Keyring, purpose: string): Promise<Bu
   return keyring.open({ masterKeyId: row.master_key_id, sealed: row.sealed }, lastingContext(purpose));
 }
 
+/** A page in order of purpose, after the given one. */
+export const LASTING_SECRETS_AFTER = statement<
+  { purpose: string; most: number },
+  { purpose: string; master_key_id: string; sealed: Buffer }
+>(
+  'rewrap-lasting-secrets',
+  `select purpose, master_key_id, sealed from lasting_secret where purpose > :purpose order by purpose limit :most`,
+);
+
 /** Stores the secret sealed under a new key, unless it changed in the meantime. */
-export const REPLACE_LASTING_SECRET: Statement = {
-  name: 'rewrap-lasting-secret',
-  text: `
-    update lasting_secret set master_key_id = $1, sealed = $2 where sealed = $3 and purpose = $4
+export const REPLACE_LASTING_SECRET = statement<Resealed & { readonly purpose: string }>(
+  'rewrap-lasting-secret',
+  `
+    update lasting_secret set master_key_id = :masterKeyId, sealed = :sealed
+    where sealed = :before and purpose = :purpose
     returning 1 as done`,
-};
+);
