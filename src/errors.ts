@@ -73,14 +73,17 @@ const UNAVAILABLE_SQLSTATE = /^(08|53|57P0|58000)/;
 /** A socket that was refused, lost or not found. A missing *file* also has ENOENT, but another system call. */
 const UNAVAILABLE_SOCKET = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/;
 
+/** What pg reports without a code. */
+const UNAVAILABLE_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
+
 /** True if the cause is a lost or refused database connection, so the request may be sent again. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
     if (UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SOCKET.test(code)) return true;
     if (code === 'ENOENT' && 'syscall' in cause && cause.syscall === 'connect') return true;
-    // pg reports these two without a code.
-    if (/^(Connection terminated|timeout exceeded when trying to connect)/.test(cause.message)) return true;
+    if (UNAVAILABLE_MESSAGE.test(cause.message)) return true;
   }
   return false;
 }

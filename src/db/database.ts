@@ -2,6 +2,7 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 
 import { isDatabaseUnavailable } from '../errors.js';
+import { bindToTransaction } from './boundEntities.js';
 import { ormOptions, type OrmOptions } from './orm.js';
 import type { Database, Sql, Statement, Transaction } from './sql.js';
 
@@ -46,7 +47,10 @@ export class PostgresDatabase implements Database {
     let isSound = false;
     try {
       await client.query('begin');
-      const result = await work({ sql: { query: (statement, values) => run(client, statement, values) } });
+      const result = await work({
+        sql: { query: (statement, values) => run(client, statement, values) },
+        em: () => bindToTransaction(this.orm.em.fork(), client),
+      });
       await client.query('commit');
       isSound = true;
       return result;

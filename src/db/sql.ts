@@ -21,17 +21,18 @@ export interface Sql {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** What runs inside one transaction. */
-export interface Transaction {
+/** Statements and entities, inside or outside a transaction. */
+export interface Queries {
   readonly sql: Sql;
+  /** A new entity manager with an empty identity map: it finds what the database has now. */
+  readonly em: () => EntityManager;
 }
 
-/** The part of the database that domain services use. */
-export interface Database {
-  /** Statements outside a transaction; each commits by itself. */
-  readonly sql: Sql;
-  /** Entities, read outside any transaction. */
-  em(): EntityManager;
+/** What runs inside one transaction. */
+export type Transaction = Queries;
+
+/** The part of the database that domain services use. Outside a transaction, each statement commits by itself. */
+export interface Database extends Queries {
   /** Commits when `work` resolves, rolls back when it throws. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }

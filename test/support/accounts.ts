@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-import type { Database, Sql, Statement } from '../../src/db/sql.js';
+import type { Database, Sql, Statement, Transaction } from '../../src/db/sql.js';
 import { recordAudit } from '../../src/domain/shared/audit.js';
 import { newId } from '../../src/domain/shared/ids.js';
 import { UNITS_PER_MICRO, unitsPerDay } from '../../src/domain/ledger/storageRate.js';
@@ -93,19 +93,19 @@ export async function chargeArrears(sql: Sql, accountId: string, amountMicros: b
 /** An adjustment by one member of staff, as the support desk posts it; nothing for zero. */
 export async function adjustByStaff(db: Database, accountId: string, amountMicros: bigint): Promise<void> {
   const wallet = new WalletService(db);
-  if (amountMicros !== 0n) await db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros }));
+  if (amountMicros !== 0n) await db.transaction((tx) => correct(wallet, tx, { accountId, amountMicros }));
 }
 
 /** The same in the caller's transaction. With the same `id`, it is the same adjustment. */
 export async function correct(
   wallet: WalletService,
-  sql: Sql,
+  tx: Transaction,
   { accountId, amountMicros, id = newId() }: { accountId: string; amountMicros: bigint; id?: string },
 ): Promise<PostedTx> {
   const wish = { amountMicros, reason: REASON, idempotencyKey: `support:${id}` };
-  const posted = await wallet.adjust(sql, accountId, wish);
+  const posted = await wallet.adjust(tx.sql, accountId, wish);
   const actorId = newId();
-  const rows = await sql.query(INSERT_ADJUSTMENT, [
+  const rows = await tx.sql.query(INSERT_ADJUSTMENT, [
     accountId,
     id,
     amountMicros.toString(),
@@ -115,7 +115,7 @@ export async function correct(
   ]);
   if (rows.length === 0) return posted;
   const details = { transaction: posted.txId };
-  await recordAudit(sql, { accountId, actorId, action: 'wallet.adjust', subject: accountId, reason: REASON, details });
+  await recordAudit(tx, { accountId, actorId, action: 'wallet.adjust', subject: accountId, reason: REASON, details });
   return posted;
 }
 

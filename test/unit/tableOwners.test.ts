@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
@@ -61,15 +61,8 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
   'src/domain/media/pipeline/quote.service.ts: ledger_account': 'DEBT beside the price, in one statement',
   'src/domain/media/uploads/uploadAllowance.ts: ledger_account':
     'what is spendable beside what is stored, at one moment',
-  'src/domain/operations/rewrap.ts: lasting_secret': 'new master keys walk all secrets in one way',
-  'src/domain/operations/rewrap.ts: media_key': 'the same',
-  'src/domain/operations/rewrap.ts: playback_signing_key': 'the same',
-  'src/domain/operations/support/auditLog.ts: audit_entry': 'joined with who did it, for staff alone',
-  'src/domain/operations/support/failedVideos.ts: video': 'of all accounts, for staff alone',
   'src/domain/operations/support/staffRequest.sql.ts: api_key': 'joined with what the request is about',
   'src/domain/operations/support/staffRequest.sql.ts: topup': 'the same',
-  'src/domain/operations/support/support.service.ts: api_key': 'a search over all accounts, for staff alone',
-  'src/domain/operations/support/support.service.ts: video': 'the same',
   'src/domain/payments/billing/lowBalance.sql.ts: account': 'finds whoever has fallen in one statement',
   'src/domain/payments/billing/lowBalance.sql.ts: ledger_account': 'the same',
   'src/domain/payments/billing/lowBalance.sql.ts: ledger_tx': 'the same',
@@ -99,26 +92,23 @@ const KNOWN_NUMBERS: Readonly<Record<string, string>> = {
   'src/adapters/identity/options.ts': 'the same',
   'src/adapters/identity/signInWithPassword.ts': 'the same',
   'src/adapters/identity/viewerOf.ts': 'the same',
-  'src/adapters/queue/fairOrder.ts': 'sent over the connection of the job queue',
-  'src/adapters/queue/pgBossQueue.ts': 'the same',
+  'src/adapters/queue/pgBossQueue.ts': 'sent over a connection of the job queue, which knows no named parameters',
   'src/domain/ledger/ledgerWalks.ts': 'four walks that share their conditions, put together from parts',
-  'src/domain/ledger/seals/sealChecks.ts': 'of all owners or of some: two texts made from one',
-  'src/domain/ledger/seals/sealLedger.ts': 'the same',
-  'src/domain/ledger/verify/verifyScope.ts': 'what is put before each check, of all owners or of some',
-  'src/domain/media/keys/mediaKey.sql.ts': 'as rewrap.ts, which walks it',
   'src/domain/media/library/publishedMedia.ts': 'a hot path',
   'src/domain/media/library/publishedVideos.ts': 'a hot path',
   'src/domain/media/library/singleVideos.ts': 'a hot path',
   'src/domain/media/library/videoList.ts': 'a hot path, made from filters',
   'src/domain/media/library/videoRow.ts': 'a hot path',
-  'src/domain/operations/rewrap.ts': 'walks three tables by keys of one, one and five columns',
   'src/domain/playback/mint.sql.ts': 'a hot path',
   'src/domain/playback/playableVideos.ts': 'a hot path',
-  'src/domain/playback/signingKeys.ts': 'as rewrap.ts, which walks it',
-  'src/domain/shared/secrets/lastingSecrets.ts': 'the same',
 };
 
 const READ = /(?<!delete )\b(?:from|join)\s+(?:only\s+)?(?:public\.)?(\w+)\b(?!\()/g;
+
+/** Calls of an entity manager; the entity comes first. */
+const ENTITY_WRITE =
+  /\.(?:insert|insertMany|upsert|upsertMany|create|createQueryBuilder|nativeUpdate|nativeDelete)\(\s*(\w+)[,)]/g;
+const ENTITY_READ = /\.(?:find|findOne|findOneOrFail|count)\(\s*(\w+),/g;
 
 const WRITE =
   /\b(?:insert\s+into|update|delete\s+from|truncate(?:\s+table)?|merge\s+into)\s+(?:only\s+)?(?:public\.)?(\w+)/g;
@@ -132,7 +122,7 @@ describe('a table', () => {
 
   it('is written by its owner only, with the exceptions listed here', () => {
     const writes = sources().flatMap(({ file, code }) =>
-      tablesIn(code, WRITE)
+      [...tablesIn(code, WRITE), ...entitiesIn(file, code, ENTITY_WRITE)]
         .filter((table) => table in owners)
         .map((table) => ({ file, table, isOwner: `${dirname(file)}/`.startsWith(`${owners[table]}/`) })),
     );
@@ -149,7 +139,7 @@ describe('a table', () => {
 
   it('is read by its context, by code that reads everything, and by the exceptions listed here', () => {
     const reads = sources().flatMap(({ file, code }) =>
-      tablesIn(code, READ)
+      [...tablesIn(code, READ), ...entitiesIn(file, code, ENTITY_READ)]
         .filter((table) => table in owners)
         .map((table) => ({ file, table, isOwner: contextOf(file) === contextOf(`${owners[table]}/`) })),
     );
@@ -182,6 +172,22 @@ describe('a table', () => {
   });
 });
 
+describe('an entity manager', () => {
+  it('is found with the tables it writes and reads', () => {
+    const file = 'src/domain/media/branding/brand.service.ts';
+    const { code } = sources().find((source) => source.file === file)!;
+    expect(entitiesIn(file, code, ENTITY_WRITE)).toEqual(['brand']);
+    expect(entitiesIn(file, code, ENTITY_READ)).toEqual(['brand_logo']);
+  });
+});
+
+describe('the ledger', () => {
+  it('is booked by posting.ts alone', () => {
+    const calls = sources().filter(({ code }) => /(?<!function public\.)\bledger_post(?:_many)?\(/.test(code));
+    expect(calls.map(({ file }) => file)).toEqual(['src/domain/ledger/posting.ts']);
+  });
+});
+
 describe('a statement', () => {
   it('names its parameters, except in the files listed here', () => {
     const numbered = sources().filter(
@@ -211,9 +217,21 @@ function tablesIn(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, table]) => table!).filter((table) => table !== 'set');
 }
 
+/** The tables of the entities that a file hands to an entity manager, by its imports. */
+function entitiesIn(file: string, code: string, pattern: RegExp): string[] {
+  const tables = new Map<string, string>();
+  for (const [, imported, from] of code.matchAll(/import \{([^}]*)\} from '([^']*\.entity)\.js'/g)) {
+    const name = /(\w+)\s*(?:,|$)/.exec(imported!.replace(/^\s*\w+ as\s+/, '').trim())![1]!;
+    tables.set(name, tableOf(join(dirname(file), `${from!}.ts`)));
+  }
+  return [...code.matchAll(pattern)].flatMap(([, name]) => tables.get(name!) ?? []);
+}
+
+function tableOf(entityFile: string): string {
+  return /tableName: '(\w+)'/.exec(readFileSync(entityFile, 'utf8'))![1]!;
+}
+
 function ownersOfTables(): Readonly<Record<string, string>> {
   const files = globSync('src/**/*.entity.ts');
-  return Object.fromEntries(
-    files.map((file) => [/tableName: '(\w+)'/.exec(readFileSync(file, 'utf8'))![1]!, dirname(file)]),
-  );
+  return Object.fromEntries(files.map((file) => [tableOf(file), dirname(file)]));
 }

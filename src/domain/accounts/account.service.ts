@@ -1,25 +1,20 @@
-import { type Database, execute, type Sql } from '../../db/sql.js';
+import { LockMode, raw } from '@mikro-orm/core';
+
+import { type Database, execute, type Transaction } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { isUuid } from '../shared/ids.js';
 import { checkedReason } from '../shared/reason.js';
 import { parseDomains } from './allowedSites.js';
-import type { AccountRole } from './account.entity.js';
+import { Account, type AccountRole } from './account.entity.js';
 import { recordAudit } from '../shared/audit.js';
 import { userSession, type UserSession } from './userSession.js';
 import {
-  ALLOWED_DOMAINS,
   END_OTHER_SESSIONS,
   END_SESSION,
   FIND_ACCOUNTS,
-  LOCK_ACCOUNT,
   OPEN_ACCOUNT,
-  RESUME_ACCOUNT,
   SESSIONS,
-  SET_ALLOWED_DOMAINS,
-  SET_ROLE,
-  SUSPEND_ACCOUNT,
   USER_BY_EMAIL,
-  type LockedAccount,
   type AccountRow,
 } from './account.sql.js';
 import { SUSPEND_KEYS } from './keys/apiKey.sql.js';
@@ -56,14 +51,15 @@ export class AccountService {
    */
   async promote(email: string, role: AccountRole): Promise<string> {
     const address = email.trim().toLowerCase();
-    return this.deps.db.transaction(async ({ sql }) => {
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       const [user] = await execute(sql, USER_BY_EMAIL, { address });
       if (!user) throw new AppError('ACCOUNT_NOT_FOUND', `No user has the address ${address}.`);
       await execute(sql, OPEN_ACCOUNT, { userId: user.id });
-      const before = await lock(sql, user.id);
+      const before = await lock(tx, user.id);
       if (before.role === role) return user.id;
-      await execute(sql, SET_ROLE, { id: user.id, role });
-      await recordAudit(sql, {
+      await tx.em().nativeUpdate(Account, { id: user.id }, { role });
+      await recordAudit(tx, {
         accountId: user.id,
         actorId: null,
         action: 'user.promote',
@@ -109,8 +105,8 @@ export class AccountService {
 
   /** The sites on which the account's videos may play; empty for every site. @throws ACCOUNT_NOT_FOUND */
   async allowedDomains(accountId: string): Promise<string[]> {
-    const [row] = await execute(this.deps.db.sql, ALLOWED_DOMAINS, { accountId });
-    return row?.allowed_domains ?? notFound();
+    const account = await this.deps.db.em().findOne(Account, { id: accountId });
+    return account?.allowedDomains ?? notFound();
   }
 
   /**
@@ -119,11 +115,9 @@ export class AccountService {
    * @throws INVALID_INPUT for an invalid domain; ACCOUNT_NOT_FOUND
    */
   async setAllowedDomains(accountId: string, domains: readonly string[]): Promise<string[]> {
-    const [row] = await execute(this.deps.db.sql, SET_ALLOWED_DOMAINS, {
-      accountId,
-      allowedDomains: parseDomains(domains),
-    });
-    return row?.allowed_domains ?? notFound();
+    const allowedDomains = parseDomains(domains);
+    const changed = await this.deps.db.em().nativeUpdate(Account, { id: accountId }, { allowedDomains });
+    return changed === 0 ? notFound() : allowedDomains;
   }
 
   /** The user's sessions, newest first. At most 100. */
@@ -149,21 +143,23 @@ export class AccountService {
     const { accountId, actorId } = order;
     const reason = checkedReason(order.reason);
     if (!isUuid(accountId)) notFound();
-    await this.deps.db.transaction(async ({ sql }) => {
-      const before = await lock(sql, accountId);
-      if ((before.suspended_at !== null) === suspended) return;
-      if (suspended) await execute(sql, SUSPEND_ACCOUNT, { accountId, reason });
-      else await execute(sql, RESUME_ACCOUNT, { accountId });
+    await this.deps.db.transaction(async (tx) => {
+      const before = await lock(tx, accountId);
+      if ((before.suspendedAt !== null) === suspended) return;
+      const changes = suspended
+        ? { suspendedAt: raw<Date>('service_now()'), suspendedReason: reason }
+        : { suspendedAt: null, suspendedReason: null };
+      await tx.em().nativeUpdate(Account, { id: accountId }, changes);
       // Each key carries the flag itself: a mint that waits for the key's row must see it without reading another row.
-      await execute(sql, SUSPEND_KEYS, { accountId, suspended });
+      await execute(tx.sql, SUSPEND_KEYS, { accountId, suspended });
       const action = suspended ? 'account.suspend' : 'account.resume';
-      await recordAudit(sql, { accountId, actorId, action, subject: accountId, reason });
+      await recordAudit(tx, { accountId, actorId, action, subject: accountId, reason });
     });
   }
 }
 
-async function lock(sql: Sql, accountId: string): Promise<LockedAccount> {
-  const [account] = await execute(sql, LOCK_ACCOUNT, { accountId });
+async function lock(tx: Transaction, id: string): Promise<Account> {
+  const account = await tx.em().findOne(Account, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   return account ?? notFound();
 }
 

@@ -13,48 +13,11 @@ export interface AccountRow {
   created_at: string;
 }
 
-export interface LockedAccount {
-  role: AccountRole;
-  suspended_at: string | null;
-}
 export const OPEN_ACCOUNT = statement<{ userId: string }>('open_account', 'select open_account(:userId::uuid)');
 
 export const USER_BY_EMAIL = statement<{ address: string }, { id: string }>(
   'user_by_email',
   'select id from auth."user" where email = :address',
-);
-
-export const LOCK_ACCOUNT = statement<{ accountId: string }, LockedAccount>(
-  'lock_account',
-  'select role, suspended_at from account where id = :accountId for update',
-);
-
-export const SET_ROLE = statement<{ id: string; role: AccountRole }>(
-  'set_account_role',
-  'update account set role = :role where id = :id',
-);
-
-export const ALLOWED_DOMAINS = statement<{ accountId: string }, { allowed_domains: string[] }>(
-  'account_allowed_domains',
-  'select allowed_domains from account where id = :accountId',
-);
-
-export const SET_ALLOWED_DOMAINS = statement<
-  { accountId: string; allowedDomains: readonly string[] },
-  { allowed_domains: string[] }
->(
-  'set_account_allowed_domains',
-  'update account set allowed_domains = :allowedDomains where id = :accountId returning allowed_domains',
-);
-
-export const SUSPEND_ACCOUNT = statement<{ accountId: string; reason: string }>(
-  'suspend_account',
-  'update account set suspended_at = service_now(), suspended_reason = :reason where id = :accountId',
-);
-
-export const RESUME_ACCOUNT = statement<{ accountId: string }>(
-  'resume_account',
-  'update account set suspended_at = null, suspended_reason = null where id = :accountId',
 );
 
 /** By account id, or by a part of the email address, an exact match first. */

@@ -1,20 +1,8 @@
-import { execute, type Sql, statement } from '../../db/sql.js';
-import { newId } from './ids.js';
+import { raw } from '@mikro-orm/core';
 
-const INSERT_AUDIT_ENTRY = statement<{
-  accountId: string;
-  id: string;
-  actorId: string | null;
-  action: AuditAction;
-  subject: string;
-  reason: string;
-  details: string;
-}>(
-  'insert_audit_entry',
-  `
-    insert into audit_entry (account_id, id, actor_id, action, subject, reason, details, created_at)
-    values (:accountId, :id, :actorId, :action, :subject, :reason, :details, service_now())`,
-);
+import type { Queries } from '../../db/sql.js';
+import { AuditEntry } from './auditEntry.entity.js';
+import { newId } from './ids.js';
 
 export type AuditAction =
   | 'user.promote'
@@ -50,15 +38,7 @@ export interface AuditRecord {
 }
 
 /** Appends to the audit trail in the transaction of the action itself, so neither exists without the other. */
-export async function recordAudit(sql: Sql, record: AuditRecord): Promise<void> {
-  const { accountId, actorId, action, subject, reason, details = {} } = record;
-  await execute(sql, INSERT_AUDIT_ENTRY, {
-    accountId,
-    id: newId(),
-    actorId,
-    action,
-    subject,
-    reason,
-    details: JSON.stringify(details),
-  });
+export async function recordAudit(tx: Queries, record: AuditRecord): Promise<void> {
+  const { details = {}, ...said } = record;
+  await tx.em().insert(AuditEntry, { ...said, details, id: newId(), createdAt: raw('service_now()') });
 }

@@ -1,8 +1,13 @@
+import { raw } from '@mikro-orm/core';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
+import type { Transaction } from '../../../src/db/sql.js';
 import { isDatabaseUnavailable } from '../../../src/errors.js';
+import { BillingDetails } from '../../../src/domain/payments/billing/billingDetails.entity.js';
+import { AuditEntry } from '../../../src/domain/shared/auditEntry.entity.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
 
@@ -91,6 +96,105 @@ it('a statement keeps its name and its plan inside a transaction', async () => {
   expect(row).toEqual({ runs: '3' });
   await db.close();
 });
+
+describe('entities inside a transaction', () => {
+  it('are on its connection: they are committed and rolled back with its statements', async () => {
+    const accountId = newId();
+    const find = () => db.em().findOne(BillingDetails, { accountId });
+    const write = async ({ sql, em }: Transaction) => {
+      await em().insert(BillingDetails, { ...details(accountId), updatedAt: raw<Date>('service_now()') });
+      const [row] = await sql.query<{ legal_name: string }>(
+        { name: '', text: 'select legal_name from billing_details where account_id = $1' },
+        [accountId],
+      );
+      expect(row).toEqual({ legal_name: 'Ada' });
+      // Nobody else sees it before the commit.
+      expect(await find()).toBeNull();
+    };
+
+    const failed = db.transaction(async (tx) => {
+      await write(tx);
+      throw new Error('not this time');
+    });
+    await expect(failed).rejects.toThrow('not this time');
+    expect(await find()).toBeNull();
+
+    await db.transaction(write);
+    expect(await find()).toMatchObject({ legalName: 'Ada', updatedAt: expect.any(Date) as Date });
+  });
+
+  it('that are flushed or refused end neither the transaction nor the connection by themselves', async () => {
+    const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
+    const accountId = newId();
+    await db.transaction(async ({ em }) => {
+      const manager = em();
+      const made = manager.create(BillingDetails, { ...details(accountId), updatedAt: new Date() });
+      await manager.persist(made).flush();
+      made.legalName = 'Grace';
+      await manager.flush();
+      // Another entity manager finds what is stored, not what this one remembers.
+      expect(await em().findOne(BillingDetails, { accountId })).toMatchObject({ legalName: 'Grace' });
+    });
+
+    const again = db.transaction(({ em }) =>
+      em().insert(BillingDetails, { ...details(accountId), updatedAt: new Date() }),
+    );
+    await expect(again).rejects.toMatchObject({ code: '23505' });
+    // The one connection there is still serves.
+    expect(await db.sql.query(MY_PID)).toHaveLength(1);
+    expect(db.pool.totalCount).toBe(1);
+    await db.close();
+  });
+
+  it('say so when the connection is lost, and it leaves the pool', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const lost = db.transaction(async ({ sql, em }) => {
+        const [row] = await sql.query<{ pid: number }>(MY_PID);
+        await kill(row!.pid);
+        await em().findOne(AuditEntry, { accountId: newId() });
+      });
+      await expect(lost).rejects.toSatisfy(isDatabaseUnavailable);
+    }
+    expect(await db.sql.query(MY_PID)).toHaveLength(1);
+  });
+});
+
+it.each([
+  `'; drop table billing_details; --`,
+  `\\'; select 1; --`,
+  `it's ? and ?? and $1 and :name`,
+  `E'\\x41' — “ü” 🎬`,
+  'a\\nb\nc',
+])('an entity holds %j as it is', async (legalName) => {
+  const accountId = newId();
+  // MikroORM loses line breaks inside arrays; those that we store hold lines.
+  const addressLines = [...legalName.split('\n'), 'a,b', '{"x"}', ''];
+  const insert = () =>
+    db
+      .em()
+      .createQueryBuilder(BillingDetails)
+      .insert({ ...details(accountId), legalName, addressLines, updatedAt: raw('service_now()') })
+      .onConflict('accountId')
+      .merge()
+      .execute();
+  await insert();
+  await insert();
+  expect(await db.em().findOne(BillingDetails, { accountId })).toMatchObject({
+    legalName,
+    addressLines,
+  });
+  const id = newId();
+  const entry = { accountId, id, actorId: null, action: 'x', subject: legalName, reason: legalName };
+  await db.em().insert(AuditEntry, { ...entry, details: { [legalName]: legalName }, createdAt: raw('service_now()') });
+  expect(await db.em().findOne(AuditEntry, { accountId, id })).toMatchObject({
+    ...entry,
+    details: { [legalName]: legalName },
+  });
+});
+
+function details(accountId: string) {
+  return { accountId, legalName: 'Ada', addressLines: ['1 Main St'], country: 'GB' };
+}
 
 async function kill(pid: number): Promise<void> {
   const client = new pg.Client({ connectionString: database.migrationUrl });

@@ -159,8 +159,9 @@ function pausingAfter(name: string, pause: () => Promise<void>): Database {
     sql: db.sql,
     em: () => db.em(),
     transaction: (work) =>
-      db.transaction(({ sql }) =>
+      db.transaction(({ sql, em }) =>
         work({
+          em,
           sql: {
             query: async <Row extends object>(...call: Parameters<Database['sql']['query']>) => {
               const rows = await sql.query<Row>(...call);

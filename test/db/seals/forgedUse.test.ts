@@ -112,10 +112,11 @@ testForgeries('jobs and storage', (forger) => [
     make: async () => {
       await forger.rows('truncate ledger_seal, ledger_seal_owner');
       await forger.rows(`update ledger_tx set metadata = metadata || '{"n": "1"}' where type = 'ALLOCATION'`);
+      const em = () => forger.books.rig.db.em();
       await sealUpToNow({
         sql: forger.sql,
-        em: () => forger.books.rig.db.em(),
-        transaction: (work) => work({ sql: skipping(forger.sql) }),
+        em,
+        transaction: (work) => work({ em, sql: skipping(forger.sql) }),
       });
     },
     names: () => 'seal-archive: block 1',

@@ -240,8 +240,8 @@ describe('the table of staff requests', () => {
     const accountId = await staff();
     const { topUpId } = await paidBy(accountId);
     const write = (requestId: string) =>
-      rig.db.transaction(({ sql }) =>
-        rig.refunds.writeApproved(sql, {
+      rig.db.transaction((tx) =>
+        rig.refunds.writeApproved(tx, {
           accountId,
           requestId,
           topUpId,

@@ -55,7 +55,7 @@ describe('spending while another transaction holds the lock', () => {
         lockForJob(sql, { accountId, videoId: newId(), attempt: 1, bucket: 'CREATIVE', amountMicros: 3n * CREDIT }),
       ),
     'a correction downwards': (accountId) =>
-      db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros: -3n * CREDIT })),
+      db.transaction((tx) => correct(wallet, tx, { accountId, amountMicros: -3n * CREDIT })),
   };
 
   it.each(Object.keys(SPENDS))('succeeds if credits arrive meanwhile: %s', async (name) => {

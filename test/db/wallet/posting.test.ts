@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { newId } from '../../../src/domain/shared/ids.js';
-import { post } from '../../../src/domain/ledger/posting.js';
+import { post, postMany } from '../../../src/domain/ledger/posting.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { correct, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -28,6 +30,71 @@ afterAll(async () => {
   await admin?.end();
   database?.leaveUnproven('postings are made by hand here');
   await database?.drop();
+});
+
+describe('postings of many owners in one statement', () => {
+  it('writes the rows that one posting at a time writes', async () => {
+    const reference = 'a "quoted" \\ name,\n\t€ 🎬 and a line more';
+    const owners = await Promise.all([1n, 2n].map((masterMicros) => openFundedAccount(db, { masterMicros })));
+    const idempotencyKey = newId();
+    const [booked] = await db.sql.query<{ postings: string }>(
+      {
+        name: '',
+        text: postMany('unnest($1::uuid[]) with ordinality o(id, amount)', {
+          type: 'ALLOCATION',
+          ownerId: 'id',
+          idempotencyKey: `'${idempotencyKey}'`,
+          deltas: { CLOUD: 'amount', MASTER: '-amount' },
+          reference: '$2',
+          intent: 'amount',
+          metadata: `jsonb_build_object('amount', amount::text)`,
+          now: 'service_now()',
+        }),
+      },
+      [owners, reference],
+    );
+    expect(booked).toEqual({ postings: '2' });
+
+    for (const [at, ownerId] of owners.entries()) {
+      const amount = BigInt(at + 1);
+      // Of another request under the same key, this would throw.
+      const again = await post(db.sql, {
+        ownerId,
+        type: 'ALLOCATION',
+        idempotencyKey,
+        deltas: { CLOUD: amount, MASTER: -amount },
+        reference,
+        intent: amount.toString(),
+      });
+      expect(again.duplicate).toBe(true);
+      const { rows } = await admin.query(
+        `select type, reference, metadata, encode(request_hash, 'hex') as hash from ledger_tx where tx_id = $1`,
+        [again.txId],
+      );
+      const hash = createHash('sha256')
+        .update(JSON.stringify(['ALLOCATION', reference, amount.toString()]))
+        .digest('hex');
+      expect(rows).toEqual([{ type: 'ALLOCATION', reference, metadata: { amount: amount.toString() }, hash }]);
+      expect(again.txId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/);
+      expect(Math.abs(Number.parseInt(again.txId.replaceAll('-', '').slice(0, 12), 16) - Date.now())).toBeLessThan(
+        60_000,
+      );
+    }
+  });
+
+  it('books nothing where there is no row', async () => {
+    const nothing = postMany('(select) o where false', {
+      type: 'ALLOCATION',
+      ownerId: 'null::uuid',
+      idempotencyKey: `'none'`,
+      deltas: { MASTER: '1', CLOUD: '-1' },
+      reference: `''`,
+      intent: `''`,
+      metadata: `'{}'::jsonb`,
+      now: 'service_now()',
+    });
+    expect(await db.sql.query({ name: '', text: nothing })).toEqual([]);
+  });
 });
 
 describe('a posting', () => {
@@ -72,8 +139,7 @@ describe('a posting', () => {
   it('that overflows a balance is refused, and no balance wraps around', async () => {
     const most = (1n << 63n) - 1n;
     const accountId = await openFundedAccount(db, { masterMicros: 5n });
-    const adjust = (amountMicros: bigint) =>
-      db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros }));
+    const adjust = (amountMicros: bigint) => db.transaction((tx) => correct(wallet, tx, { accountId, amountMicros }));
     const allocate = (from: 'MASTER' | 'CLOUD', to: 'MASTER' | 'CLOUD', amountMicros: bigint) =>
       wallet.allocate(accountId, { from, to, amountMicros, idempotencyKey: newId() });
     await allocate('MASTER', 'CLOUD', 5n);

@@ -131,7 +131,7 @@ const commands = fc.commands(
         const amountMicros = isUp ? amount : -amount;
         const correction = { accountId: model.ownerId, amountMicros, id: newId() };
         model.begin(async () => {
-          await model.db.transaction(({ sql }) => correct(model.wallet, sql, correction));
+          await model.db.transaction((tx) => correct(model.wallet, tx, correction));
           return { owned: amountMicros, adjustment: -amountMicros };
         });
       }),
@@ -157,7 +157,7 @@ describe('concurrent operations on one wallet', () => {
       fc.asyncProperty(fc.scheduler(), commands, async (scheduler, drawn) => {
         const ownerId = await world.owner();
         const opening = { accountId: ownerId, amountMicros: 20_000_000n };
-        await world.db.transaction(({ sql }) => correct(world.wallet, sql, opening));
+        await world.db.transaction((tx) => correct(world.wallet, tx, opening));
         const db = new GatedDatabase(world.db, scheduler);
         const model = new Model(ownerId, db, new WalletService(db));
         model.effects.push({ owned: opening.amountMicros, adjustment: -opening.amountMicros });

@@ -154,7 +154,7 @@ function worksOn(
       }
       await inbox.drain();
     },
-    (id) => db.transaction(({ sql }) => correct(wallet, sql, { accountId: id, amountMicros: 1_000n })),
+    (id) => db.transaction((tx) => correct(wallet, tx, { accountId: id, amountMicros: 1_000n })),
     // Two owners in one process, one after the other and in either order: never in one transaction.
     async () => {
       for (const id of chance.some(owners, 2)) {

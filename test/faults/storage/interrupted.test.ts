@@ -186,8 +186,9 @@ describe('interrupted nights', () => {
     return {
       ...db,
       transaction: (work) =>
-        db.transaction(({ sql }) =>
+        db.transaction(({ sql, em }) =>
           work({
+            em,
             sql: {
               query: async <Row extends object>(each: Statement, values?: readonly unknown[]) => {
                 const rows = await sql.query<Row>(each, values);
@@ -212,14 +213,15 @@ function overOneConnection(client: pg.Client): Database {
     query: async <Row extends object>({ text }: Statement, values: readonly unknown[] = []) =>
       (await client.query<Row>(text, [...values])).rows,
   };
+  const em = () => {
+    throw new Error('no entities here');
+  };
   return {
     sql,
-    em: () => {
-      throw new Error('no entities here');
-    },
+    em,
     transaction: async (work) => {
       await client.query('begin');
-      const result = await work({ sql });
+      const result = await work({ sql, em });
       await client.query('commit');
       return result;
     },

@@ -368,7 +368,7 @@ describe('the verification of the books', () => {
     expect(await names()).toContain(`storage-reversal-debt storage:${FIRST}:reversed`);
 
     // Once a clock was corrected, times do not show whether the debt came first.
-    await recordAudit(scene.db.sql, {
+    await recordAudit(scene.db, {
       accountId: SYSTEM_OWNER,
       actorId: null,
       action: 'clock.accept',

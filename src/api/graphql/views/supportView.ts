@@ -1,5 +1,5 @@
 import type { AccountSummary } from '../../../domain/accounts/account.service.js';
-import type { AuditLine } from '../../../domain/operations/support/auditLog.js';
+import type { AuditLine } from '../../../domain/shared/auditLog.js';
 import type { AuditEntry, SupportAccount } from '../types/support.js';
 
 export function supportAccountView(account: AccountSummary): SupportAccount {

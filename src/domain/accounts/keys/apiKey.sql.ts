@@ -172,3 +172,15 @@ export const SUSPEND_KEYS = statement<{ accountId: string; suspended: boolean }>
   'suspend_keys',
   'update api_key set suspended = :suspended where account_id = :accountId and suspended <> :suspended',
 );
+
+/** For staff: the accounts with a key that begins so. */
+export const ACCOUNTS_BY_KEY_PREFIX = statement<{ prefix: string; most: number }, { account_id: string }>(
+  'support-accounts-by-key-prefix',
+  'select distinct account_id from api_key where prefix = :prefix order by account_id limit :most',
+);
+
+/** Before a change of the limit, so that the audit entry says what it was. */
+export const LOCK_KEY_LIMIT = statement<{ accountId: string; apiKeyId: string }, { daily_limit: number }>(
+  'support-lock-key',
+  'select daily_limit from api_key where account_id = :accountId and id = :apiKeyId for update',
+);

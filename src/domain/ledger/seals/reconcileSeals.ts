@@ -59,13 +59,14 @@ export class SealReconciler {
       await this.refuseWrongBooks();
       const [clock] = await execute(db.sql, NOW);
       const added = found.lost.length === 0 ? null : reconciliationOf(found, checked, clock!.now);
-      await db.transaction(async ({ sql }) => {
+      await db.transaction(async (tx) => {
+        const { sql } = tx;
         const { odd } = await readArchive(sql, archive);
         for (const { reconciliation, why } of odd) {
           if (why === 'not in the database') await insertReconciliation(sql, reconciliation);
         }
         if (added) await insertReconciliation(sql, added);
-        await recordAudit(sql, {
+        await recordAudit(tx, {
           accountId: SYSTEM_OWNER,
           actorId: null,
           action: 'ledger.reconcile_seals',

@@ -13,7 +13,9 @@ import type { ObjectStore } from '../../../ports/objectStore.js';
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import { DrawingTurns, inTime } from '../../shared/drawingTurns.js';
 import type { PublishedMedia } from '../library/publishedMedia.js';
+import { Brand } from './brand.entity.js';
 import * as statements from './brand.sql.js';
+import { BrandLogo as StoredLogo } from './brandLogo.entity.js';
 import { checkedPlacement, FIRST_PLACEMENT } from './placement.js';
 import { brandMissing, brandOf } from './purchasedBrand.js';
 
@@ -75,17 +77,17 @@ export class BrandService {
 
   /** Stops its use in new purchases; earlier purchases keep it. Does nothing if there is no logo. */
   async remove(accountId: string): Promise<void> {
-    await this.deps.db.transaction(async ({ sql }) => {
+    await this.deps.db.transaction(async ({ sql, em }) => {
       await execute(sql, statements.LOCK, { accountId });
-      await execute(sql, statements.CLEAR_CURRENT, { accountId });
+      await em().nativeUpdate(Brand, { accountId }, { currentVersion: null });
       await prune(sql, accountId);
     });
   }
 
   /** A logo's PNG by its hash; `null` if the account does not have it. */
   async logoPng(accountId: string, sha256: string): Promise<Uint8Array | null> {
-    const [row] = await execute(this.deps.db.sql, statements.LOGO_PNG, { accountId, sha256 });
-    return row?.png ?? null;
+    const logo = await this.deps.db.em().findOne(StoredLogo, { accountId, sha256 }, { fields: ['png'] });
+    return logo?.png ?? null;
   }
 
   /**

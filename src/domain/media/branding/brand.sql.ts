@@ -84,16 +84,6 @@ export const ADD_VERSION = statement<{
     from added where b.account_id = added.account_id`,
 );
 
-export const CLEAR_CURRENT = statement<{ accountId: string }>(
-  'brand-clear-current',
-  'update brand set current_version = null where account_id = :accountId',
-);
-
-export const LOGO_PNG = statement<{ accountId: string; sha256: string }, { png: Buffer }>(
-  'brand-logo-png',
-  'select png from brand_logo where account_id = :accountId and sha256 = :sha256',
-);
-
 /**
  * Deletes versions that are neither current nor named by a purchase of an existing video; of all accounts if
  * `:accountId` is null. A purchase in progress names the current version, which is not deleted before it commits.
@@ -117,12 +107,6 @@ export const PRUNE_LOGOS = statement<{ accountId: string | null }>(
     where (:accountId::uuid is null or l.account_id = :accountId)
       and not exists (select from brand_version v where v.account_id = l.account_id and v.logo_sha256 = l.sha256)
     returning 1 as pruned`,
-);
-
-/** The current version, locked against replacement until the purchase that names it commits. */
-export const PIN = statement<{ accountId: string }, { current_version: number }>(
-  'brand-pin',
-  'select current_version from brand where account_id = :accountId and current_version is not null for share',
 );
 
 export const OF_ATTEMPT = statement<

@@ -1,7 +1,10 @@
-import { execute, type Sql } from '../../../db/sql.js';
+import { LockMode } from '@mikro-orm/core';
+
+import { execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { Brand } from '../../../ports/brand.js';
-import { CURRENT, OF_ATTEMPT, PIN, type BrandRow } from './brand.sql.js';
+import { Brand as StoredBrand } from './brand.entity.js';
+import { CURRENT, OF_ATTEMPT, type BrandRow } from './brand.sql.js';
 
 /**
  * The version for a purchase made in this transaction: the current one when its price is locked. A quote binds only the
@@ -9,10 +12,11 @@ import { CURRENT, OF_ATTEMPT, PIN, type BrandRow } from './brand.sql.js';
  *
  * @throws BRAND_MISSING
  */
-export async function pinBrand(sql: Sql, accountId: string): Promise<number> {
-  const [brand] = await execute(sql, PIN, { accountId });
-  if (!brand) throw brandMissing();
-  return brand.current_version;
+export async function pinBrand(tx: Transaction, accountId: string): Promise<number> {
+  // Locked against replacement until the purchase that names it commits.
+  const brand = await tx.em().findOne(StoredBrand, { accountId }, { lockMode: LockMode.PESSIMISTIC_READ });
+  if (typeof brand?.currentVersion !== 'number') throw brandMissing();
+  return brand.currentVersion;
 }
 
 /**

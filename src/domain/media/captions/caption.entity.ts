@@ -10,7 +10,7 @@ export const Caption = defineEntity({
     id: p.uuid().primary(),
     language: p.text(),
     label: p.text(),
-    origin: p.text(),
+    origin: p.text().$type<'source' | 'upload'>(),
     vtt: p.text(),
     sizeBytes: p.integer(),
     createdAt: p.datetime(),

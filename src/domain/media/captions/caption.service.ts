@@ -1,10 +1,12 @@
-import type { LockedVideo, CaptionRow } from './caption.sql.js';
-import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+
+import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { newId } from '../../shared/ids.js';
 import { inTurns } from '../../shared/inTurns.js';
 import { SET_CHAPTERS, TAKE_TEXTS, TOUCH } from '../library/video.sql.js';
-import * as statements from './caption.sql.js';
+import { Caption as StoredCaption } from './caption.entity.js';
+import { INSERT, LOCK_VIDEO, type LockedVideo } from './caption.sql.js';
 import { checkedChapters, withOrigins } from './chapters.js';
 import { CAPTION_LIMITS } from './cue.js';
 import { checkedLabel, checkedLanguage } from './language.js';
@@ -58,9 +60,10 @@ export class CaptionService {
     if (Buffer.byteLength(vtt) > CAPTION_LIMITS.storedBytes) {
       throw new AppError('INVALID_INPUT', 'These captions are too long.');
     }
-    await this.change(accountId, videoId, async (sql) => {
-      await execute(sql, statements.DELETE_LABEL, { accountId, videoId, label });
-      const inserted = await execute(sql, statements.INSERT, {
+    await this.change(accountId, videoId, async ({ sql, em }) => {
+      // Uploading a track with the same label again replaces it.
+      await em().nativeDelete(StoredCaption, { accountId, videoId, label });
+      const inserted = await execute(sql, INSERT, {
         accountId,
         videoId,
         id: newId(),
@@ -89,32 +92,28 @@ export class CaptionService {
       isSdh?: boolean | null | undefined;
     },
   ): Promise<void> {
-    const language = changes.language == null ? null : checkedLanguage(changes.language);
-    const label = changes.label == null ? null : checkedLabel(changes.label);
-    await this.change(accountId, videoId, async (sql) => {
-      const { isForced = null, isSdh = null } = changes;
-
-      const updated = await execute(sql, statements.UPDATE, {
-        accountId,
-        videoId,
-        captionId,
-        language,
-        label,
-        isForced,
-        isSdh,
-      });
-      if (updated.length > 0) return;
-      const known = await execute(sql, statements.EXISTS, { accountId, videoId, captionId });
-      if (known.length === 0) throw noSuchCaption();
-      throw new AppError('INVALID_INPUT', 'Another track of this video has this label.');
+    const wanted = {
+      ...(changes.language != null && { language: checkedLanguage(changes.language) }),
+      ...(changes.label != null && { label: checkedLabel(changes.label) }),
+      ...(changes.isForced != null && { isForced: changes.isForced }),
+      ...(changes.isSdh != null && { isSdh: changes.isSdh }),
+    };
+    await this.change(accountId, videoId, async ({ em }) => {
+      const updated = await em()
+        .nativeUpdate(StoredCaption, { accountId, videoId, id: captionId }, wanted)
+        .catch((error: unknown) => {
+          if (!(error instanceof UniqueConstraintViolationException)) throw error;
+          throw new AppError('INVALID_INPUT', 'Another track of this video has this label.');
+        });
+      if (updated === 0) throw noSuchCaption();
     });
   }
 
   /** @throws VIDEO_NOT_FOUND, NOT_FOUND */
   async delete(accountId: string, videoId: string, captionId: string): Promise<void> {
-    await this.change(accountId, videoId, async (sql) => {
-      const deleted = await execute(sql, statements.DELETE, { accountId, videoId, captionId });
-      if (deleted.length === 0) throw noSuchCaption();
+    await this.change(accountId, videoId, async ({ em }) => {
+      const deleted = await em().nativeDelete(StoredCaption, { accountId, videoId, id: captionId });
+      if (deleted === 0) throw noSuchCaption();
     });
   }
 
@@ -124,7 +123,7 @@ export class CaptionService {
     videoId: string,
     chapters: readonly { readonly startSeconds: number; readonly title: string }[],
   ): Promise<void> {
-    await this.change(accountId, videoId, async (sql, video) => {
+    await this.change(accountId, videoId, async ({ sql }, video) => {
       const checked = checkedChapters(chapters, video.duration_ms === null ? null : Number(video.duration_ms));
       const kept = withOrigins(checked, video.chapters);
       await execute(sql, SET_CHAPTERS, { accountId, videoId, chapters: JSON.stringify(kept) });
@@ -133,20 +132,26 @@ export class CaptionService {
 
   /** The tracks of each video, in the order of the ids. */
   async list(accountId: string, videoIds: readonly string[]): Promise<Caption[][]> {
-    const rows = await execute(this.db.sql, statements.LIST, { accountId, videoIds });
-    const byVideo = Map.groupBy(rows, (row) => row.video_id);
+    const found = await this.db.em().find(
+      StoredCaption,
+      { accountId, videoId: { $in: [...videoIds] } },
+      // In the order of player menus.
+      { exclude: ['vtt'], orderBy: { videoId: 'asc', createdAt: 'asc', label: 'asc' } },
+    );
+    const byVideo = Map.groupBy(found, (caption) => caption.videoId);
     return videoIds.map((videoId) => (byVideo.get(videoId) ?? []).map(captionOf));
   }
 
   private change(
     accountId: string,
     videoId: string,
-    change: (sql: Sql, video: LockedVideo) => Promise<void>,
+    change: (tx: Transaction, video: LockedVideo) => Promise<void>,
   ): Promise<void> {
-    return this.db.transaction(async ({ sql }) => {
-      const [video] = await execute(sql, statements.LOCK_VIDEO, { accountId, videoId });
+    return this.db.transaction(async (tx) => {
+      const { sql } = tx;
+      const [video] = await execute(sql, LOCK_VIDEO, { accountId, videoId });
       if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
-      await change(sql, video);
+      await change(tx, video);
       await execute(sql, TOUCH, { accountId, videoId });
     });
   }
@@ -166,14 +171,18 @@ export async function takeSourceCaptions(
   if (taken.length === 0) return;
   for (const caption of captions.captions) {
     // Skips a track if its label is taken, or if the video has too many.
-    await execute(sql, statements.INSERT, { accountId, videoId, id: newId(), origin: 'source', ...caption });
+    await execute(sql, INSERT, { accountId, videoId, id: newId(), origin: 'source', ...caption });
   }
 }
 
-function captionOf(row: CaptionRow): Caption {
-  const { id, language, label, origin, is_forced: isForced, is_sdh: isSdh } = row;
-  const createdAt = new Date(row.created_at);
-  return { id, language, label, origin, isForced, isSdh, sizeBytes: row.size_bytes, createdAt };
+/** @returns how many there were */
+export function deleteCaptions(tx: Transaction, accountId: string, videoId: string): Promise<number> {
+  return tx.em().nativeDelete(StoredCaption, { accountId, videoId });
+}
+
+function captionOf(stored: Caption): Caption {
+  const { id, language, label, origin, isForced, isSdh, sizeBytes, createdAt } = stored;
+  return { id, language, label, origin, isForced, isSdh, sizeBytes, createdAt };
 }
 
 function noSuchCaption(): AppError {

@@ -1,10 +1,10 @@
-import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
 import { requireBrand } from '../branding/purchasedBrand.js';
 import { newId } from '../../shared/ids.js';
-import { DELETE_ALL as DELETE_CAPTIONS } from '../captions/caption.sql.js';
+import { deleteCaptions } from '../captions/caption.service.js';
 import { REMOVE_MEDIA_KEYS } from '../keys/mediaKey.sql.js';
 import { REMOVE_OBJECTS } from '../objects/storedObject.sql.js';
 import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../pipeline/attempt.sql.js';
@@ -121,11 +121,12 @@ export class VideoService {
    * @throws VIDEO_NOT_FOUND
    */
   delete(accountId: string, videoId: string): Promise<void> {
-    return this.deps.db.transaction(async ({ sql }) => {
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       const deleted = await execute(sql, statements.DELETE, { accountId, videoId });
       if (deleted.length === 0) throw notFound();
       await this.cancelAttempts(sql, accountId, videoId);
-      await removeBelongings(sql, accountId, videoId);
+      await removeBelongings(tx, accountId, videoId);
     });
   }
 
@@ -234,10 +235,11 @@ function notFound(): AppError {
  * Cleans up after a deleted video: its files and outputs are left to the sweep, captions and keys are deleted at once.
  * @returns the number of captions and keys
  */
-export async function removeBelongings(sql: Sql, accountId: string, videoId: string): Promise<number> {
+export async function removeBelongings(tx: Transaction, accountId: string, videoId: string): Promise<number> {
+  const { sql } = tx;
   await execute(sql, REMOVE_OBJECTS, { accountId, videoId });
-  const captions = await execute(sql, DELETE_CAPTIONS, { accountId, videoId });
+  const captions = await deleteCaptions(tx, accountId, videoId);
   const keys = await execute(sql, REMOVE_MEDIA_KEYS, { accountId, videoId });
   await execute(sql, DOOM_OUTPUTS, { accountId, videoId });
-  return captions.length + keys.length;
+  return captions + keys.length;
 }

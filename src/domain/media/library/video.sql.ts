@@ -180,3 +180,28 @@ export const FAIL_STRANDED = statement(
     )
     select ${notifyVideo('account_id', 'id')} from stranded`,
 );
+
+export interface FailedVideoRow {
+  account_id: string;
+  id: string;
+  title: string;
+  attempt: number;
+  failure_code: string | null;
+  failure_message: string | null;
+  updated_at: string;
+}
+
+/** For staff: failed videos of all accounts, the latest failure first. */
+export const FAILED_VIDEOS = statement<{ afterTime: string; afterId: string; first: number }, FailedVideoRow>(
+  'support-failed-videos',
+  `
+    select account_id, id, title, attempt, failure_code, failure_message, updated_at from video
+    where status = 'failed' and deleted_at is null and (updated_at, id) < (:afterTime::timestamptz, :afterId::uuid)
+    order by updated_at desc, id desc limit :first`,
+);
+
+/** For staff: whose video it is, deleted ones included. */
+export const ACCOUNT_OF_VIDEO = statement<{ videoId: string }, { account_id: string }>(
+  'support-account-by-video',
+  'select account_id from video where id = :videoId',
+);

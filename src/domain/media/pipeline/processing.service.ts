@@ -1,4 +1,4 @@
-import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import { pinBrand } from '../branding/purchasedBrand.js';
@@ -26,7 +26,7 @@ export interface Purchase {
 }
 
 /** Further writes in the transaction of a purchase. */
-export type Alongside = (sql: Sql, purchase: Purchase) => Promise<void>;
+export type Alongside = (tx: Transaction, purchase: Purchase) => Promise<void>;
 
 /**
  * What owners do about processing: get a quote, buy, retry.
@@ -59,7 +59,8 @@ export class ProcessingService {
    *   `details.missing`, STORE_FULL; nothing is queued or locked then.
    */
   process(accountId: string, quoteId: string, alongside?: Alongside, brandVersion?: number | null): Promise<Purchase> {
-    return this.deps.db.transaction(async ({ sql }) => {
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       const [quote] = await execute(sql, LOCK_QUOTE, { accountId, quoteId });
       if (!quote) throw new AppError('NOT_FOUND', 'Quote not found.');
       const videoId = quote.video_id;
@@ -71,7 +72,7 @@ export class ProcessingService {
 
       await this.deps.admission?.refuseWithoutSpace(sql, accountId, videoId, quote.quality);
       const attempt = await queueVideo(sql, accountId, quote);
-      const brand = quote.branding ? (brandVersion ?? (await pinBrand(sql, accountId))) : null;
+      const brand = quote.branding ? (brandVersion ?? (await pinBrand(tx, accountId))) : null;
       await refuseDebt(sql, accountId);
       await lockEscrow(sql, {
         accountId,
@@ -92,7 +93,7 @@ export class ProcessingService {
         jobId,
         brandVersion: brand,
       });
-      await alongside?.(sql, { videoId, attempt });
+      await alongside?.(tx, { videoId, attempt });
       return { videoId, attempt };
     });
   }

@@ -1,4 +1,4 @@
-import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { type Database, execute, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { AccountService } from '../../accounts/account.service.js';
 import { recordAudit } from '../../shared/audit.js';
@@ -59,7 +59,7 @@ export class AdjustmentService {
       throw new AppError('INVALID_INPUT', `An idempotency key has 1 to ${MAX_KEY_LENGTH} characters.`);
     }
     await this.deps.accounts.get(accountId);
-    const requestId = await this.deps.db.transaction(({ sql }) => this.adjustIn(sql, { ...order, accountId, reason }));
+    const requestId = await this.deps.db.transaction((tx) => this.adjustIn(tx, { ...order, accountId, reason }));
     return requestId === null ? null : this.get(accountId, requestId);
   }
 
@@ -72,15 +72,15 @@ export class AdjustmentService {
   async approve(decision: AdjustmentDecision): Promise<Adjustment> {
     const { accountId, actorId } = decision;
     const reason = checkedReason(decision.reason);
-    await this.decide(decision, 'approved', async (sql, request) => {
+    await this.decide(decision, 'approved', async (tx, request) => {
       const { amountMicros, reason: cause, idempotencyKey } = request;
       const key = ledgerKey(idempotencyKey);
-      const posted = await this.deps.wallet.adjust(sql, accountId, {
+      const posted = await this.deps.wallet.adjust(tx.sql, accountId, {
         amountMicros,
         reason: cause,
         idempotencyKey: key,
       });
-      await execute(sql, statements.DECIDE, {
+      await execute(tx.sql, statements.DECIDE, {
         accountId,
         id: request.id,
         status: 'approved',
@@ -93,7 +93,7 @@ export class AdjustmentService {
         transaction: posted.txId,
         requestedBy: request.requestedBy,
       };
-      await recordAudit(sql, { accountId, actorId, action: 'wallet.adjust', subject: request.id, reason, details });
+      await recordAudit(tx, { accountId, actorId, action: 'wallet.adjust', subject: request.id, reason, details });
     });
     return this.get(accountId, decision.adjustmentId);
   }
@@ -105,8 +105,8 @@ export class AdjustmentService {
   async refuse(decision: AdjustmentDecision): Promise<Adjustment> {
     const { accountId, actorId } = decision;
     const reason = checkedReason(decision.reason);
-    await this.decide(decision, 'refused', async (sql, request) => {
-      await execute(sql, statements.DECIDE, {
+    await this.decide(decision, 'refused', async (tx, request) => {
+      await execute(tx.sql, statements.DECIDE, {
         accountId,
         id: request.id,
         status: 'refused',
@@ -116,7 +116,7 @@ export class AdjustmentService {
       });
       const details = { amount: formatCredits(request.amountMicros), requestedBy: request.requestedBy };
       const action = 'wallet.refuse_adjustment';
-      await recordAudit(sql, { accountId, actorId, action, subject: request.id, reason, details });
+      await recordAudit(tx, { accountId, actorId, action, subject: request.id, reason, details });
     });
     return this.get(accountId, decision.adjustmentId);
   }
@@ -132,7 +132,8 @@ export class AdjustmentService {
   }
 
   /** Posts or requests the adjustment. @returns the request's id, or `null` if it is posted */
-  private async adjustIn(sql: Sql, order: AdjustmentOrder): Promise<string | null> {
+  private async adjustIn(tx: Transaction, order: AdjustmentOrder): Promise<string | null> {
+    const { sql } = tx;
     const { accountId, actorId, amountMicros, reason, idempotencyKey } = order;
     await lockStaff(sql, actorId);
     await lockWallet(sql, accountId);
@@ -148,14 +149,14 @@ export class AdjustmentService {
     ) {
       await execute(sql, statements.INSERT_PENDING, row);
       const action = 'wallet.propose_adjustment';
-      await recordAudit(sql, { accountId, actorId, action, subject: id, reason, details });
+      await recordAudit(tx, { accountId, actorId, action, subject: id, reason, details });
       return id;
     }
     const key = ledgerKey(idempotencyKey);
     const { txId } = await this.deps.wallet.adjust(sql, accountId, { amountMicros, reason, idempotencyKey: key });
     await execute(sql, statements.INSERT_POSTED, { ...row, txId });
     const audited = { ...details, transaction: txId };
-    await recordAudit(sql, {
+    await recordAudit(tx, {
       accountId,
       actorId,
       action: 'wallet.adjust',
@@ -170,9 +171,10 @@ export class AdjustmentService {
   private decide(
     { accountId, actorId, adjustmentId }: AdjustmentDecision,
     outcome: 'approved' | 'refused',
-    act: (sql: Sql, request: Adjustment) => Promise<void>,
+    act: (tx: Transaction, request: Adjustment) => Promise<void>,
   ): Promise<void> {
-    return this.deps.db.transaction(async ({ sql }) => {
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       await lockStaff(sql, actorId);
       const rows =
         isUuid(accountId) && isUuid(adjustmentId)
@@ -181,7 +183,7 @@ export class AdjustmentService {
       if (!rows[0]) throw new AppError('NOT_FOUND', 'Request not found.');
       const request = adjustmentOf(rows[0]);
       if (!(await mayDecide(sql, actorId, request, outcome))) return;
-      await act(sql, request);
+      await act(tx, request);
     });
   }
 

@@ -1,4 +1,4 @@
-import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { recordAudit, type AuditAction } from '../../shared/audit.js';
 import { lockStaff } from '../../accounts/staff.js';
@@ -93,11 +93,11 @@ export class StaffRequestService {
   async approve(decision: StaffDecision): Promise<StaffRequest> {
     const { accountId, actorId, requestId } = decision;
     const reason = checkedReason(decision.reason);
-    const refundId = await this.deps.db.transaction(async ({ sql }) => {
-      const request = await this.lockOpen(sql, decision, 'approved');
+    const refundId = await this.deps.db.transaction(async (tx) => {
+      const request = await this.lockOpen(tx.sql, decision, 'approved');
       if (request === null) return null;
-      await execute(sql, statements.DECIDE, { accountId, requestId, status: 'approved', actorId, reason });
-      return this.execute(sql, request, actorId, reason);
+      await execute(tx.sql, statements.DECIDE, { accountId, requestId, status: 'approved', actorId, reason });
+      return this.execute(tx, request, actorId, reason);
     });
     if (refundId !== null) await this.deps.refunds.carryOut(accountId, refundId);
     return this.get(accountId, requestId);
@@ -110,13 +110,13 @@ export class StaffRequestService {
   async refuse(decision: StaffDecision): Promise<StaffRequest> {
     const { accountId, actorId, requestId } = decision;
     const reason = checkedReason(decision.reason);
-    await this.deps.db.transaction(async ({ sql }) => {
-      const request = await this.lockOpen(sql, decision, 'refused');
+    await this.deps.db.transaction(async (tx) => {
+      const request = await this.lockOpen(tx.sql, decision, 'refused');
       if (request === null) return;
-      await execute(sql, statements.DECIDE, { accountId, requestId, status: 'refused', actorId, reason });
+      await execute(tx.sql, statements.DECIDE, { accountId, requestId, status: 'refused', actorId, reason });
       const action = ACTIONS[request.kind].refuse;
       const details = { ...wishDetails(request), requestedBy: request.requestedBy };
-      await recordAudit(sql, { accountId, actorId, action, subject: requestId, reason, details });
+      await recordAudit(tx, { accountId, actorId, action, subject: requestId, reason, details });
     });
     return this.get(accountId, requestId);
   }
@@ -141,7 +141,8 @@ export class StaffRequestService {
     if (idempotencyKey.length === 0 || idempotencyKey.length > MAX_KEY_LENGTH) {
       throw new AppError('INVALID_INPUT', `An idempotency key has 1 to ${MAX_KEY_LENGTH} characters.`);
     }
-    return this.deps.db.transaction(async ({ sql }) => {
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       await lockStaff(sql, actorId);
       const [known] = await execute(sql, statements.BY_KEY, { accountId, idempotencyKey });
       const wish = known ? null : await check(sql);
@@ -159,7 +160,7 @@ export class StaffRequestService {
         });
         if (inserted) {
           const action = ACTIONS[kind].propose;
-          await recordAudit(sql, { accountId, actorId, action, subject: id, reason, details: wishDetails(wish) });
+          await recordAudit(tx, { accountId, actorId, action, subject: id, reason, details: wishDetails(wish) });
         }
       }
       const [row] = await execute(sql, statements.BY_KEY, { accountId, idempotencyKey });
@@ -182,16 +183,21 @@ export class StaffRequestService {
   }
 
   /** @returns the refund to request from the provider, or `null` for a quota */
-  private async execute(sql: Sql, request: StaffRequest, actorId: string, reason: string): Promise<string | null> {
+  private async execute(
+    tx: Transaction,
+    request: StaffRequest,
+    actorId: string,
+    reason: string,
+  ): Promise<string | null> {
     const { accountId, id, requestedBy, apiKeyId, dailyQuota, topUpId, amountMinor } = request;
     if (topUpId !== null && amountMinor !== null) {
       const people = { actorId: requestedBy, approvedBy: actorId, reason: request.reason };
-      return this.deps.refunds.writeApproved(sql, { accountId, requestId: id, topUpId, amountMinor, ...people });
+      return this.deps.refunds.writeApproved(tx, { accountId, requestId: id, topUpId, amountMinor, ...people });
     }
-    await this.deps.keys.setDailyQuota(accountId, apiKeyId!, dailyQuota!, sql);
+    await this.deps.keys.setDailyQuota(accountId, apiKeyId!, dailyQuota!, tx.sql);
     const details = { to: dailyQuota, requestedBy };
     const action = 'api_key.set_daily_quota';
-    await recordAudit(sql, { accountId, actorId, action, subject: apiKeyId!, reason, details });
+    await recordAudit(tx, { accountId, actorId, action, subject: apiKeyId!, reason, details });
     return null;
   }
 

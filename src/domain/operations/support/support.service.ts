@@ -4,9 +4,11 @@ import type { AccountService, AccountSummary } from '../../accounts/account.serv
 import { recordAudit } from '../../shared/audit.js';
 import { lockStaff, needsSecondPerson } from '../../accounts/staff.js';
 import { isUuid, parseVideoId } from '../../shared/ids.js';
+import { ACCOUNTS_BY_KEY_PREFIX, LOCK_KEY_LIMIT } from '../../accounts/keys/apiKey.sql.js';
 import type { KeyRecord, KeyService } from '../../accounts/keys/keys.service.js';
+import { ACCOUNT_OF_VIDEO } from '../../media/library/video.sql.js';
 import { accountsByPaymentReference } from '../../payments/settlement/directory.js';
-import { readAuditLog, type AuditFilter, type AuditLine } from './auditLog.js';
+import { readAuditLog, type AuditFilter, type AuditLine } from '../../shared/auditLog.js';
 import { checkedReason } from '../../shared/reason.js';
 
 const MAX_FOUND = 20;
@@ -14,21 +16,6 @@ const MAX_SEARCH_LENGTH = 320;
 const KEY_BEGINNING = /^dk_[a-z]{4}_[0-9A-Za-z]{1,49}$/;
 /** The length of the stored prefix of a key. */
 const KEY_PREFIX_LENGTH = 12;
-
-const BY_KEY_PREFIX = statement<{ prefix: string }, { account_id: string }>(
-  'support-accounts-by-key-prefix',
-  `select distinct account_id from api_key where prefix = :prefix order by account_id limit ${MAX_FOUND}`,
-);
-
-const BY_VIDEO = statement<{ videoId: string }, { account_id: string }>(
-  'support-account-by-video',
-  'select account_id from video where id = :videoId',
-);
-
-const LOCK_KEY = statement<{ accountId: string; apiKeyId: string }, { daily_limit: number }>(
-  'support-lock-key',
-  'select daily_limit from api_key where account_id = :accountId and id = :apiKeyId for update',
-);
 
 const EMAILS = statement<{ accountIds: readonly string[] }, { id: string; email: string }>(
   'support-account-emails',
@@ -65,12 +52,12 @@ export class SupportService {
     if (text === '' || text.length > MAX_SEARCH_LENGTH || text.includes('\0')) return [];
     if (KEY_BEGINNING.test(text)) {
       const prefix = text.slice(0, KEY_PREFIX_LENGTH);
-      return this.accountsOf(await execute(this.deps.db.sql, BY_KEY_PREFIX, { prefix }));
+      return this.accountsOf(await execute(this.deps.db.sql, ACCOUNTS_BY_KEY_PREFIX, { prefix, most: MAX_FOUND }));
     }
     const byNameOrId = (await this.deps.accounts.find(text)).slice(0, MAX_FOUND);
     const videoId = parseVideoId(text);
     if (byNameOrId.length > 0) return byNameOrId;
-    if (videoId !== null) return this.accountsOf(await execute(this.deps.db.sql, BY_VIDEO, { videoId }));
+    if (videoId !== null) return this.accountsOf(await execute(this.deps.db.sql, ACCOUNT_OF_VIDEO, { videoId }));
     return this.accounts(await accountsByPaymentReference(this.deps.db, text));
   }
 
@@ -97,7 +84,8 @@ export class SupportService {
     const { actorId, accountId, apiKeyId, dailyQuota } = order;
     const reason = checkedReason(order.reason);
     if (!isUuid(accountId) || !isUuid(apiKeyId)) throw new AppError('API_KEY_NOT_FOUND', 'API key not found.');
-    return this.deps.db.transaction(async ({ sql }) => {
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       await lockStaff(sql, actorId);
       if (await needsSecondPerson(sql, actorId, accountId)) {
         throw new AppError(
@@ -105,9 +93,9 @@ export class SupportService {
           'This account is close to you. Another member of staff must approve it.',
         );
       }
-      const [before] = await execute(sql, LOCK_KEY, { accountId, apiKeyId });
+      const [before] = await execute(sql, LOCK_KEY_LIMIT, { accountId, apiKeyId });
       const key = await this.deps.keys.setDailyQuota(accountId, apiKeyId, dailyQuota, sql);
-      await recordAudit(sql, {
+      await recordAudit(tx, {
         accountId,
         actorId,
         action: 'api_key.set_daily_quota',

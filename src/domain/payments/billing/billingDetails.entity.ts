@@ -7,7 +7,7 @@ export const BillingDetails = defineEntity({
   properties: {
     accountId: p.uuid().primary(),
     legalName: p.text(),
-    addressLines: p.array(),
+    addressLines: p.array().$type<readonly string[]>(),
     country: p.text(),
     stateCode: p.text().nullable(),
     gstin: p.text().nullable(),

@@ -1,6 +1,9 @@
-import { type Database, execute, type Sql, statement } from '../../../db/sql.js';
+import { raw } from '@mikro-orm/core';
+
+import type { Database, Queries } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { checkedLine } from '../../../readableText.js';
+import { BillingDetails as Stored } from './billingDetails.entity.js';
 import { isGstin, isStateCode, stateOfGstin } from './gstin.js';
 
 /** The buyer named on an account's invoices. */
@@ -22,37 +25,13 @@ const MAX_LINE_LENGTH = 120;
 const MAX_EMAIL_LENGTH = 254;
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
 
-const FIND = statement<{ accountId: string }, DetailsRow>(
-  'billing-details-find',
-  `
-    select legal_name, address_lines, country, state_code, gstin, email from billing_details where account_id = :accountId`,
-);
-
-const SET = statement<{
-  accountId: string;
-  legalName: string;
-  addressLines: readonly string[];
-  country: string;
-  stateCode: string | null;
-  gstin: string | null;
-  email: string | null;
-}>(
-  'billing-details-set',
-  `
-    insert into billing_details (account_id, legal_name, address_lines, country, state_code, gstin, email, updated_at)
-    values (:accountId, :legalName, :addressLines, :country, :stateCode, :gstin, :email, service_now())
-    on conflict (account_id) do update set legal_name = excluded.legal_name, address_lines = excluded.address_lines,
-      country = excluded.country, state_code = excluded.state_code, gstin = excluded.gstin, email = excluded.email,
-      updated_at = excluded.updated_at`,
-);
-
 /** The buyer's details for invoices. Issued documents keep the details they were issued with. */
 export class BillingDetailsService {
   constructor(private readonly db: Database) {}
 
   /** `null` if none were entered yet. */
   find(accountId: string): Promise<BillingDetails | null> {
-    return findBillingDetails(this.db.sql, accountId);
+    return findBillingDetails(this.db, accountId);
   }
 
   /**
@@ -62,32 +41,22 @@ export class BillingDetailsService {
    */
   async set(accountId: string, given: BillingDetails): Promise<BillingDetails> {
     const details = checked(given);
-    const { legalName, addressLines, country, stateCode, gstin, email } = details;
-    await execute(this.db.sql, SET, { accountId, legalName, addressLines, country, stateCode, gstin, email });
+    await this.db
+      .em()
+      .createQueryBuilder(Stored)
+      .insert({ ...details, accountId, updatedAt: raw('service_now()') })
+      .onConflict('accountId')
+      .merge()
+      .execute();
     return details;
   }
 }
 
-export async function findBillingDetails(sql: Sql, accountId: string): Promise<BillingDetails | null> {
-  const [row] = await execute(sql, FIND, { accountId });
-  if (!row) return null;
-  return {
-    legalName: row.legal_name,
-    addressLines: row.address_lines,
-    country: row.country,
-    stateCode: row.state_code,
-    gstin: row.gstin,
-    email: row.email,
-  };
-}
-
-interface DetailsRow {
-  legal_name: string;
-  address_lines: string[];
-  country: string;
-  state_code: string | null;
-  gstin: string | null;
-  email: string | null;
+export async function findBillingDetails(db: Queries, accountId: string): Promise<BillingDetails | null> {
+  const found = await db.em().findOne(Stored, { accountId });
+  if (!found) return null;
+  const { legalName, addressLines, country, stateCode = null, gstin = null, email = null } = found;
+  return { legalName, addressLines, country, stateCode, gstin, email };
 }
 
 function checked(given: BillingDetails): BillingDetails {

@@ -1,4 +1,4 @@
-import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { isUuid } from '../../shared/ids.js';
 import { findBillingDetails, type BillingDetails } from './billingDetails.service.js';
@@ -90,10 +90,11 @@ export class InvoiceService {
     // Check before locking, so that a request for something that does not exist neither waits nor takes a number.
     const topUp = await paidTopUp(db.sql, accountId, topUpId);
     const correction = refundId === '' ? null : await this.correction({ accountId, topUpId, refundId });
-    return db.transaction(async ({ sql }) => {
+    return db.transaction(async (tx) => {
+      const { sql } = tx;
       await execute(sql, LOCK_SERIES, { series: this.deps.seller.series });
       return (
-        (await find(sql, accountId, topUpId, refundId)) ?? this.issue(sql, { accountId, topUpId }, topUp, correction)
+        (await find(sql, accountId, topUpId, refundId)) ?? this.issue(tx, { accountId, topUpId }, topUp, correction)
       );
     });
   }
@@ -105,7 +106,7 @@ export class InvoiceService {
   }
 
   private async issue(
-    sql: Sql,
+    tx: Transaction,
     { accountId, topUpId }: { accountId: string; topUpId: string },
     topUp: PaidTopUp,
     correction: Correction | null,
@@ -113,10 +114,10 @@ export class InvoiceService {
     const { seller } = this.deps;
     const facts = correction
       ? correctedFacts(seller, correction.original, correction.refund)
-      : invoiceFacts(seller, await buyerOf(sql, accountId), topUp, null);
+      : invoiceFacts(seller, await buyerOf(tx, accountId), topUp, null);
     const kind = correction ? 'credit_note' : seller.gstin === null ? 'receipt' : 'invoice';
 
-    const [row] = await execute(sql, ISSUE, {
+    const [row] = await execute(tx.sql, ISSUE, {
       accountId,
       topUpId,
       refundId: correction?.refund.refundId ?? '',
@@ -173,9 +174,9 @@ async function paidRefund(
 }
 
 /** Without billing details, the buyer is named as in the sign-up. */
-async function buyerOf(sql: Sql, accountId: string): Promise<BillingDetails> {
-  const details = await findBillingDetails(sql, accountId);
-  const [user] = await execute(sql, USER_OF, { accountId });
+async function buyerOf(tx: Transaction, accountId: string): Promise<BillingDetails> {
+  const details = await findBillingDetails(tx, accountId);
+  const [user] = await execute(tx.sql, USER_OF, { accountId });
   const email = user?.email ?? null;
   if (details) return { ...details, email: details.email ?? email };
   return { legalName: user?.name ?? '', addressLines: [], country: 'IN', stateCode: null, gstin: null, email };

@@ -1,4 +1,4 @@
-import { execute, type Sql } from '../../../db/sql.js';
+import { execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { IS_SUSPENDED } from '../../accounts/account.sql.js';
 import { recordAudit } from '../../shared/audit.js';
@@ -103,10 +103,10 @@ export class RefundService {
    * @returns the id for {@link carryOut}, to be called after the commit
    * @throws NOT_FOUND, INVALID_STATE, INVALID_INPUT (more than is left)
    */
-  writeApproved(sql: Sql, request: ApprovedRefund): Promise<string> {
+  writeApproved(tx: Transaction, request: ApprovedRefund): Promise<string> {
     const { accountId, requestId, topUpId, amountMinor, actorId, approvedBy, reason } = request;
     const staff = { actorId, reason, approvedBy };
-    return this.writeIn(sql, accountId, { topUpId, amountMinor, key: `request:${requestId}`, staff });
+    return this.writeIn(tx, accountId, { topUpId, amountMinor, key: `request:${requestId}`, staff });
   }
 
   /** Asks the provider. If it is unavailable, {@link retry} asks again later. */
@@ -130,10 +130,11 @@ export class RefundService {
    * Writes the row and its hold, or neither. @returns the id of this request, or of the earlier one with the same key
    */
   private write(accountId: string, asking: Asking): Promise<string> {
-    return this.deps.db.transaction(({ sql }) => this.writeIn(sql, accountId, asking));
+    return this.deps.db.transaction((tx) => this.writeIn(tx, accountId, asking));
   }
 
-  private async writeIn(sql: Sql, accountId: string, asking: Asking): Promise<string> {
+  private async writeIn(tx: Transaction, accountId: string, asking: Asking): Promise<string> {
+    const { sql } = tx;
     const { topUpId, amountMinor, staff } = asking;
     if (staff) await lockStaff(sql, staff.actorId);
     const { topUp, payment } = await lockPaid(sql, accountId, topUpId);
@@ -162,7 +163,7 @@ export class RefundService {
     if (staff) {
       const { actorId, reason, approvedBy } = staff;
       const asked = { topUp: topUpId, amount: formatAmount(amountMinor), currency: topUp.currency, request: id };
-      await recordAudit(sql, {
+      await recordAudit(tx, {
         accountId,
         actorId: approvedBy ?? actorId,
         action: 'payment.refund',

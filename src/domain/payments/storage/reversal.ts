@@ -76,7 +76,8 @@ export class StorageReversals {
   }
 
   private async begin(from: string, reason: string): Promise<void> {
-    await this.db.transaction(async ({ sql }) => {
+    await this.db.transaction(async (tx) => {
+      const { sql } = tx;
       await execute(sql, LOCK_NIGHTS);
       const [open] = await execute(sql, statements.OPEN_REVERSAL);
       if (open?.from_day === from) return;
@@ -87,7 +88,7 @@ export class StorageReversals {
       const id = newId();
       await execute(sql, statements.BEGIN, { id, from, reason });
       const details = { reversal: id, nights: preview.nights, through: preview.through };
-      await recordAudit(sql, {
+      await recordAudit(tx, {
         accountId: SYSTEM_OWNER,
         actorId: null,
         action: 'storage.reverse',

@@ -55,10 +55,10 @@ export class SupportPayments {
   /** Processes a stored webhook again. What is already posted is not posted twice. @throws NOT_FOUND */
   async replay(id: string, actorId: string, reason: string): Promise<WebhookEvent> {
     const checked = checkedReason(reason);
-    const replayed = await this.deps.db.transaction(async ({ sql }) => {
-      const [row] = isUuid(id) ? await execute(sql, REPLAY_EVENT, { id }) : [];
+    const replayed = await this.deps.db.transaction(async (tx) => {
+      const [row] = isUuid(id) ? await execute(tx.sql, REPLAY_EVENT, { id }) : [];
       if (!row) throw new AppError('NOT_FOUND', 'Webhook not found.');
-      await recordAudit(sql, {
+      await recordAudit(tx, {
         accountId: row.account_id ?? NOBODY,
         actorId,
         action: 'payment.replay_webhook',
@@ -90,10 +90,10 @@ export class SupportPayments {
    */
   resolveSuspense(id: string, actorId: string, reason: string): Promise<SuspenseItem> {
     const resolution = checkedReason(reason);
-    return this.deps.db.transaction(async ({ sql }) => {
-      const [row] = isUuid(id) ? await execute(sql, RESOLVE_SUSPENSE, { id, resolution, actorId }) : [];
+    return this.deps.db.transaction(async (tx) => {
+      const [row] = isUuid(id) ? await execute(tx.sql, RESOLVE_SUSPENSE, { id, resolution, actorId }) : [];
       if (!row) throw new AppError('NOT_FOUND', 'Open item not found.');
-      await recordAudit(sql, {
+      await recordAudit(tx, {
         accountId: row.account_id,
         actorId,
         action: 'payment.resolve_suspense',

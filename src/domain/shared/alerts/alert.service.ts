@@ -115,10 +115,10 @@ export class AlertService {
   /** Marks an alert as resolved. @throws NOT_FOUND if it is not open; INVALID_INPUT for a bad reason. */
   async resolve(alertId: string, actorId: string, reason: string): Promise<Alert> {
     const checked = checkedReason(reason);
-    return this.deps.db.transaction(async ({ sql }) => {
-      const [row] = isUuid(alertId) ? await execute(sql, RESOLVE, { alertId, actorId }) : [];
+    return this.deps.db.transaction(async (tx) => {
+      const [row] = isUuid(alertId) ? await execute(tx.sql, RESOLVE, { alertId, actorId }) : [];
       if (!row) throw new AppError('NOT_FOUND', 'Open alert not found.');
-      await recordAudit(sql, {
+      await recordAudit(tx, {
         accountId: row.account_id ?? SYSTEM_OWNER,
         actorId,
         action: 'alert.resolve',

@@ -85,7 +85,8 @@ export class ClockService {
    */
   async accept(today: string, reason: string): Promise<void> {
     const checked = checkedReason(reason);
-    await this.deps.db.transaction(async ({ sql }) => {
+    await this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       const [row, reading] = await this.read((runId) => execute(sql, statements.LOCK_CLOCK, { runId }));
       if (row.today !== today) {
         throw new AppError(
@@ -99,7 +100,7 @@ export class ClockService {
       await execute(sql, statements.MEND_STORED, { now: row.now });
       await execute(sql, statements.FORGET_ANCHORS);
       await execute(sql, statements.RESOLVE_ALERTS);
-      await recordAudit(sql, {
+      await recordAudit(tx, {
         accountId: SYSTEM_OWNER,
         actorId: null,
         action: 'clock.accept',

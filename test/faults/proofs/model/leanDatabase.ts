@@ -1,17 +1,22 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 
+import { bindToTransaction } from '../../../../src/db/boundEntities.js';
+import { ormOptions } from '../../../../src/db/orm.js';
 import type { Database, Sql, Statement, Transaction } from '../../../../src/db/sql.js';
 
 /**
- * PostgreSQL behind the service's database interface, with every statement prepared and without an ORM: fast enough for
- * tens of thousands of steps in one test. Code that uses entities cannot run on it.
+ * PostgreSQL behind the service's database interface, with every statement prepared and a pool of its own: fast
+ * enough for tens of thousands of steps in one test. It has entities inside transactions only.
  */
 export class LeanDatabase implements Database {
   private readonly pool: pg.Pool;
+  /** Never connects: its entity managers are bound to connections of the pool. */
+  private readonly orm: MikroORM;
   readonly sql: Sql;
 
   constructor(url: string, maxConnections: number) {
+    this.orm = new MikroORM(ormOptions({ url, maxConnections: 1 }));
     this.pool = new pg.Pool({ connectionString: url, max: maxConnections, options: '-c timezone=UTC' });
     this.pool.on('error', () => undefined);
     this.pool.on('connect', keepText);
@@ -19,14 +24,14 @@ export class LeanDatabase implements Database {
   }
 
   em(): EntityManager {
-    throw new Error('there are no entities here');
+    throw new Error('there are no entities outside of a transaction');
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     try {
       await client.query('begin');
-      const result = await work({ sql: sqlOver(client) });
+      const result = await work({ sql: sqlOver(client), em: () => bindToTransaction(this.orm.em.fork(), client) });
       await client.query('commit');
       return result;
     } catch (error) {

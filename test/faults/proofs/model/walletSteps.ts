@@ -94,7 +94,7 @@ export const WALLET_STEPS = {
       const micros = partOf(draw.flag ? 50_000_000n : history.wallet.of('MASTER'), draw) + 1n;
       const amountMicros = draw.flag ? micros : -micros;
       const correction = { accountId: ownerId, amountMicros, id: newId() };
-      const act = () => world.db.transaction(({ sql }) => correct(world.wallet, sql, correction));
+      const act = () => world.db.transaction((tx) => correct(world.wallet, tx, correction));
       if (-amountMicros > history.wallet.of('MASTER')) return refusal(act(), 'INSUFFICIENT_CREDITS');
       if (draw.flag) history.wallet.receive('ADJUSTMENT', micros);
       else history.wallet.move('MASTER', 'ADJUSTMENT', micros);

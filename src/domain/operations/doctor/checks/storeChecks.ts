@@ -195,7 +195,7 @@ function deletions(services: Services): Check {
       const { db, leftovers, uploads } = services();
       let mended = 0;
       for (const { account_id: accountId, id } of await execute(db.sql, LATE_VIDEOS)) {
-        mended += await db.transaction(({ sql }) => removeBelongings(sql, accountId, id));
+        mended += await db.transaction((tx) => removeBelongings(tx, accountId, id));
       }
       return mended + (await uploads.expireUploads()) + (await leftovers.sweepStore());
     },

@@ -1,6 +1,6 @@
-import { type Database, execute, statement } from '../../../db/sql.js';
-import { AppError } from '../../../errors.js';
-import { isUuid } from '../../shared/ids.js';
+import { type Database, execute, statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { isUuid } from './ids.js';
 
 /** One line of the audit trail. */
 export interface AuditLine {
