@@ -14,7 +14,22 @@ export type RenditionQuality = (typeof RENDITION_QUALITIES)[number];
 export type VideoQuality = Exclude<RenditionQuality, 'audio'>;
 
 /** The accepted containers. Anything else is refused before a demuxer reads it. */
-export type Container = 'mp4' | 'matroska' | 'mpegts' | 'avi' | 'mp3' | 'aac' | 'wav' | 'flac' | 'ogg';
+export type Container =
+  | 'mp4'
+  | 'matroska'
+  | 'mpegts'
+  | 'mpegps'
+  | 'avi'
+  | 'flv'
+  | 'asf'
+  | 'mxf'
+  | 'dv'
+  | 'gif'
+  | 'mp3'
+  | 'aac'
+  | 'wav'
+  | 'flac'
+  | 'ogg';
 
 /** An exact rate in frames per second: 30000/1001 is not 29.97. */
 export interface FrameRate {

@@ -15,6 +15,7 @@ import { makeClip, mediaFolder } from '../../support/media.js';
 import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
 import { Canaries } from './canaries.js';
 import { BOMBS } from './corpus/bombs.js';
+import { CONTAINERS } from './corpus/containers.js';
 import { DAMAGE, mutations, ODD_NAMES, truncations } from './corpus/damage.js';
 import { DISGUISES } from './corpus/disguises.js';
 import { makeGoodFiles, type GoodFiles } from './corpus/goodFiles.js';
@@ -89,6 +90,7 @@ test.each<[string, () => readonly HostileFile[]]>([
   ['videos that refer to other files', () => REFERENCES],
   ['files that inflate', () => INFLATION],
   ['bombs', () => BOMBS],
+  ['discs, tapes, broadcasts, Flash, Windows Media and GIF', () => CONTAINERS],
   ['what is no video', () => DAMAGE],
   ['odd names', () => ODD_NAMES],
   ['videos that end early', () => truncations(good.faststart, TRUNCATED_BOXES)],

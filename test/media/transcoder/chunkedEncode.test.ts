@@ -52,12 +52,27 @@ describe('progress', () => {
   });
 });
 
-test('counts packets from the first start to the last end, in any order and in any pieces', () => {
-  const packets = new PacketDuration();
-  packets.add('1.4|1.2|0.04\n1.6|1.3|0.0');
-  packets.add('4\n1.5|1.4|0.04\nN/A|1.5|N/A|\n');
+const ONE_TRACK = { tracks: [{ streamIndex: 0, packetSeconds: 0.04 }], bridgesJumps: false };
+
+test('counts packets from the first start to the last end, of the wanted tracks, in any order and in any pieces', () => {
+  const packets = new PacketDuration(ONE_TRACK);
+  packets.add('0|1.4|1.2|0.04\n0|1.6|1.3|0.0');
+  packets.add('4\n0|1.5|1.4|0.04\n0|N/A|1.5|N/A|\n1|9|9|1\n');
   expect(packets.seconds()).toBeCloseTo(0.24, 6);
-  expect(new PacketDuration().seconds()).toBeNull();
+  expect(new PacketDuration(ONE_TRACK).seconds()).toBeNull();
+});
+
+test('counts on where the clock starts anew or leaps, if that is wanted', () => {
+  const tracks = [0, 1].map((streamIndex) => ({ streamIndex, packetSeconds: 0.5 }));
+  const part = '0|0.5|0.5|0.5\n1|0.5|0.5|0.5\n0|1|1|0.5\n1|1|1|0.5\n';
+  const leap = '0|900|900|0.5\n1|900|900|0.5\n';
+  const measured = (bridgesJumps: boolean): number | null => {
+    const packets = new PacketDuration({ tracks, bridgesJumps });
+    packets.add(part + part + leap);
+    return packets.seconds();
+  };
+  expect(measured(true)).toBeCloseTo(2.5, 6);
+  expect(measured(false)).toBeCloseTo(900, 6);
 });
 
 describe('a report', () => {

@@ -60,6 +60,39 @@ describe('a misleading file is refused with a reason', () => {
     ['a playlist behind an ID3 tag', `ID3\x03\0\0\0\0\0\0${playlistOf('/etc/passwd')}`, 'UNREADABLE'],
   ];
 
+  test.each([
+    ['a PDF', '%PDF-1.7\n', 'This is a PDF, not a video. Upload a video or audio file.'],
+    ['a ZIP archive', 'PK\x03\x04\x14', 'This is a ZIP archive, not a video. Upload a video or audio file.'],
+    ['a HEIC picture', '\0\0\0\x18ftypheic', 'This is a HEIC picture, not a video. Upload a video or audio file.'],
+    [
+      'subtitles',
+      '1\n00:00:00,000 --> 00:00:01,000\nHello\n\n2\n00:00:02,000 --> 00:00:03,000\nHello again\n',
+      'This is a subtitle file (SRT), not a video. Upload a video or audio file.',
+    ],
+  ])('and says that it is %s', async (_, content, message) => {
+    await using folder = await mediaFolder();
+    const path = join(folder.path, 'video.mp4');
+    await writeFile(path, content, 'latin1');
+    await expect(transcoder.probe(path)).rejects.toMatchObject({ code: 'NOT_MEDIA', message });
+  });
+
+  test.each([
+    ['tone.aiff', 'an AIFF file'],
+    ['tone.w64', 'a Wave64 file'],
+    ['tone.wtv', 'a Windows TV recording (WTV)'],
+    ['tone.rm', 'a RealMedia file'],
+    ['tone.sox', 'a file in the format “sox”'],
+  ])('and says what ffprobe recognizes: %s', async (name, what) => {
+    await using folder = await mediaFolder();
+    const path = await makeSound(folder.path, { name: 'tone.wav', durationSeconds: 0.5 });
+    const other = join(folder.path, name);
+    await ffmpeg('-i', path, other);
+    await expect(transcoder.probe(other)).rejects.toMatchObject({
+      code: 'NOT_MEDIA',
+      message: `This is ${what}, which is not accepted. Convert it to MP4, and upload it again.`,
+    });
+  });
+
   test.each(texts)('%s', async (_, content, code) => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'video.mp4');

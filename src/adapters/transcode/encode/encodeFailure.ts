@@ -12,7 +12,7 @@ const MISSING_MS = 1_000;
 /** One frame of a slow video. */
 const CUT_SLACK_MS = 200;
 /** Containers that announce no length. */
-const CLOCKED = new Set<Container>(['mpegts', 'ogg']);
+const CLOCKED = new Set<Container>(['mpegts', 'mpegps', 'ogg']);
 
 /**
  * Interprets a failed run. ffmpeg has a single exit code, so its messages decide between a full disk, missing memory

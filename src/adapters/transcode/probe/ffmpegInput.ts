@@ -1,12 +1,18 @@
 import type { Container, SourceVideo } from '../../../ports/transcoder.js';
-import { VIDEO_DECODERS } from '../sandbox/decoders.js';
+import { decodersFor } from '../sandbox/decoders.js';
 
 /** Container → ffmpeg's demuxer. Formats that refer to other files must not be added. */
 const DEMUXERS: Record<Container, string> = {
   mp4: 'mov',
   matroska: 'matroska',
   mpegts: 'mpegts',
+  mpegps: 'mpeg',
   avi: 'avi',
+  flv: 'flv',
+  asf: 'asf',
+  mxf: 'mxf',
+  dv: 'dv',
+  gif: 'gif',
   mp3: 'mp3',
   aac: 'aac',
   wav: 'wav',
@@ -33,7 +39,10 @@ export const READ_BYTES_PER_SECOND = 20_000_000;
 export function inputArguments(
   container: Container,
   inputPath: string,
-  { maxPixels = MAX_PIXELS, decoders = VIDEO_DECODERS }: { maxPixels?: number; decoders?: readonly string[] } = {},
+  {
+    maxPixels = MAX_PIXELS,
+    decoders = decodersFor(container),
+  }: { maxPixels?: number; decoders?: readonly string[] } = {},
 ): string[] {
   const demuxer = DEMUXERS[container];
   return [

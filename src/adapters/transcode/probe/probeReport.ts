@@ -68,11 +68,17 @@ export const REPORT_ENTRIES = [
   'stream_side_data=rotation',
 ].join(':');
 
+/**
+ * Containers whose duration ffprobe estimates from the bitrate (MP3, AAC), takes from the clock, which may jump
+ * (MPEG-PS), or from a header that is often wrong or missing (FLV, ASF, GIF).
+ */
+const MEASURED: ReadonlySet<Container> = new Set(['mp3', 'aac', 'mpegps', 'flv', 'asf', 'gif']);
+
 /** More than any codec's own delay at the beginning. */
 const LATE_START_SECONDS = 0.2;
 
 /**
- * Interprets ffprobe's report. `durationMs` is null if the declared value is missing, an estimate (bare MP3 and AAC) or
+ * Interprets ffprobe's report. `durationMs` is null if the declared value is missing, unreliable (see `MEASURED`) or
  * ambiguous (Matroska that starts late: some writers count from zero, some from the start). Then the packets must be
  * counted.
  * @throws UnusableSourceError if no ladder can be made from it
@@ -103,7 +109,7 @@ export function readReport(
   }
   const sounds = (audio === null ? [] : [audio, ...others]).slice(0, MAX_SOUNDS);
   const durationSeconds = seconds(report.format?.duration);
-  const untold = isEstimated(container) || (container === 'matroska' && startSeconds > LATE_START_SECONDS);
+  const untold = MEASURED.has(container) || (container === 'matroska' && startSeconds > LATE_START_SECONDS);
   return {
     container,
     sizeBytes,
@@ -119,10 +125,6 @@ export function readReport(
       packetSeconds: stream === video ? 1 / perSecond(readVideo(video, startSeconds).frameRate) : 0,
     })),
   };
-}
-
-function isEstimated(container: Container): boolean {
-  return container === 'mp3' || container === 'aac';
 }
 
 export function tooManyStreams(): UnusableSourceError {
@@ -222,7 +224,7 @@ function readAudio(stream: ReportStream, startSeconds: number): SourceAudio {
   };
 }
 
-function refuseAbsurdSize([width = 0, height = 0, ...shown]: number[]): void {
+export function refuseAbsurdSize([width = 0, height = 0, ...shown]: number[]): void {
   const sides = [width, height, ...shown];
   const absurd =
     width * height > MAX_PIXELS || sides.some((side) => side < MIN_SIDE || side > MAX_SIDE || !Number.isFinite(side));

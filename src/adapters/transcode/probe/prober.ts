@@ -3,14 +3,15 @@ import { UnusableSourceError } from '../../../ports/transcoder.js';
 import type { ChildResult } from '../sandbox/childProcess.js';
 import { refusedDecoders, refusedDecodersMessage } from '../sandbox/decoders.js';
 import { ANY_PIXELS, inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
+import { noVideo, notAccepted } from './notAccepted.js';
 import { PacketDuration } from './packetDuration.js';
 import { readCaptions, TEXT_ENTRIES, type TextReport } from './probeCaptions.js';
 import type { ProbeReport } from './probeReport.js';
-import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
+import { readReport, refuseAbsurdSize, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
 import type { RunTool } from './runTool.js';
 import { sniffContainer } from './sniff.js';
 import { mayBeTheDisk, systemFailure } from '../sandbox/systemFailure.js';
-import { gapsMs, shownMs, type Video } from './trackEnds.js';
+import { gapsMs, shownMs, type Track, type Video } from './trackEnds.js';
 
 const PROBE_TIMEOUT_SECONDS = 60;
 /** Time limit for counting packets, besides reading: a day of sound takes seconds. */
@@ -28,13 +29,22 @@ export async function probeSource(
   ffprobe: RunTool,
   maxDurationSeconds: number,
 ): Promise<SourceProbe> {
-  const { container, sizeBytes } = await sniffContainer(sourcePath);
+  const { container, sizeBytes, head } = await sniffContainer(sourcePath);
+  if (container === null) throw await notAccepted(head, ffprobe);
+  // ffprobe does not tell the size of a GIF that is too large for it.
+  if (container === 'gif' && head.length >= 10) refuseAbsurdSize([head.readUInt16LE(6), head.readUInt16LE(8)]);
   const { told, texts: toRead } = await report(container, ffprobe);
   const { startSeconds, tracks, hasOthers, ...found } = readReport(told, container, sizeBytes);
-  const announcedMs = found.durationMs ?? (await countPackets(container, sizeBytes, ffprobe));
+  const packets = found.durationMs === null ? await countPackets(container, sizeBytes, tracks, ffprobe) : null;
+  if (container === 'gif' && packets?.packets === 1) throw noVideo('a GIF with a single picture');
   const videoOf = (ms: number): Video => ({ container, startSeconds, endSeconds: startSeconds + ms / 1_000, tracks });
+  const announced = found.durationMs;
   const durationMs =
-    announcedMs !== null && hasOthers ? await shownMs(videoOf(announcedMs), announcedMs, ffprobe) : announcedMs;
+    announced === null
+      ? measuredMs(packets)
+      : hasOthers
+        ? await shownMs(videoOf(announced), announced, ffprobe)
+        : announced;
   if (durationMs === null) {
     throw new UnusableSourceError('NO_DURATION', 'The file has no length: there is nothing in it.');
   }
@@ -47,7 +57,7 @@ export async function probeSource(
   const { sounds, ...texts } = readCaptions(toRead);
   const { video } = found;
   const hasBoth = video !== null && found.audios.length > 0;
-  const gaps = hasBoth ? await gapsMs(videoOf(durationMs), ffprobe) : new Map<number, number>();
+  const gaps = hasBoth ? await gapsMs(videoOf(durationMs), ffprobe, packets) : new Map<number, number>();
   const withEnd = <Track extends { streamIndex: number }>(track: Track) => ({
     ...track,
     endsBeforeMs: gaps.get(track.streamIndex) ?? 0,
@@ -101,13 +111,19 @@ async function ask(
   return { result, output };
 }
 
-async function countPackets(container: Container, sizeBytes: number, ffprobe: RunTool): Promise<number | null> {
-  const packets = new PacketDuration();
+/** Reads the whole file, without decoding it. */
+async function countPackets(
+  container: Container,
+  sizeBytes: number,
+  tracks: readonly Track[],
+  ffprobe: RunTool,
+): Promise<PacketDuration> {
+  const packets = new PacketDuration({ tracks, bridgesJumps: container === 'mpegps' });
   const result = await ffprobe(
     ({ inputPath }) =>
       [
         ['-v', 'error', '-hide_banner', '-of', 'compact=nokey=1:print_section=0'],
-        ['-show_entries', 'packet=pts_time,dts_time,duration_time'],
+        ['-show_entries', 'packet=stream_index,pts_time,dts_time,duration_time'],
         ...inputArguments(container, inputPath),
       ].flat(),
     {
@@ -118,7 +134,11 @@ async function countPackets(container: Container, sizeBytes: number, ffprobe: Ru
   if (result.exitCode !== 0) {
     throw refusal(result);
   }
-  const seconds = packets.seconds();
+  return packets;
+}
+
+function measuredMs(packets: PacketDuration | null): number | null {
+  const seconds = packets?.seconds() ?? null;
   return seconds === null ? null : wholeMilliseconds(seconds);
 }
 

@@ -5,7 +5,19 @@ import { UnusableSourceError } from '../../../ports/transcoder.js';
 const HEAD_BYTES = 4096;
 /** Cover art in an ID3 tag takes a few megabytes; a larger tag is not genuine. */
 const MAX_ID3_BYTES = 64 * 1024 * 1024;
+/** HEIC and AVIF: pictures in MP4's boxes. */
+const PICTURE_BRANDS = new Set(['heic', 'heix', 'mif1', 'avif']);
+const ASF_HEADER = Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex');
+/** The key of a header partition. Its last bytes tell open from closed and the version. */
+const MXF_PARTITION = Buffer.from('060e2b34020501010d01020101', 'hex');
 const MP4_FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'styp']);
+
+interface Sniffed {
+  /** Null if the file is none of the accepted ones. */
+  readonly container: Container | null;
+  readonly sizeBytes: number;
+  readonly head: Buffer;
+}
 
 /**
  * Detects the container by its first bytes, never by its name.
@@ -13,7 +25,7 @@ const MP4_FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide',
  * The result pins ffmpeg's demuxer. ffmpeg's own detection would open playlists (HLS, DASH, concat, SDP), and those
  * open other files and addresses.
  */
-export async function sniffContainer(sourcePath: string): Promise<{ container: Container; sizeBytes: number }> {
+export async function sniffContainer(sourcePath: string): Promise<Sniffed> {
   const file = await open(sourcePath, 'r');
   try {
     const { size } = await file.stat();
@@ -28,10 +40,7 @@ export async function sniffContainer(sourcePath: string): Promise<{ container: C
     const head = await readAt(0);
     const tagBytes = id3Bytes(head);
     const container = tagBytes === null ? containerOf(head) : (containerOf(await readAt(tagBytes)) ?? 'mp3');
-    if (container === null) {
-      throw refusal(head);
-    }
-    return { container, sizeBytes: size };
+    return { container, sizeBytes: size, head };
   } finally {
     await file.close();
   }
@@ -40,10 +49,22 @@ export async function sniffContainer(sourcePath: string): Promise<{ container: C
 /** The container whose signature `head` starts with, or null. */
 export function containerOf(head: Buffer): Container | null {
   if (MP4_FIRST_BOXES.has(ascii(head, 4, 8))) {
-    return 'mp4';
+    return ascii(head, 4, 8) === 'ftyp' && PICTURE_BRANDS.has(ascii(head, 8, 12)) ? null : 'mp4';
   }
   if (head.subarray(0, 4).equals(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]))) {
     return 'matroska';
+  }
+  if (head.subarray(0, ASF_HEADER.length).equals(ASF_HEADER)) {
+    return 'asf';
+  }
+  if (head.subarray(0, MXF_PARTITION.length).equals(MXF_PARTITION)) {
+    return 'mxf';
+  }
+  if (isProgramStream(head)) {
+    return 'mpegps';
+  }
+  if (isDv(head)) {
+    return 'dv';
   }
   const form = ascii(head, 8, 12);
   switch (ascii(head, 0, 4)) {
@@ -54,6 +75,10 @@ export function containerOf(head: Buffer): Container | null {
       return 'ogg';
     case 'fLaC':
       return 'flac';
+    case 'FLV\x01':
+      return 'flv';
+    case 'GIF8':
+      return /^[79]a$/.test(ascii(head, 4, 6)) ? 'gif' : null;
   }
   if (isTransportStream(head)) {
     return 'mpegts';
@@ -63,6 +88,22 @@ export function containerOf(head: Buffer): Container | null {
     return (head[1] & 0xf6) === 0xf0 ? 'aac' : (head[1] & 0x06) === 0 ? null : 'mp3';
   }
   return null;
+}
+
+/** A pack header, of MPEG-2 or MPEG-1. */
+function isProgramStream(head: Buffer): boolean {
+  const version = head[4] ?? 0;
+  return (
+    head.subarray(0, 4).equals(Buffer.from('000001ba', 'hex')) &&
+    ((version & 0xc4) === 0x44 || (version & 0xf1) === 0x21)
+  );
+}
+
+/** The header block of a frame's first sequence, and the subcode block that follows it. */
+function isDv(head: Buffer): boolean {
+  const starts = (at: number, type: number): boolean =>
+    head[at] === type && head[at + 1] === 0x07 && head[at + 2] === 0;
+  return starts(0, 0x1f) && ((head[3] ?? 0) & 0x7f) === 0x3f && starts(80, 0x3f);
 }
 
 /** Packets of 188 bytes, of 192 with a leading time code (Blu-ray), or of 204 with parity. */
@@ -87,20 +128,6 @@ function id3Bytes(head: Buffer): number | null {
   }
   const size = [6, 7, 8, 9].reduce((sum, index) => sum * 128 + ((head[index] ?? 0) & 0x7f), 0);
   return size > MAX_ID3_BYTES ? null : size + 10;
-}
-
-function refusal(head: Buffer): UnusableSourceError {
-  const text = head.toString('latin1').trimStart();
-  if (/^(#EXTM3U|ffconcat|<\?xml[^>]*\?>\s*<MPD|<MPD|v=0\r?\n|\[playlist\])/i.test(text)) {
-    return new UnusableSourceError(
-      'PLAYLIST',
-      'This is a playlist, not a video: it only points at other files. Upload the video itself.',
-    );
-  }
-  return new UnusableSourceError(
-    'NOT_MEDIA',
-    'This is not a video or audio file that can be read here. MP4, MOV, MKV, WebM, MPEG-TS, AVI, MP3, AAC, WAV, FLAC and Ogg can be.',
-  );
 }
 
 function ascii(head: Buffer, start: number, end: number): string {

@@ -1,6 +1,7 @@
 import type { Container } from '../../../ports/transcoder.js';
 import { inputArguments } from './ffmpegInput.js';
 import { Lines } from '../sandbox/lines.js';
+import type { PacketDuration } from './packetDuration.js';
 import type { RunTool } from './runTool.js';
 
 /** Reads the last ten seconds: packets of a track are closer together, and a keyframe comes before them. */
@@ -34,14 +35,26 @@ export interface Track {
  * By stream: how long before the end of the video each track ends; 0 if it does not, or if it is unknown. A container's
  * declaration is trusted if it reports no gap; otherwise the last packets are read. They must reach the end: if a file
  * was cut off, the video itself is shorter.
+ * @param measured the packets, if all of them were read: then nothing else is believed
  */
-export async function gapsMs(video: Video, ffprobe: RunTool): Promise<ReadonlyMap<number, number>> {
+export async function gapsMs(
+  video: Video,
+  ffprobe: RunTool,
+  measured: PacketDuration | null = null,
+): Promise<ReadonlyMap<number, number>> {
   const { endSeconds, tracks } = video;
   const isGap = (end: number, { packetSeconds }: Track): boolean => endSeconds - end > packetSeconds + SLACK_SECONDS;
+  const gaps = new Map<number, number>();
+  if (measured !== null) {
+    for (const track of tracks) {
+      const seconds = measured.secondsBeforeEnd(track.streamIndex);
+      if (isGap(endSeconds - seconds, track)) gaps.set(track.streamIndex, Math.round(seconds * 1_000));
+    }
+    return gaps;
+  }
   const doubtful = tracks.filter((track) =>
     [track.toldEndSeconds, track.leastEndSeconds].every((end) => end === null || isGap(end, track)),
   );
-  const gaps = new Map<number, number>();
   if (doubtful.length === 0) return gaps;
   const last = await packetsFrom(video, endSeconds - LOOK_SECONDS, ffprobe);
   if (last === null || last.videoEnd <= endSeconds - WHOLE_SECONDS) return gaps;

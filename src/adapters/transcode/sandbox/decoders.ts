@@ -1,3 +1,5 @@
+import type { Container } from '../../../ports/transcoder.js';
+
 /*
  * The decoders that ffmpeg and ffprobe may open. ffmpeg has some five hundred, most of them unmaintained ones for games
  * and discs of the nineties, and the file chooses among them. This list covers what cameras, phones, editors,
@@ -42,8 +44,16 @@ const TEXTS = [
 ].flat();
 const COVERS = ['bmp', 'gif', 'png', 'tiff', 'webp'];
 
+/** Codecs that come in Flash videos only. */
+const FLASH = ['flv', 'vp6f', 'vp6a', 'nellymoser', 'adpcm_swf'];
+
 /** For uploads: pictures, sound, and other tracks. */
 export const VIDEO_DECODERS: readonly string[] = [...PICTURES, ...CAPTURES, ...SOUNDS, ...TEXTS, ...COVERS];
+
+/** For uploads in a container. */
+export function decodersFor(container: Container): readonly string[] {
+  return container === 'flv' ? [...VIDEO_DECODERS, ...FLASH] : VIDEO_DECODERS;
+}
 
 /** For pictures that were encoded here. */
 export const OWN_PICTURE_DECODERS: readonly string[] = ['h264'];

@@ -34,7 +34,7 @@ export const words = {
     videoAudioFiles: 'Video or audio files',
     chooseVideoAudioFiles: 'Choose video or audio files, or drop them here',
     dropFilesHereChoose: 'Drop files here, or choose them',
-    mp4MovMkv: 'MP4, MOV, MKV, WebM, AVI, MPEG-TS, MP3, AAC, WAV, FLAC, Ogg',
+    mp4MovMkv: 'MP4, MOV, MKV, WebM, MPEG, AVI, WMV, FLV, MXF, DV, GIF, MP3, AAC, WAV, FLAC, Ogg',
   },
   uploadCard: {
     upload: (title: string) => `Upload of ${title}`,

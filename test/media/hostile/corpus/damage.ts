@@ -71,7 +71,7 @@ export function truncations(faststart: Buffer, every: number): HostileFile[] {
 
 /** Videos with a few flipped bits, most of them in the headers. */
 export function mutations(chance: Chance, count: number, { good }: Pick<Materials, 'good'>): HostileFile[] {
-  const kinds = ['faststart', 'ts', 'mkv', 'avi', 'wav'] as const;
+  const kinds = ['faststart', 'ts', 'mkv', 'avi', 'wav', 'flv', 'vob', 'mxf', 'wmv', 'gif'] as const;
   return Array.from({ length: count }, (_, index) => {
     const kind = kinds[index % kinds.length]!;
     const bytes = Buffer.from(good[kind]);

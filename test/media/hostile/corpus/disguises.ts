@@ -17,6 +17,7 @@ const TEXTS: Record<string, (canaries: Canaries) => string> = {
   'a session description': () =>
     'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=video 5004 RTP/AVP 33\r\n',
   'a PLS playlist': ({ url }) => `[playlist]\nFile1=${url}\nNumberOfEntries=1\n`,
+  'an ASF redirector': ({ url }) => `[Reference]\r\nRef1=${url}?MSWMExt=.asf\r\n`,
   'an ASX playlist': ({ url }) => `<asx version="3.0"><entry><ref href="${url}"/></entry></asx>`,
   'an XSPF playlist': ({ url }) =>
     `<playlist version="1"><trackList><track><location>${url}</location></track></trackList></playlist>`,
@@ -51,6 +52,13 @@ const COVERS: Record<string, (text: string) => Buffer> = {
   'behind the head of a WAV': (text) => Buffer.from(`RIFF\x10\x27\0\0WAVEdata\xff\xff\xff\xff${text}`, 'latin1'),
   'behind the head of an Ogg': (text) => Buffer.from(`OggS\0\x02${text}`, 'latin1'),
   'behind the head of a FLAC': (text) => Buffer.from(`fLaC${text}`, 'latin1'),
+  'behind the head of an FLV': (text) => Buffer.from(`FLV\x01\x05\0\0\0\x09\0\0\0\0${text}`, 'latin1'),
+  'behind the head of a program stream': (text) => Buffer.from(`\0\0\x01\xba\x44${text}`, 'latin1'),
+  'behind the head of an MXF': (text) =>
+    Buffer.concat([Buffer.from('060e2b34020501010d0102010102040083000078', 'hex'), Buffer.from(text)]),
+  'behind the head of a WMV': (text) =>
+    Buffer.concat([Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'), Buffer.from(text)]),
+  'behind the head of a GIF': (text) => Buffer.from(`GIF89a\x10\0\x10\0\0\0\0${text}`, 'latin1'),
   'between the marks of a transport stream': (text) => {
     const packets = Buffer.alloc(188 * 8, text);
     for (let at = 0; at < packets.length; at += 188) packets[at] = 0x47;

@@ -14,6 +14,12 @@ export interface GoodFiles {
   /** MJPEG: each frame is a picture. */
   avi: Buffer;
   wav: Buffer;
+  flv: Buffer;
+  vob: Buffer;
+  mxf: Buffer;
+  dv: Buffer;
+  wmv: Buffer;
+  gif: Buffer;
   mp4Path: string;
 }
 
@@ -33,5 +39,11 @@ export async function makeGoodFiles(folder: string): Promise<GoodFiles> {
     mkv: await remux('good.mkv', '-c', 'copy'),
     avi: await remux('good.avi', '-c:v', 'mjpeg', '-an'),
     wav: await remux('good.wav', '-vn'),
+    flv: await remux('good.flv', '-c', 'copy'),
+    vob: await remux('good.vob', '-r', '25', '-c:v', 'mpeg2video', '-c:a', 'mp2'),
+    mxf: await remux('good.mxf', '-r', '25', '-c:v', 'mpeg2video', '-c:a', 'pcm_s16le', '-ar', '48000'),
+    dv: await remux('good.dv', '-r', '25', '-s', '720x576', '-pix_fmt', 'yuv420p', '-ac', '2', '-ar', '48000'),
+    wmv: await remux('good.wmv', '-c:v', 'wmv2', '-c:a', 'wmav2'),
+    gif: await remux('good.gif', '-an'),
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { ffmpeg } from '../../../support/media.js';
 import { box, find, fullBox, readBoxes, writeBoxes } from '../boxes.js';
+import { LOCATORS } from './containers.js';
 import type { HostileFile } from './hostileFile.js';
 
 /** Valid containers that refer to other files and addresses. */
@@ -51,6 +52,7 @@ export const REFERENCES: readonly HostileFile[] = [
     name: 'a Matroska that goes on in other files',
     make: ({ good, canaries }) => linked(good.mkv, canaries.file),
   },
+  ...LOCATORS,
 ];
 
 /** Makes the first track's data reference name another place. The index is at the end, so it can grow. */
