@@ -42,7 +42,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await services.queue.start();
       foundations.push(() => services.queue.stop());
       foundations.push(await watchClock(options, services));
-      if (transcoder) entryPoints.push(await startWorker(options, services, transcoder));
+      if (transcoder) entryPoints.push(await startWorker(options, services, transcoder, metrics));
       if (role !== 'worker') entryPoints.push(await startApi(options, services, metrics));
     },
     async stop() {

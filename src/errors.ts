@@ -24,6 +24,7 @@ const CATALOGUE = {
   VIDEO_NOT_FOUND: { status: 404, wake: false },
   API_KEY_NOT_FOUND: { status: 404, wake: false },
   ACCESS_TOKEN_NOT_FOUND: { status: 404, wake: false },
+  WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, wake: false },
   ACCOUNT_NOT_FOUND: { status: 404, wake: false },
   NOT_FOUND: { status: 404, wake: false },
   METHOD_NOT_ALLOWED: { status: 405, wake: false },

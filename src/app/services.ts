@@ -1,4 +1,6 @@
 import { createIdentity } from '../adapters/identity/createIdentity.js';
+import { HttpWebhookSender } from '../adapters/webhooks/httpSender.js';
+import { parseNetworks } from '../adapters/webhooks/networks.js';
 import { FfmpegPosterTools } from '../adapters/transcode/pictures/ffmpegPosterTools.js';
 import { FfmpegLogoTools } from '../adapters/transcode/pictures/ffmpegLogoTools.js';
 import { AccountService } from '../domain/accounts/account.service.js';
@@ -31,6 +33,8 @@ import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
 import { UploadService } from '../domain/media/uploads/uploads.js';
 import { VideoService } from '../domain/media/library/video.service.js';
 import { VideoPartsService } from '../domain/media/library/videoParts.js';
+import { WebhookService } from '../domain/webhooks/webhooks.service.js';
+import { WebhookSecrets } from '../domain/webhooks/webhookSecrets.js';
 import { createFoundation, type Foundation } from './foundation.js';
 import { createMoneyServices } from './moneyServices.js';
 import type { AppOptions } from './options.js';
@@ -56,10 +60,18 @@ export async function createServices(options: AppOptions) {
     mailer,
     logger,
   });
+  const webhookSecrets = new WebhookSecrets(masterKeys);
+  const webhookSender = new HttpWebhookSender({
+    allowsHttp: config.WEBHOOK_ALLOW_HTTP,
+    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS ? parseNetworks(config.WEBHOOK_ALLOWED_NETWORKS) : [],
+  });
   return {
     ...foundation,
     ...money,
     ...videos,
+    webhooks: new WebhookService({ db, secrets: webhookSecrets, sender: webhookSender }),
+    webhookSecrets,
+    webhookSender,
     keys,
     accessTokens: new AccessTokenService({ db, identity }),
     accounts,

@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 
 import { NO_SANDBOX } from '../adapters/transcode/sandbox/detectSandbox.js';
+import { PostgresEvents } from '../adapters/events/postgresEvents.js';
 import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
 import { ConfigError } from '../config/config.js';
 import { isConfined, type Transcoder } from '../ports/transcoder.js';
+import type { HttpMetrics } from '../api/http/metrics.js';
+import { deliveryLag, WebhookDeliverer } from '../domain/webhooks/deliverer.js';
+import type { Logger } from '../logger.js';
 import { createWorker } from '../worker/createWorker.js';
 import { ownConcurrency, ownMemoryBytes } from './machine.js';
 import { minuteChores, nightChores } from './chores.js';
@@ -20,9 +24,10 @@ export function openTranscoder({ config }: AppOptions): Promise<Transcoder> {
 
 /** Takes jobs. Returns a function that stops it. @throws ConfigError in production if ffmpeg cannot be sandboxed */
 export async function startWorker(
-  { config, logger }: AppOptions,
+  { config, logger, runtimeUrl }: AppOptions,
   services: Services,
   opening: Promise<Transcoder>,
+  metrics: HttpMetrics,
 ): Promise<End> {
   const transcoder = await opening;
   const sandbox = transcoder.describeSandbox();
@@ -50,5 +55,30 @@ export async function startWorker(
     chunkSeconds: config.CHUNK_SECONDS,
   });
   await worker.start();
-  return () => worker.stop();
+  const endWebhooks = startDeliverer(runtimeUrl, services, logger, metrics);
+  return async () => {
+    await Promise.all([worker.stop(), endWebhooks()]);
+  };
+}
+
+/** Sends webhooks, as soon as an event is written. */
+function startDeliverer(runtimeUrl: string, services: Services, logger: Logger, metrics: HttpMetrics): End {
+  const { db, webhookSecrets: secrets, webhookSender: sender } = services;
+  const deliverer = new WebhookDeliverer({
+    db,
+    secrets,
+    sender,
+    logger,
+    onAttempt: metrics.watchWebhooks(() => deliveryLag(db.sql)),
+  });
+  const events = new PostgresEvents({
+    url: runtimeUrl,
+    logger,
+    onEvent: (event) => event.kind === 'event' && deliverer.wake(event.accountId),
+  });
+  events.start();
+  deliverer.start();
+  return async () => {
+    await Promise.all([deliverer.stop(), events.stop()]);
+  };
 }

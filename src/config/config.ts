@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import { z } from 'zod';
 
 import { PAYMENT_SETTINGS, paymentSettingsFault } from './paymentSettings.js';
@@ -24,6 +26,13 @@ const whole = (min: number, max: number) => z.coerce.number().int().min(min).max
 const isMasterKey = (text: string): boolean => Buffer.from(text, 'base64').length === 32;
 const previousKeys = (text: string): string[] => text.split(',').map((key) => key.trim());
 const masterKey = z.string().refine(isMasterKey, 'must be 32 bytes in base64 (openssl rand -base64 32)');
+
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits = '', ...rest] = text.trim().split('/');
+  return (
+    rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128) && isIP(address) > 0
+  );
+};
 
 /** All settings. `dhara --help` prints the descriptions. */
 const SETTINGS = z.object({
@@ -131,6 +140,17 @@ const SETTINGS = z.object({
     ),
   ...PAYMENT_SETTINGS,
   ...SELLER_SETTINGS,
+  WEBHOOK_ALLOW_HTTP: flag
+    .default(false)
+    .describe('`true` lets webhook endpoints begin with http://, for development; https:// alone otherwise'),
+  WEBHOOK_ALLOWED_NETWORKS: z
+    .string()
+    .refine(
+      (text) => text.split(',').every(isNetwork),
+      'must be networks such as 10.1.0.0/16, with commas between them',
+    )
+    .optional()
+    .describe('private networks that webhooks may be sent to, comma separated (default: public addresses alone)'),
   GRAPHQL_INTROSPECTION: flag.optional().describe('`true` allows it in production, `false` forbids it elsewhere'),
   CLOCK_OFFSET_SECONDS: whole(-1_000_000_000, 1_000_000_000)
     .default(0)

@@ -60,6 +60,8 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
     grant update (seq) on event to ${name};
     revoke update, truncate on event_fact from ${name};
     revoke delete, truncate on event_count from ${name};
+    revoke delete, truncate on webhook_delivery from ${name};
+    revoke update, delete, truncate on webhook_attempt from ${name};
     revoke delete, truncate on staff_day, revoked_quota from ${name};
     revoke insert, update, delete on mikro_orm_migrations from ${name};
     ${grantParts(role)}
@@ -140,7 +142,8 @@ function grantParts(role: string): string {
     end loop;
     -- Rights on a partitioned table say nothing about its partitions, which can be named themselves.
     for part in
-      select inhrelid from pg_inherits where inhparent in ('public.ledger_entry'::regclass, 'public.event'::regclass)
+      select inhrelid from pg_inherits where inhparent in ('public.ledger_entry'::regclass, 'public.event'::regclass,
+        'public.webhook_delivery'::regclass, 'public.webhook_attempt'::regclass)
     loop
       execute format('revoke all on %s from %s', part, ${pg.escapeLiteral(name)});
     end loop;

@@ -36,6 +36,7 @@ import { VideoBatchesResolver } from './resolvers/videoBatches.resolver.js';
 import { VideosResolver } from './resolvers/videos.resolver.js';
 import { ViewerResolver } from './resolvers/viewer.resolver.js';
 import { WalletResolver } from './resolvers/wallet.resolver.js';
+import { WebhookEndpointsResolver } from './resolvers/webhookEndpoints.resolver.js';
 
 /** type-graphql requires a PubSub; every subscription here has its own `subscribe` instead. */
 const NO_PUB_SUB: PubSub = {
@@ -84,6 +85,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       ViewerResolver,
       WalletBillingResolver,
       WalletResolver,
+      WebhookEndpointsResolver,
     ],
     authChecker,
     authMode: 'error',

@@ -1,4 +1,4 @@
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { RequestDurations, type Series } from './requestDurations.js';
 
@@ -67,6 +67,43 @@ export class HttpMetrics implements MetricsText {
       registers,
       collect: (): void => bytes.set(stats().bytes),
     });
+  }
+
+  /**
+   * Adds the figures of webhooks to owners' servers. Returns what counts one attempt.
+   *
+   * @param lag of all processes, read when somebody asks
+   */
+  watchWebhooks(
+    lag: () => Promise<{ lagSeconds: number; failingEndpoints: number; disabledEndpoints: number }>,
+  ): (outcome: 'success' | 'failure', durationMs: number) => void {
+    const registers = [this.registry];
+    const attempts = new Histogram({
+      name: 'dhara_webhook_attempt_duration_seconds',
+      help: 'Duration of attempts to deliver a webhook, by outcome',
+      labelNames: ['outcome'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+      registers,
+    });
+    const endpoints = new Gauge({
+      name: 'dhara_webhook_endpoints',
+      help: 'Webhook endpoints that fail, and that were disabled for it',
+      labelNames: ['state'],
+      registers,
+    });
+    const behind: Gauge = new Gauge({
+      name: 'dhara_webhook_lag_seconds',
+      help: 'Age of the oldest webhook that is due at an endpoint that works',
+      registers,
+      collect: async (): Promise<void> => {
+        // Without the database, the other figures are still of use.
+        const now = await lag().catch(() => null);
+        behind.set(now?.lagSeconds ?? Number.NaN);
+        endpoints.set({ state: 'failing' }, now?.failingEndpoints ?? Number.NaN);
+        endpoints.set({ state: 'disabled' }, now?.disabledEndpoints ?? Number.NaN);
+      },
+    });
+    return (outcome, durationMs) => attempts.observe({ outcome }, durationMs / 1000);
   }
 
   /** Reports to the parent process whenever it asks. */

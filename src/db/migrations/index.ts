@@ -52,6 +52,9 @@ import { Migration0065PlainWords } from './0065_plain_words.js';
 import { Migration0066ListVersions } from './0066_list_versions.js';
 import { Migration0075Events } from './0075_events.js';
 import { Migration0085AccessTokens } from './0085_access_tokens.js';
+import { Migration0090WebhookEndpoints } from './0090_webhook_endpoints.js';
+import { Migration0091EventNumbers } from './0091_event_numbers.js';
+import { Migration0092DisputesTold } from './0092_disputes_told.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -109,4 +112,7 @@ export const migrations = [
   Migration0066ListVersions,
   Migration0075Events,
   Migration0085AccessTokens,
+  Migration0090WebhookEndpoints,
+  Migration0091EventNumbers,
+  Migration0092DisputesTold,
 ];

@@ -5,6 +5,7 @@ import { REPLACE_SIGNING_KEY, SIGNING_KEYS_AFTER } from '../playback/signingKeys
 import type { KeyPurpose } from '../shared/secrets/masterKey.js';
 import { Keyring, UnreadableSecretError, type MasterKeys, type Resealed } from '../shared/secrets/keyring.js';
 import { LASTING_SECRETS_AFTER, lastingContext, REPLACE_LASTING_SECRET } from '../shared/secrets/lastingSecrets.js';
+import { REPLACE_WEBHOOK_SECRET, WEBHOOK_SECRETS_AFTER, webhookSecretContext } from '../webhooks/webhookSecrets.js';
 
 const BATCH = 500;
 /** The most rows named one by one; there may be millions. */
@@ -80,6 +81,16 @@ const LASTING_SECRETS = tableOf({
   contextOf: ({ purpose }) => lastingContext(purpose),
 });
 
+const WEBHOOK_SECRETS = tableOf({
+  name: 'webhook secret',
+  purpose: 'webhook-secret',
+  start: { accountId: NIL, endpointId: NIL, id: NIL },
+  after: WEBHOOK_SECRETS_AFTER,
+  replace: REPLACE_WEBHOOK_SECRET,
+  placeOf: ({ account_id: accountId, endpoint_id: endpointId, id }) => ({ accountId, endpointId, id }),
+  contextOf: ({ accountId, endpointId, id }) => webhookSecretContext(accountId, endpointId, id),
+});
+
 /**
  * Seals every stored secret under the current master key, next to a running service that knows both keys. If
  * interrupted, it can run again and continues with the rest: each row changes on its own, and only if nobody changed it
@@ -93,6 +104,7 @@ export class SecretRewrap {
     await this.rewrapTable(MEDIA_KEYS, report);
     await this.rewrapTable(SIGNING_KEYS, report);
     await this.rewrapTable(LASTING_SECRETS, report);
+    await this.rewrapTable(WEBHOOK_SECRETS, report);
     return report;
   }
 

@@ -31,11 +31,12 @@ const ECHOES = ['endSession'];
 const STRINGS: Readonly<Record<string, string>> = {
   amount: '"1"',
   language: '"en"',
+  url: '"http://127.0.0.1:9/"',
   text: String.raw`"WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n"`,
 };
 
 /** The kind of an id, by the names of its argument and field. */
-type Kind = 'account' | 'video' | 'caption' | 'quote' | 'key' | 'topUp' | 'session' | 'other';
+type Kind = 'account' | 'video' | 'caption' | 'quote' | 'key' | 'topUp' | 'session' | 'endpoint' | 'delivery' | 'other';
 
 interface IdPlace {
   /** For example `input.videoId`. */
@@ -79,7 +80,7 @@ describe('ids of another account', () => {
     expect(operations.length).toBeGreaterThan(30);
     const kinds = new Set(operations.flatMap(({ ids }) => ids.map(({ kind }) => kind)));
     expect([...kinds].toSorted()).toEqual(
-      ['account', 'caption', 'key', 'other', 'quote', 'session', 'topUp', 'video'].toSorted(),
+      ['account', 'caption', 'delivery', 'endpoint', 'key', 'other', 'quote', 'session', 'topUp', 'video'].toSorted(),
     );
   });
 
@@ -150,12 +151,15 @@ function kindOf(argument: string, field: string): Kind {
     [/^quoteId$/, 'quote'],
     [/^apiKeyId$/, 'key'],
     [/^topUpId$/, 'topUp'],
+    [/^endpointId$/, 'endpoint'],
+    [/^deliveryId$/, 'delivery'],
   ];
   const named = of.find(([pattern]) => pattern.test(argument));
   if (named) return named[1];
   if (/video|poster/i.test(field)) return 'video';
   if (/apikey/i.test(field)) return 'key';
   if (/topup/i.test(field)) return 'topUp';
+  if (/webhook(Endpoint|Secret)/i.test(field)) return 'endpoint';
   if (/session/i.test(field)) return 'session';
   if (field === 'account') return 'account';
   return 'other';
@@ -249,6 +253,12 @@ async function everythingOf(
   const topUp = await client.data(
     `mutation { createTopUp(provider: RAZORPAY, amount: "100", idempotencyKey: "${newId()}") { id } }`,
   );
+  const endpoint = await service.services.webhooks.create(accountId, {
+    url: 'http://127.0.0.1:9/',
+    description: text,
+    eventTypes: null,
+  });
+  const delivery = await service.services.webhooks.test(accountId, endpoint.endpoint.id);
   const sessions = await client.data('{ viewer { sessions { id } } }');
   const videos = [videoIdOf(ready), ready, videoIdOf(measured), measured];
   return {
@@ -259,6 +269,8 @@ async function everythingOf(
     key: [key['createApiKey'].apiKey.id],
     topUp: [topUp['createTopUp'].id],
     session: sessions['viewer'].sessions.map(({ id }: { id: string }) => id),
+    endpoint: [endpoint.endpoint.id],
+    delivery: [delivery.id],
     other: [accountId],
   };
 }

@@ -48,6 +48,8 @@ function valueOf(arg: GraphQLArgument): string {
     'CreateVideoInput!': '{ filename: "a.mp4", sizeBytes: 1 }',
     'BillingDetailsInput!': '{ legalName: "Something", addressLines: ["Somewhere"], country: "IN" }',
     'BrandPlacementInput!': '{ position: CENTER, widthPercent: 10, marginPercent: 2, opacityPercent: 80 }',
+    'DateTime!': arg.name === 'until' ? '"2026-02-01T00:00:00Z"' : '"2026-01-31T00:00:00Z"',
+    'UpdateWebhookEndpointInput!': '{ description: "b" }',
     'UpdateVideoInput!': '{ title: "b" }',
     'UploadCaptionsInput!': '{ language: "en", label: "English", text: "WEBVTT" }',
     'UpdateCaptionsInput!': '{ label: "English" }',

@@ -10,6 +10,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 
 import { PostgresEvents } from '../../../src/adapters/events/postgresEvents.js';
+import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js';
 import { createIdentity } from '../../../src/adapters/identity/createIdentity.js';
 import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js';
 import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
@@ -49,12 +50,15 @@ import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia
 import { VideoService } from '../../../src/domain/media/library/video.service.js';
 import { VideoPartsService } from '../../../src/domain/media/library/videoParts.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
+import { WebhookService } from '../../../src/domain/webhooks/webhooks.service.js';
+import { WebhookSecrets } from '../../../src/domain/webhooks/webhookSecrets.js';
 import { AccessTokenService } from '../../../src/domain/accounts/accessTokens/accessTokens.service.js';
 import { viewerByTokenOrSession } from '../../../src/api/graphql/bearer.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../../../src/api/graphql/router.js';
 import { SELLER } from '../../support/billing/seller.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { MICROS_PER_CENT, PaperProvider } from '../../support/payments.js';
+import { LOOPBACK } from '../../support/webhooks/webhooksRig.js';
 import { Cable } from './cable.js';
 import { passSecondFactor } from '../../support/accounts.js';
 import { Client } from '../../support/graphql/client.js';
@@ -202,6 +206,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     mailer: { send: async () => Promise.resolve() },
     maxConnections: 3,
   });
+  const webhookSecrets = new WebhookSecrets({ current: randomBytes(32), previous: [] });
   const accounts = new AccountService({ db });
   const keys = new KeyService({ db });
   const wallet = new WalletService(db);
@@ -237,6 +242,12 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     invoices: new InvoiceService({ db, seller: SELLER }),
     lowBalance: new LowBalanceService(db),
     eventLog: new EventLog(db),
+    webhookSecrets,
+    webhooks: new WebhookService({
+      db,
+      secrets: webhookSecrets,
+      sender: new HttpWebhookSender({ allowsHttp: true, allowedNetworks: LOOPBACK }),
+    }),
     playback,
     events,
     uploads,

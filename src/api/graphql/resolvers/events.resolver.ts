@@ -67,21 +67,35 @@ async function newEvents(
   const accountId = accountIdIn(context);
   const changes = events.subscribe(accountId, context.signal);
   let after = args.after ?? (await eventLog.newestCursor(accountId));
-  const read = () => eventLog.page(accountId, { first: CATCH_UP, after, types: args.types ?? null, oldestFirst: true });
-  let page = await read();
+  const read = async () => {
+    // Read first: everything up to it has been looked through once the page is not full.
+    const newest = await eventLog.newestCursor(accountId);
+    const page = await eventLog.page(accountId, {
+      first: CATCH_UP,
+      after,
+      types: args.types ?? null,
+      oldestFirst: true,
+    });
+    return { page, newest };
+  };
+  let { page, newest } = await read();
   async function* unread(): AsyncGenerator<Event> {
-    for (; page.length > 0; page = await read()) {
+    for (;;) {
       for (const event of page) {
         yield eventView(event);
         after = event.cursor;
       }
+      if (page.length < CATCH_UP) break;
+      ({ page, newest } = await read());
     }
+    // Otherwise each event would have the log read again from the last one of a rare type.
+    if (BigInt(newest) > BigInt(after)) after = newest;
   }
   return (async function* added() {
     yield* unread();
     for await (const change of changes) {
       if (change.kind !== 'event' && change.kind !== 'missed') continue;
-      page = await read();
+      ({ page, newest } = await read());
       yield* unread();
     }
   })();

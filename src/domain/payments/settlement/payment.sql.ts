@@ -359,6 +359,18 @@ export const SAVE_DISPUTE = statement<{
     where account_id = :accountId and provider = :provider and dispute_id = :disputeId`,
 );
 
+/** Returns those that have not become an event yet: the log forgets its facts before a long dispute ends. */
+export const TELL_DISPUTES = statement<
+  { accountId: string; provider: string; disputeIds: readonly string[] },
+  { dispute_id: string }
+>(
+  'payment-tell-disputes',
+  `
+    update payment_dispute set is_told = true
+    where account_id = :accountId and provider = :provider and dispute_id = any (:disputeIds) and not is_told
+    returning dispute_id`,
+);
+
 export const SAVE_REQUEST = statement<{ accountId: string; requestId: string; status: RequestStatus }>(
   'payment-save-request',
   `

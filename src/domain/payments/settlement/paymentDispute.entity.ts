@@ -19,6 +19,8 @@ export const PaymentDispute = defineEntity({
     conflicts: p.array(),
     lostMinor: p.bigint('bigint').nullable(),
     wasReturned: p.boolean(),
+    /** Whether it has become an event. */
+    isTold: p.boolean().default(false),
   },
 });
 export type PaymentDispute = InferEntity<typeof PaymentDispute>;

@@ -1,9 +1,9 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { formatCredits } from '../../ledger/credits.js';
 import { appendEvents, type NewEvent } from '../../shared/events/appendEvent.js';
 import type { RefundChange } from './book.js';
 import type { DisputeFacts } from './evaluate.js';
-import type { PaymentRow } from './payment.sql.js';
+import { type PaymentRow, TELL_DISPUTES } from './payment.sql.js';
 
 /**
  * Writes the events of a credited payment: its credit, refunds and disputes. Each becomes an event once, however often
@@ -39,8 +39,11 @@ export async function appendPaymentEvents(
       fact: `${provider}:${refundId}`,
       data: { ...of, refundId, amount: formatCredits(countedMicros) },
     }));
-  const disputes = done.disputes
-    .filter(({ state }) => state !== 'won')
+  const open = done.disputes.filter(({ state }) => state !== 'won');
+  const disputeIds = open.map(({ disputeId }) => disputeId);
+  const news = open.length === 0 ? [] : await execute(sql, TELL_DISPUTES, { accountId, provider, disputeIds });
+  const disputes = open
+    .filter(({ disputeId }) => news.some(({ dispute_id }) => dispute_id === disputeId))
     .map(({ disputeId, amountMicros }) => ({
       accountId,
       type: 'dispute.opened' as const,

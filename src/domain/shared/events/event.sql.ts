@@ -22,8 +22,13 @@ interface Page {
   first: number;
 }
 
-/** Assigns sequence numbers to the account's committed events. */
-export const NUMBER = statement<{ accountId: string }>('event-number', 'select number_events(:accountId)');
+export const NUMBER_BATCH = 5_000;
+
+/** Assigns sequence numbers to up to NUMBER_BATCH of the account's committed events, the oldest first. */
+export const NUMBER = statement<{ accountId: string }, { numbered: number }>(
+  'event-number-batch',
+  'select number_event_batch(:accountId) as numbered',
+);
 
 const PAGE_COLUMNS = `
   select id, seq, type, version, created_at, data from event

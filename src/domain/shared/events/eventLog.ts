@@ -10,6 +10,7 @@ import {
   NEWEST_FIRST,
   NEWEST_SEQ,
   NUMBER,
+  NUMBER_BATCH,
   OLDEST_FIRST,
 } from './event.sql.js';
 import type { EventType } from './eventTypes.js';
@@ -49,7 +50,7 @@ export class EventLog {
    */
   async page(accountId: string, page: EventPage): Promise<LoggedEvent[]> {
     if (page.after !== null && !CURSOR.test(page.after)) throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
-    await execute(this.db.sql, NUMBER, { accountId });
+    await this.number(accountId);
     const { first, after, types } = page;
     const rows = await execute(this.db.sql, page.oldestFirst ? OLDEST_FIRST : NEWEST_FIRST, {
       accountId,
@@ -70,9 +71,16 @@ export class EventLog {
 
   /** The cursor of the newest event, to fetch only newer ones. */
   async newestCursor(accountId: string): Promise<string> {
-    await execute(this.db.sql, NUMBER, { accountId });
+    await this.number(accountId);
     const [row] = await execute(this.db.sql, NEWEST_SEQ, { accountId });
     return row?.last_seq ?? '0';
+  }
+
+  private async number(accountId: string): Promise<void> {
+    for (;;) {
+      const [row] = await execute(this.db.sql, NUMBER, { accountId });
+      if (row!.numbered < NUMBER_BATCH) return;
+    }
   }
 
   /** Creates the partitions of the coming months, and drops expired ones. Runs nightly. @returns how many changed */

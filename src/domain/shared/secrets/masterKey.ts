@@ -12,6 +12,7 @@ export type KeyPurpose =
   | 'list-cursor'
   | 'identity'
   | 'demo'
+  | 'webhook-secret'
   | 'payment-sandbox'
   | 'payer';
 

@@ -1,0 +1,351 @@
+import { type Database, execute, type Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { type WebhookSender, WebhookAddressError } from '../../ports/webhookSender.js';
+import { checkedLine } from '../../readableText.js';
+import { lockAccount } from '../accounts/keys/apiKey.sql.js';
+import { eventIdOf } from '../shared/events/eventLog.js';
+import { ALL_EVENT_TYPES, type EventType } from '../shared/events/eventTypes.js';
+import { isUuid, newId } from '../shared/ids.js';
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  type DeliveryState,
+  findDelivery,
+  insertTest,
+  listAttempts,
+  listDeliveries,
+  replayOne,
+  replayRange,
+  type TEST_EVENT,
+  wakeDeliverers,
+} from './delivery.sql.js';
+import {
+  deleteEndpoint,
+  disableEndpoint,
+  type DisabledReason,
+  enableEndpoint,
+  endCurrentSecret,
+  type EndpointRow,
+  findEndpoint,
+  forgetPreviousSecret,
+  insertEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  resumeEndpoint,
+  updateEndpoint,
+} from './endpoint.sql.js';
+import type { WebhookSecrets } from './webhookSecrets.js';
+
+const MAX_ENDPOINTS = 20;
+const MAX_DESCRIPTION_LENGTH = 200;
+const MAX_PREVIOUS_HOURS = 168;
+const MAX_REPLAYED = 10_000;
+const NUMBER = /^\d{1,18}$/;
+
+export interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string;
+  /** `null` for all. */
+  readonly eventTypes: readonly EventType[] | null;
+  /** `null` while it is enabled. */
+  readonly disabled: { readonly reason: DisabledReason; readonly at: Date } | null;
+  /** When the first attempt since the last success failed; `null` if the last one succeeded. */
+  readonly failingSince: Date | null;
+  readonly createdAt: Date;
+  /** Until then, the previous secret signs, too. */
+  readonly previousSecretEndsAt: Date | null;
+}
+
+export interface Delivery {
+  readonly id: string;
+  /** `evt_…` */
+  readonly eventId: string;
+  readonly type: EventType | typeof TEST_EVENT;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** When the event happened. */
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+export interface Attempt {
+  readonly id: string;
+  readonly cursor: string;
+  readonly createdAt: Date;
+  readonly url: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly answer: string;
+}
+
+export interface EndpointInput {
+  readonly url: string;
+  readonly description: string;
+  /** `null` for all. */
+  readonly eventTypes: readonly EventType[] | null;
+}
+
+export interface Page {
+  readonly first: number;
+  readonly after: string | null;
+}
+
+export interface ReplayRange {
+  readonly since: Date;
+  readonly until: Date;
+  /** Those that have arrived, too. */
+  readonly includeDelivered: boolean;
+}
+
+/** The endpoints of owners, what was sent to them, and sending it again. `WebhookDeliverer` sends. */
+export class WebhookService {
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly secrets: WebhookSecrets;
+      readonly sender: Pick<WebhookSender, 'check'>;
+    },
+  ) {}
+
+  /**
+   * The secret is shown to its owner now and can never be read again.
+   *
+   * @throws INVALID_INPUT, LIMIT_REACHED with 20 endpoints, ACCOUNT_SUSPENDED
+   */
+  async create(accountId: string, input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string }> {
+    const values = await this.checked(input);
+    const id = newId();
+    return this.deps.db.transaction(async ({ sql }) => {
+      const [account] = await execute(sql, lockAccount, { accountId });
+      if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
+      if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+      const [row] = await execute(sql, insertEndpoint, { accountId, id, ...values, max: MAX_ENDPOINTS });
+      if (!row) throw new AppError('LIMIT_REACHED', `An account has at most ${MAX_ENDPOINTS} webhook endpoints.`);
+      return { endpoint: endpointOf(row), secret: await this.deps.secrets.create(sql, accountId, id) };
+    });
+  }
+
+  /** Oldest first. */
+  async list(accountId: string): Promise<Endpoint[]> {
+    return (await execute(this.deps.db.sql, listEndpoints, { accountId })).map(endpointOf);
+  }
+
+  /** @throws WEBHOOK_ENDPOINT_NOT_FOUND */
+  async get(accountId: string, id: string): Promise<Endpoint> {
+    const [row] = isUuid(id) ? await execute(this.deps.db.sql, findEndpoint, { accountId, id }) : [];
+    return endpointOf(row ?? missing());
+  }
+
+  /** Changes what is given. @throws INVALID_INPUT, WEBHOOK_ENDPOINT_NOT_FOUND */
+  async update(accountId: string, id: string, changes: Partial<EndpointInput>): Promise<Endpoint> {
+    const { url, description, eventTypes } = { ...(await this.get(accountId, id)), ...changes };
+    const values = await this.checked({ url, description, eventTypes });
+    const [row] = await execute(this.deps.db.sql, updateEndpoint, { accountId, id, ...values });
+    return endpointOf(row ?? missing());
+  }
+
+  /** What was waiting when it was disabled is sent once it is enabled. @throws WEBHOOK_ENDPOINT_NOT_FOUND */
+  async setEnabled(accountId: string, id: string, isEnabled: boolean): Promise<Endpoint> {
+    if (!isUuid(id)) missing();
+    const { sql } = this.deps.db;
+    const [row] = await execute(sql, isEnabled ? enableEndpoint : disableEndpoint, { accountId, id });
+    if (!row) missing();
+    if (isEnabled) await execute(sql, wakeDeliverers, { accountId });
+    return endpointOf(row);
+  }
+
+  /** @throws WEBHOOK_ENDPOINT_NOT_FOUND */
+  async delete(accountId: string, id: string): Promise<void> {
+    const rows = isUuid(id) ? await execute(this.deps.db.sql, deleteEndpoint, { accountId, id }) : [];
+    if (rows.length === 0) missing();
+  }
+
+  /**
+   * Makes a new secret. The one so far signs beside it for `previousValidHours`; one that was still valid from before ends.
+   *
+   * @throws INVALID_INPUT, WEBHOOK_ENDPOINT_NOT_FOUND
+   */
+  async rotateSecret(accountId: string, id: string, previousValidHours: number): Promise<string> {
+    if (!Number.isInteger(previousValidHours) || previousValidHours < 0 || previousValidHours > MAX_PREVIOUS_HOURS) {
+      throw new AppError('INVALID_INPUT', `previousValidHours is 0 to ${MAX_PREVIOUS_HOURS}.`);
+    }
+    if (!isUuid(id)) missing();
+    return this.deps.db.transaction(async ({ sql }) => {
+      const rows = await execute(sql, lockEndpoint, { accountId, id });
+      if (rows.length === 0) missing();
+      await execute(sql, forgetPreviousSecret, { accountId, endpointId: id });
+      await execute(sql, endCurrentSecret, { accountId, endpointId: id, hours: previousValidHours });
+      return this.deps.secrets.create(sql, accountId, id);
+    });
+  }
+
+  /** Sends a test event to this endpoint alone. @throws WEBHOOK_ENDPOINT_NOT_FOUND, INVALID_STATE while it is disabled */
+  async test(accountId: string, id: string): Promise<Delivery> {
+    return this.sendNow(accountId, id, async (sql) => {
+      const [row] = await execute(sql, insertTest, { accountId, endpointId: id, eventId: crypto.randomUUID() });
+      return deliveryOf(row!);
+    });
+  }
+
+  /** Sends one again. @throws NOT_FOUND, WEBHOOK_ENDPOINT_NOT_FOUND, INVALID_STATE while the endpoint is disabled */
+  async replay(accountId: string, id: string, deliveryId: string): Promise<Delivery> {
+    return this.sendNow(accountId, id, async (sql) => {
+      const [row] = NUMBER.test(deliveryId)
+        ? await execute(sql, replayOne, { accountId, endpointId: id, number: deliveryId })
+        : [];
+      return deliveryOf(row ?? noDelivery());
+    });
+  }
+
+  /**
+   * Sends the events of a time, in their order: those that were not delivered, or all. What is waiting anyway is left
+   * alone. Events from before the endpoint existed, or while it was disabled, are included.
+   *
+   * @returns how many
+   * @throws INVALID_INPUT for a range with more than 10,000, WEBHOOK_ENDPOINT_NOT_FOUND, INVALID_STATE
+   */
+  async replayRange(accountId: string, id: string, { since, until, includeDelivered }: ReplayRange): Promise<number> {
+    return this.sendNow(accountId, id, async (sql) => {
+      if (!(since < until)) throw new AppError('INVALID_INPUT', 'since must be before until.');
+      const rows = await execute(sql, replayRange, {
+        accountId,
+        endpointId: id,
+        since: since.toISOString(),
+        until: until.toISOString(),
+        includeDelivered,
+        max: MAX_REPLAYED + 1,
+      });
+      if (rows.length > MAX_REPLAYED) {
+        throw new AppError('INVALID_INPUT', `This range has more than ${MAX_REPLAYED} events. Choose a shorter one.`);
+      }
+      return rows.length;
+    });
+  }
+
+  /** Newest first. @throws INVALID_INPUT for a cursor that is not ours, WEBHOOK_ENDPOINT_NOT_FOUND */
+  async deliveries(accountId: string, id: string, page: Page & { state: DeliveryState | null }): Promise<Delivery[]> {
+    const { first, after: before, state } = page;
+    if (before !== null && !NUMBER.test(before)) throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
+    await this.get(accountId, id);
+    const rows = await execute(this.deps.db.sql, listDeliveries, { accountId, endpointId: id, before, state, first });
+    return rows.map(deliveryOf);
+  }
+
+  /** @throws NOT_FOUND, WEBHOOK_ENDPOINT_NOT_FOUND */
+  async delivery(accountId: string, id: string, deliveryId: string): Promise<Delivery> {
+    await this.get(accountId, id);
+    const [row] = NUMBER.test(deliveryId)
+      ? await execute(this.deps.db.sql, findDelivery, { accountId, endpointId: id, number: deliveryId })
+      : [];
+    return deliveryOf(row ?? noDelivery());
+  }
+
+  /** Newest first. @throws INVALID_INPUT for a cursor that is not ours, NOT_FOUND, WEBHOOK_ENDPOINT_NOT_FOUND */
+  async attempts(accountId: string, id: string, deliveryId: string, { first, after }: Page): Promise<Attempt[]> {
+    const [beforeTime, beforeId] = after === null ? [null, null] : attemptCursor(after);
+    const { eventId } = await this.delivery(accountId, id, deliveryId);
+    const rows = await execute(this.deps.db.sql, listAttempts, {
+      accountId,
+      endpointId: id,
+      eventId: eventId.slice('evt_'.length),
+      beforeTime,
+      beforeId,
+      first,
+    });
+    return rows.map(attemptOf);
+  }
+
+  private async sendNow<T>(accountId: string, id: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+    if (!isUuid(id)) missing();
+    return this.deps.db.transaction(async ({ sql }) => {
+      const rows = await execute(sql, resumeEndpoint, { accountId, id });
+      if (rows.length === 0) {
+        const [endpoint] = await execute(sql, findEndpoint, { accountId, id });
+        if (!endpoint) missing();
+        throw new AppError('INVALID_STATE', 'This webhook endpoint is disabled. Enable it first.');
+      }
+      const result = await work(sql);
+      await execute(sql, wakeDeliverers, { accountId });
+      return result;
+    });
+  }
+
+  private async checked({ url, description, eventTypes }: EndpointInput): Promise<EndpointInput> {
+    if (eventTypes?.length === 0) throw new AppError('INVALID_INPUT', 'Choose at least one event type, or all.');
+    return {
+      url: await this.checkedUrl(url),
+      description: checkedLine('A description', description, { max: MAX_DESCRIPTION_LENGTH }),
+      eventTypes: eventTypes && ALL_EVENT_TYPES.filter((type) => eventTypes.includes(type)),
+    };
+  }
+
+  private async checkedUrl(url: string): Promise<string> {
+    try {
+      return await this.deps.sender.check(url);
+    } catch (error) {
+      if (error instanceof WebhookAddressError) throw new AppError('INVALID_INPUT', error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+function missing(): never {
+  throw new AppError('WEBHOOK_ENDPOINT_NOT_FOUND', 'Webhook endpoint not found.');
+}
+
+function noDelivery(): never {
+  throw new AppError('NOT_FOUND', 'Delivery not found.');
+}
+
+function attemptCursor(text: string): [time: string, id: string] {
+  const [time = '', id = ''] = text.split('_');
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/.test(time) || !isUuid(id)) {
+    throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
+  }
+  return [time, id];
+}
+
+function endpointOf(row: EndpointRow): Endpoint {
+  const date = (text: string | null) => (text === null ? null : new Date(text));
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    eventTypes: row.event_types,
+    disabled: row.disabled_reason && { reason: row.disabled_reason, at: new Date(row.disabled_at!) },
+    failingSince: date(row.failing_since),
+    createdAt: new Date(row.created_at),
+    previousSecretEndsAt: date(row.previous_secret_ends_at),
+  };
+}
+
+function deliveryOf(row: DeliveryRow): Delivery {
+  return {
+    id: row.number,
+    eventId: eventIdOf(row.event_id),
+    type: row.type,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: new Date(row.created_at),
+    nextAttemptAt: row.next_attempt_at === null ? null : new Date(row.next_attempt_at),
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+  };
+}
+
+function attemptOf(row: AttemptRow): Attempt {
+  return {
+    id: row.id,
+    cursor: `${row.created_at}_${row.id}`,
+    createdAt: new Date(row.created_at),
+    url: row.url,
+    status: row.status,
+    error: row.error,
+    durationMs: row.duration_ms,
+    answer: row.answer,
+  };
+}
