@@ -32,6 +32,9 @@ export class OwnerApi {
       // No timeout: it stays open as long as somebody listens.
       signal: null,
     });
+    if (res.status >= 500) {
+      throw new ServiceError(`${this.url} is temporarily unavailable (HTTP ${res.status}).`, 'SERVICE_UNAVAILABLE');
+    }
     if (!res.ok || res.body === null) {
       dataOf(this.url, (await res.json().catch(() => null)) as GraphqlBody | null);
       throw new ServiceError(`${this.url} is not a Dhara service.`, 'UNEXPECTED_RESPONSE');

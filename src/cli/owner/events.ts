@@ -8,6 +8,8 @@ import { minute } from './output.js';
 import { collect, type Page } from './pages.js';
 
 const RECONNECT_MS = 1_000;
+/** The service restarts, or its database does. */
+const IS_TEMPORARY = new Set(['NETWORK', 'SERVICE_UNAVAILABLE']);
 
 export const EVENTS = `query ($first: Int!, $after: String, $types: [EventType!]) {
   events(first: $first, after: $after, types: $types) {
@@ -103,7 +105,8 @@ async function* follow(service: OwnerApi, types: readonly string[] | undefined):
         after = row.eventAdded.cursor;
       }
     } catch (error) {
-      if (error instanceof NotLoggedInError || (error instanceof ServiceError && error.code !== 'NETWORK')) throw error;
+      if (error instanceof NotLoggedInError) throw error;
+      if (error instanceof ServiceError && !IS_TEMPORARY.has(error.code)) throw error;
     }
     await delay(RECONNECT_MS);
   }

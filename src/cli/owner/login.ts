@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 
-import { askGraphql, reach } from './api.js';
+import { askGraphql, OwnerApi, reach } from './api.js';
 import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
 import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
+import type { Login } from './loginFile.js';
 import { Prompt } from './prompt.js';
 
 const SCOPES = ['read', 'manage', 'money'];
@@ -38,7 +39,9 @@ export const login: OwnerCommand = {
       try {
         const created = await askGraphql<CreatedToken>(url, { cookie }, CREATE_TOKEN, variables);
         const { token, accessToken } = created.createAccessToken;
+        const earlier = await file.read().catch(() => null);
         await file.write({ url, token, tokenId: accessToken.id });
+        if (earlier !== null) await revokeEarlier(earlier);
       } finally {
         // The session is no longer needed.
         await post(url, '/api/auth/sign-out', {}, cookie);
@@ -67,6 +70,15 @@ export const logout: OwnerCommand = {
     output.line({ loggedOut: true }, 'Logged out.');
   },
 };
+
+/** Whatever becomes of it, the new login stands: the earlier token may have ended, or its service may be gone. */
+async function revokeEarlier({ url, token, tokenId }: Login): Promise<void> {
+  try {
+    await new OwnerApi(url, token).ask(REVOKE_TOKEN, { id: tokenId });
+  } catch (error) {
+    if (!(error instanceof NotLoggedInError || error instanceof ServiceError)) throw error;
+  }
+}
 
 /** @throws UsageError for an invalid address */
 function originOf(text: string | boolean): string {

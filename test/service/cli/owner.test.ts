@@ -89,6 +89,20 @@ describe('dhara login', () => {
     await expect(stat(loginFile())).rejects.toThrow('ENOENT');
   });
 
+  it('revokes the token of an earlier login', async () => {
+    const live = () =>
+      service.rows<{ n: number }>(
+        'select count(*)::int as n from access_token where account_id = $1 and revoked_at is null',
+        [owner.accountId],
+      );
+    const [before] = await live();
+    await logIn();
+    const first = await readFile(loginFile(), 'utf8');
+    expect((await logIn()).code).toBe(0);
+    expect(await readFile(loginFile(), 'utf8')).not.toBe(first);
+    expect(await live()).toEqual([{ n: before!.n + 1 }]);
+  });
+
   it('is undone by dhara logout, which revokes the token', async () => {
     await logIn();
     const { token } = JSON.parse(await readFile(loginFile(), 'utf8')) as { token: string };
