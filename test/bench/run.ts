@@ -21,6 +21,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   postings: [],
   ledgerProof: [],
   webhooks: [],
+  webhooksOut: [],
   flood: [],
   operationCost: [],
 };

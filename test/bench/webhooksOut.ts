@@ -1,0 +1,112 @@
+/**
+ * Events of one second after another to 50 endpoints, five of which are dead: how late the others' webhooks arrive, and
+ * the memory of the process that writes, sends and receives. Every event is for one endpoint.
+ *
+ * BENCH_HOOK_EVENTS=10000  BENCH_HOOK_RATE=200
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { memoryUsage } from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { pino } from 'pino';
+
+import { PostgresEvents } from '../../src/adapters/events/postgresEvents.js';
+import { HttpWebhookSender } from '../../src/adapters/webhooks/httpSender.js';
+import { parseNetworks } from '../../src/adapters/webhooks/networks.js';
+import { PostgresDatabase } from '../../src/db/database.js';
+import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
+import { migrate } from '../../src/db/migrate.js';
+import { appendEvents } from '../../src/domain/shared/events/appendEvent.js';
+import { newId } from '../../src/domain/shared/ids.js';
+import { WebhookDeliverer } from '../../src/domain/webhooks/deliverer.js';
+import { WebhookService } from '../../src/domain/webhooks/webhooks.service.js';
+import { WebhookSecrets } from '../../src/domain/webhooks/webhookSecrets.js';
+import { makeDataDir, removeDataDir } from '../support/dataDir.js';
+
+const EVENTS = Number(process.env['BENCH_HOOK_EVENTS'] ?? 10_000);
+const PER_SECOND = Number(process.env['BENCH_HOOK_RATE'] ?? 200);
+const ENDPOINTS = 50;
+const DEAD = 5;
+const MAX_P95_MS = 5_000;
+const MAX_GROWTH_BYTES = 200_000_000;
+
+const logger = pino({ level: 'silent' });
+const dataDir = (await makeDataDir('dhara-bench-hooks-')).path;
+const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
+const lateMs: number[] = [];
+const server = createServer((req, res) => {
+  const parts: Buffer[] = [];
+  req.on('data', (part: Buffer) => parts.push(part));
+  req.on('end', () => {
+    // A dead server takes the request, and never responds.
+    if (req.url === '/dead') return;
+    const { timestamp } = JSON.parse(Buffer.concat(parts).toString()) as { timestamp: string };
+    lateMs.push(Date.now() - Date.parse(timestamp));
+    res.writeHead(204).end();
+  });
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const { port } = server.address() as AddressInfo;
+const ends: (() => Promise<unknown>)[] = [];
+try {
+  await migrate(postgres);
+  const db = await PostgresDatabase.connect({ url: postgres.runtimeUrl, maxConnections: 20 });
+  ends.push(() => db.close());
+  const secrets = new WebhookSecrets({ current: Buffer.alloc(32, 1), previous: [] });
+  const sender = new HttpWebhookSender({ allowsHttp: true, allowedNetworks: parseNetworks('127.0.0.0/8') });
+  const service = new WebhookService({ db, secrets, sender });
+  const accountIds = await Promise.all(
+    Array.from({ length: ENDPOINTS }, async (_, index) => {
+      const accountId = newId();
+      await db.sql.query({ name: 'bench-open-account', text: 'select open_account($1)' }, [accountId]);
+      const url = `http://127.0.0.1:${port}/${index < DEAD ? 'dead' : 'alive'}`;
+      await service.create(accountId, { url, description: '', eventTypes: null });
+      return accountId;
+    }),
+  );
+  const deliverer = new WebhookDeliverer({ db, secrets, sender, logger });
+  const events = new PostgresEvents({
+    url: postgres.runtimeUrl,
+    logger,
+    onEvent: (event) => event.kind === 'event' && deliverer.wake(event.accountId),
+  });
+  events.start();
+  deliverer.start();
+  ends.push(() => Promise.all([deliverer.stop(), events.stop()]));
+
+  const beforeBytes = memoryUsage().rss;
+  let mostBytes = beforeBytes;
+  const startedAt = performance.now();
+  for (let sent = 0; sent < EVENTS;) {
+    const due = Math.min(EVENTS, Math.floor(((performance.now() - startedAt) / 1_000) * PER_SECOND));
+    for (; sent < due; sent += 1) {
+      const accountId = accountIds[sent % ENDPOINTS]!;
+      const data = { balance: '1', threshold: '2' };
+      await appendEvents(db.sql, [{ accountId, type: 'wallet.low', fact: String(sent), data }]);
+    }
+    mostBytes = Math.max(mostBytes, memoryUsage().rss);
+    await delay(5);
+  }
+  const wroteInSeconds = (performance.now() - startedAt) / 1_000;
+  const expected = Math.floor((EVENTS / ENDPOINTS) * (ENDPOINTS - DEAD));
+  while (lateMs.length < expected) await delay(50);
+  const sorted = lateMs.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)]!;
+  const grownBytes = mostBytes - beforeBytes;
+  const isMet = at(0.95) < MAX_P95_MS && grownBytes < MAX_GROWTH_BYTES;
+  console.log(
+    `${isMet ? 'ok    ' : 'MISSED'} ${EVENTS} events in ${wroteInSeconds.toFixed(0)} s to ${ENDPOINTS} endpoints, ${DEAD} dead: ` +
+      `delay p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, most ${sorted.at(-1)} ms (target p95 below ${MAX_P95_MS} ms); ` +
+      `memory grew by ${(grownBytes / 1e6).toFixed(0)} MB (target below ${MAX_GROWTH_BYTES / 1e6} MB)`,
+  );
+  if (!isMet) process.exitCode = 1;
+} finally {
+  for (const end of ends.toReversed()) await end();
+  server.close();
+  server.closeAllConnections();
+  await postgres.stop();
+  await removeDataDir(dataDir);
+}
