@@ -15,6 +15,7 @@ import { theSecondLanguage } from './secondLanguage.suite.js';
 import { theStates } from './states.suite.js';
 import { theCaptions } from './captions.suite.js';
 import { theUploads } from './uploads.suite.js';
+import { theWebhooks } from './webhooks.suite.js';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -38,3 +39,4 @@ thePages(() => scene);
 thePoster(() => scene);
 theCaptions(() => scene);
 theUploads(() => scene);
+theWebhooks(() => scene);

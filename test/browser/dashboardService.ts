@@ -26,7 +26,13 @@ export interface DashboardService {
 export async function startDashboardService(): Promise<DashboardService> {
   await run(process.execPath, ['src/setup/build.mjs', 'dashboard', 'player'], { cwd: ROOT });
   const folder = await makeDemoDataDir();
-  const settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
+  const settings = {
+    DATA_DIR: folder.path,
+    PORT: String(await findFreePort()),
+    // A receiver of the test is on this machine.
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
   let service = ServiceProcess.start(['all'], settings);
   return {
     get service() {

@@ -33,6 +33,7 @@ import { words as video } from './en/video.js';
 import { words as videoStates } from './en/videoStates.js';
 import { words as videos } from './en/videos.js';
 import { words as wallet } from './en/wallet.js';
+import { words as webhooks } from './en/webhooks.js';
 
 /** English, which defines the texts that every language must have. */
 export const english = {
@@ -60,6 +61,7 @@ export const english = {
   videoStates,
   videos,
   wallet,
+  webhooks,
 };
 
 export type Words = typeof english;

@@ -35,6 +35,7 @@ export const words = {
     BRAND_MISSING: ['There is no logo yet', 'Upload one in Settings under Branding, or continue without it.'],
     VIDEO_NOT_FOUND: ['Video not found', 'It may have been deleted. Go back to your videos.'],
     VIDEO_NOT_READY: ['This video does not play yet', 'Wait until it is processed.'],
+    WEBHOOK_ENDPOINT_NOT_FOUND: ['Webhook endpoint not found', 'Reload the page to see your current endpoints.'],
     API_KEY_NOT_FOUND: ['API key not found', 'Reload the page to see your current keys.'],
     INVALID_STATE: ['That’s not possible right now', 'Something changed in the meantime. Check the current state.'],
     IDEMPOTENCY_CONFLICT: ['This was already sent with other values', 'Reload the page and try again.'],

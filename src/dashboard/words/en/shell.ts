@@ -29,6 +29,7 @@ export const words = {
     upload: 'Upload',
     apiKeys: 'API keys',
     events: 'Events',
+    webhooks: 'Webhooks',
     wallet: 'Wallet',
     referrals: 'Referrals',
     settings: 'Settings',
