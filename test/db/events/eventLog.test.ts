@@ -130,6 +130,25 @@ describe('paging by cursor', () => {
       await expect(log.page(accountId, { ...page, after })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     }
   });
+
+  it('numbers a long backlog in parts, in its order', async () => {
+    const accountId = await openAccount(service.db);
+    const count = 12_000;
+    await owner.query(
+      `insert into event (account_id, created_at, id, type, version, data)
+       select $1, now() - ($2::int - n) * interval '1 millisecond', gen_random_uuid(), 'wallet.low', 1,
+         jsonb_build_object('balance', n::text, 'threshold', '2')
+       from generate_series(1, $2::int) n`,
+      [accountId, count],
+    );
+    const [newest] = await log.page(accountId, { first: 1, after: null, types: null, oldestFirst: false });
+    expect(newest).toMatchObject({ cursor: String(count), data: { balance: String(count) } });
+    const { rows } = await owner.query(
+      `select count(distinct seq)::int as n from event where account_id = $1 and seq::text = data ->> 'balance'`,
+      [accountId],
+    );
+    expect(rows[0].n).toBe(count);
+  });
 });
 
 describe('the monthly partitions', () => {

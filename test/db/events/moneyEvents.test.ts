@@ -46,6 +46,17 @@ describe('payments', () => {
     }
   });
 
+  it('a dispute is one event, though the log has forgotten it when it is lost', async () => {
+    const accountId = await rig.account();
+    const facts = factsOf(await rig.topUp(accountId));
+    await rig.deliver([facts.captured]);
+    await rig.deliver([facts.dispute('dp-long', 2_000n, 'open')]);
+    await rig.db.pool.query('delete from event_fact where account_id = $1', [accountId]);
+    await rig.deliver([facts.dispute('dp-long', 2_000n, 'lost')]);
+    const types = await eventTypesOf(rig.db, accountId);
+    expect(types.filter((type) => type === 'dispute.opened')).toEqual(['dispute.opened']);
+  });
+
   it('write one event per fall of a balance below its threshold', async () => {
     const accountId = await rig.account(100n * CREDIT);
     const lowBalance = new LowBalanceService(rig.db);

@@ -71,6 +71,29 @@ describe('the event log over GraphQL', () => {
     resumed.leave();
   });
 
+  it('does not read the log again for a stream of a rare type', async () => {
+    const { eventLog } = service.services;
+    const page = eventLog.page.bind(eventLog);
+    const read: (string | null)[] = [];
+    eventLog.page = (accountId, wanted) => {
+      if (wanted.types?.includes('key.revoked')) read.push(wanted.after);
+      return page(accountId, wanted);
+    };
+    const stream = await owner.subscribe('subscription { eventAdded(types: [KEY_REVOKED]) { cursor } }');
+    let id = '';
+    // Each notice has it read once: from the newest event that it has looked through, not from where it began.
+    await expect
+      .poll(async () => {
+        id = await createKey(owner, 'Rare');
+        return read.at(-1) !== read[0];
+      })
+      .toBe(true);
+    await owner.data(`mutation { revokeApiKey(id: "${id}") { id } }`);
+    expect((await stream.data()).eventAdded.cursor).toMatch(/^\d+$/);
+    stream.leave();
+    eventLog.page = page;
+  });
+
   it('refuses a cursor that it did not create', async () => {
     expect(await owner.code('{ events(after: "vid_x") { edges { cursor } } }')).toBe('INVALID_INPUT');
   });
