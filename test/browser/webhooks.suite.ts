@@ -20,7 +20,7 @@ export function theWebhooks(scene: () => Scene): void {
     afterAll(() => server?.stop());
 
     it.for(LOOKS)('adds an endpoint, tests it, shows its attempts, and sends again, %s', async ([, viewport]) => {
-      const { page, complaints } = await scene().openWindow('/webhooks', { viewport });
+      const { page, complaints } = await scene().openWindow('/webhook-endpoints', { viewport });
       await page.getByRole('heading', { name: 'No webhook endpoints yet' }).waitFor();
       expect(await look(page, 'webhooks-none')).toEqual([]);
 

@@ -20,7 +20,7 @@ const PAGES: readonly Page[] = [
   { to: '/upload', label: words.navigation.upload, icon: 'upload', isPrimary: true },
   { to: '/keys', label: words.navigation.apiKeys, icon: 'key' },
   { to: '/events', label: words.navigation.events, icon: 'events' },
-  { to: '/webhooks', label: words.navigation.webhooks, icon: 'webhook' },
+  { to: '/webhook-endpoints', label: words.navigation.webhooks, icon: 'webhook' },
   { to: '/wallet', label: words.navigation.wallet, icon: 'wallet', isPrimary: true },
   { to: '/referrals', label: words.navigation.referrals, icon: 'referrals' },
   { to: '/settings', label: words.navigation.settings, icon: 'settings' },

@@ -12,6 +12,7 @@ const Videos = lazy(() => import('../videos/VideosPage.js'));
 const Video = lazy(() => import('../videos/VideoPage.js'));
 const Upload = lazy(() => import('../upload/UploadPage.js'));
 const Keys = lazy(() => import('../keys/KeysPage.js'));
+// `/webhooks` is where payment providers post to, so this page has another path.
 const Webhooks = lazy(() => import('../webhooks/WebhooksPage.js'));
 const Wallet = lazy(() => import('../wallet/WalletPage.js'));
 const Referrals = lazy(() => import('../referrals/ReferralsPage.js'));
@@ -43,7 +44,7 @@ export default function Pages() {
           <Route path="/upload" element={<Upload />} />
           <Route path="/keys" element={<Keys />} />
           <Route path="/events" element={<Events />} />
-          <Route path="/webhooks" element={<Webhooks />} />
+          <Route path="/webhook-endpoints" element={<Webhooks />} />
           <Route path="/wallet/*" element={<Wallet />} />
           <Route path="/referrals" element={<Referrals />} />
           <Route path="/support/*" element={<Support />} />
