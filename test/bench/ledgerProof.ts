@@ -17,7 +17,7 @@ import { PostgresDatabase } from '../../src/db/database.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
 import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
-import { atOneInstant, LedgerProof } from '../../src/domain/ledger/verify/verify.js';
+import { atOneInstant, LedgerVerification } from '../../src/domain/ledger/verify/verify.js';
 import { LedgerAudit } from '../../src/domain/ledger/seals/ledgerAudit.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
@@ -85,7 +85,7 @@ try {
 async function proveNew(db: PostgresDatabase, night: number): Promise<void> {
   const { faults } = await atOneInstant(db, async (sql) => {
     const owners = await sql.query<{ id: string }>({ name: '', text: 'select id from account order by id' });
-    const proof = new LedgerProof(sql);
+    const proof = new LedgerVerification(sql);
     for (let first = 0; first < owners.length; first += 1_000) {
       await proof.ofNewEntries(owners.slice(first, first + 1_000).map(({ id }) => id));
     }

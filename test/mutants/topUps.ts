@@ -59,7 +59,7 @@ export const topUpMutants: readonly Mutant[] = [
   {
     name: 'what a refused refund held stays out of a dispute',
     file: CALLS,
-    from: `      // What a dispute could not count while it was held, it can now.
+    from: `      // A dispute can now count what was held until here.
       await this.settle(sql, request);
 `,
     to: '',

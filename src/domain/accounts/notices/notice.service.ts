@@ -70,7 +70,7 @@ export class NoticeService {
     try {
       if (email !== null) await this.deps.mailer.send({ to: email, subject, text: body });
     } catch (error) {
-      this.deps.logger.warn({ scope: 'notice', accountId, key, err: error }, 'a mail could not be sent');
+      this.deps.logger.warn({ scope: 'notice', accountId, key, err: error }, 'could not send an email');
       await execute(sql, LATER, { accountId, key });
       return 'failed';
     }

@@ -3,8 +3,8 @@ import type { SealArchive, SealHead } from '../../../ports/sealArchive.js';
 import { raiseAlerts } from '../../shared/alerts/raiseAlert.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
 import { newId } from '../../shared/ids.js';
-import { atOneInstant, describeFault, LedgerProof, nameOf, type LedgerReport } from '../verify/verify.js';
-import { proveNight, SLICES } from './nightProof.js';
+import { atOneInstant, describeFault, LedgerVerification, nameOf, type LedgerReport } from '../verify/verify.js';
+import { SLICES, verifyNight } from './verifyNight.js';
 import { readArchive } from './reconciliations.js';
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
 import { readHeads, readLastHead } from './sealHeads.js';
@@ -24,7 +24,7 @@ export interface LedgerHealth {
 const DUE_NIGHT = statement<NoParams, DueNight>(
   'audit-due-night',
   `
-    select night::text, not exists (select from ledger_audit a where a.night = due.night) as to_prove,
+    select night::text, not exists (select from ledger_audit a where a.night = due.night) as to_verify,
       not exists (select from ledger_seal_night s where s.night = due.night) as to_seal
     from (select ((service_now() - interval '30 minutes') at time zone 'UTC')::date as night) due`,
 );
@@ -52,8 +52,8 @@ const SLICE = statement<{ night: string }, { slice: number }>(
 );
 
 /** Must run first in the snapshot: what arrives during the verification belongs to the next one. */
-const BEGIN_PROOF = statement<NoParams, { verified_at: string; last_block: string }>(
-  'audit-begin-proof',
+const BEGIN_VERIFICATION = statement<NoParams, { verified_at: string; last_block: string }>(
+  'audit-begin-verification',
   'select service_now() as verified_at, coalesce(max(block_no), 0) as last_block from ledger_seal',
 );
 
@@ -87,7 +87,7 @@ const LATEST = statement<NoParams, { verified_at: string; faults: number; first_
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /** What a verification found in the books as they were when it began. */
-interface Proof extends LedgerReport {
+interface Verification extends LedgerReport {
   /** As PostgreSQL formats it. */
   readonly verifiedAt: string;
   readonly lastBlock: string;
@@ -95,7 +95,7 @@ interface Proof extends LedgerReport {
 
 interface DueNight {
   readonly night: string;
-  readonly to_prove: boolean;
+  readonly to_verify: boolean;
   readonly to_seal: boolean;
 }
 
@@ -116,9 +116,9 @@ export class LedgerAudit {
   verify(): Promise<LedgerReport> {
     return withProcessLock(this.deps.db, 'seals', async () => {
       await this.healArchive();
-      const proof = await this.proveAll();
-      await this.record(proof, { night: null, scope: 'all' });
-      return proof;
+      const verification = await this.verifyAll();
+      await this.record(verification, { night: null, scope: 'all' });
+      return verification;
     });
   }
 
@@ -142,9 +142,9 @@ export class LedgerAudit {
     const done = await ifProcessLockIsFree(this.deps.db, 'seals', async () => {
       const due = await this.dueNight();
       if (isDone(due)) return 0;
-      if (due.to_prove) {
+      if (due.to_verify) {
         await this.healArchive();
-        await this.proveNight(due.night, signal);
+        await this.verifyNight(due.night, signal);
       }
       if (due.to_seal) {
         await this.sealAll(signal);
@@ -173,37 +173,37 @@ export class LedgerAudit {
   }
 
   /** The first night verifies everything. Later nights verify what is new, and a seventh of the rest. */
-  private async proveNight(night: string, signal?: AbortSignal): Promise<void> {
+  private async verifyNight(night: string, signal?: AbortSignal): Promise<void> {
     const { db, archive } = this.deps;
     const [last] = await execute(db.sql, LAST_NIGHT);
-    if (!last) return this.record(await this.proveAll(signal), { night, scope: 'all' });
+    if (!last) return this.record(await this.verifyAll(signal), { night, scope: 'all' });
     const [row] = await execute(db.sql, SLICE, { night });
     const { slice } = row!;
     const { verified_at: verifiedAt, last_block: lastBlock, faulty_owners: faultyOwners } = last;
-    const proof = await this.prove(async (sql) =>
-      proveNight(sql, {
+    const verification = await this.verifyAtOneInstant(async (sql) =>
+      verifyNight(sql, {
         slice,
         last: { verifiedAt, lastBlock: Number(lastBlock), faultyOwners },
         archived: await readArchive(sql, archive),
         signal,
       }),
     );
-    await this.record(proof, { night, scope: `new, and slice ${slice + 1} of ${SLICES}` });
+    await this.record(verification, { night, scope: `new, and slice ${slice + 1} of ${SLICES}` });
   }
 
-  private proveAll(signal?: AbortSignal): Promise<Proof> {
-    return this.prove(async (sql) => {
-      const proof = new LedgerProof(sql);
-      await proof.ofEverything(signal);
-      for await (const faults of checkSealedEntries(sql, { signal })) proof.add(faults);
-      proof.add(await checkBlocks(sql, await readArchive(sql, this.deps.archive)));
-      return proof.report();
+  private verifyAll(signal?: AbortSignal): Promise<Verification> {
+    return this.verifyAtOneInstant(async (sql) => {
+      const verification = new LedgerVerification(sql);
+      await verification.ofEverything(signal);
+      for await (const faults of checkSealedEntries(sql, { signal })) verification.add(faults);
+      verification.add(await checkBlocks(sql, await readArchive(sql, this.deps.archive)));
+      return verification.report();
     });
   }
 
-  private prove(work: (sql: Sql) => Promise<LedgerReport>): Promise<Proof> {
+  private verifyAtOneInstant(work: (sql: Sql) => Promise<LedgerReport>): Promise<Verification> {
     return atOneInstant(this.deps.db, async (sql) => {
-      const [begun] = await execute(sql, BEGIN_PROOF);
+      const [begun] = await execute(sql, BEGIN_VERIFICATION);
       return { ...(await work(sql)), verifiedAt: begun!.verified_at, lastBlock: begun!.last_block };
     });
   }
@@ -236,11 +236,11 @@ export class LedgerAudit {
   }
 
   private record(
-    proof: Proof,
+    verification: Verification,
     { night, scope }: { readonly night: string | null; readonly scope: string },
   ): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
-      const { txCount, entryCount, faults, verifiedAt, lastBlock } = proof;
+      const { txCount, entryCount, faults, verifiedAt, lastBlock } = verification;
       await execute(sql, RECORD, {
         id: newId(),
         night,
@@ -262,6 +262,6 @@ export class LedgerAudit {
   }
 }
 
-function isDone({ to_prove: toProve, to_seal: toSeal }: DueNight): boolean {
-  return !toProve && !toSeal;
+function isDone({ to_verify: toVerify, to_seal: toSeal }: DueNight): boolean {
+  return !toVerify && !toSeal;
 }

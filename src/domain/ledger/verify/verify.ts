@@ -108,14 +108,14 @@ interface OfOwners {
 }
 
 const OF_LINES = [SIZE, ...BOOK_CHECKS, ...HOLD_CHECKS, ...TX_CHECKS];
-const WHOLE = proofOf<OfOwners>(WHOLE_BOOKS, [...OF_LINES, ...FACT_CHECKS, ...STORED_CHECKS]);
-const NEW = proofOf<OfOwners>(NEW_BOOKS, [...OF_LINES, ...PAYMENT_CHECKS]);
-const RECENT = proofOf<{ since: string }>(RECENT_FACTS, FACT_CHECKS);
-const STRAYS = proofOf({ name: 'strays', relations: null }, [STRAY_CHECK, ...REVERSAL_CHECKS]);
-const RIGHTS = proofOf({ name: 'rights', relations: null }, RIGHTS_CHECKS);
+const WHOLE = verificationOf<OfOwners>(WHOLE_BOOKS, [...OF_LINES, ...FACT_CHECKS, ...STORED_CHECKS]);
+const NEW = verificationOf<OfOwners>(NEW_BOOKS, [...OF_LINES, ...PAYMENT_CHECKS]);
+const RECENT = verificationOf<{ since: string }>(RECENT_FACTS, FACT_CHECKS);
+const STRAYS = verificationOf({ name: 'strays', relations: null }, [STRAY_CHECK, ...REVERSAL_CHECKS]);
+const RIGHTS = verificationOf({ name: 'rights', relations: null }, RIGHTS_CHECKS);
 
 /** All checks of one scope as a single statement, so that their input is read once. */
-function proofOf<Params extends object = NoParams>({ name, relations }: Scope, checks: readonly LedgerCheck[]) {
+function verificationOf<Params extends object = NoParams>({ name, relations }: Scope, checks: readonly LedgerCheck[]) {
   const faults = checks.map(
     (check, nth) => `
       select ${nth} as nth, '${check.name}' as name, owner_id::text,
@@ -156,13 +156,13 @@ export function atOneInstant<T>(db: Database, read: (sql: Sql) => Promise<T>): P
 
 /** All checks of {@link verifyLedger}, in the caller's snapshot. */
 export async function checkLedger(sql: Sql, signal?: AbortSignal): Promise<LedgerReport> {
-  const proof = new LedgerProof(sql);
-  await proof.ofEverything(signal);
-  return proof.report();
+  const verification = new LedgerVerification(sql);
+  await verification.ofEverything(signal);
+  return verification.report();
 }
 
 /** A verification in several parts, in one snapshot. Pass at most 1,000 owners at once. */
-export class LedgerProof {
+export class LedgerVerification {
   private readonly faults = new Map<string, LedgerFault>();
   private unlisted = 0;
   private txCount = 0n;

@@ -74,7 +74,7 @@ export class PaymentInbox {
     }
     this.draining = this.drain(this.stopping.signal)
       .catch((error: unknown) => {
-        this.deps.logger.warn({ scope: 'payments', err: error }, 'the webhook inbox could not be worked through');
+        this.deps.logger.warn({ scope: 'payments', err: error }, 'could not process the webhook inbox');
       })
       .then(() => {
         this.draining = null;
@@ -156,7 +156,7 @@ export class PaymentInbox {
   private async noteFailure(event: EventRow, error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     const isCollision = error instanceof Error && 'code' in error && COLLISION.test(String(error.code));
-    this.deps.logger.warn({ scope: 'payments', event: event.id, err: error }, 'a webhook could not be worked through');
+    this.deps.logger.warn({ scope: 'payments', event: event.id, err: error }, 'could not process a webhook');
     await this.deps.db.transaction(async ({ sql }) => {
       await execute(sql, INBOX_FAILED, {
         id: event.id,

@@ -49,7 +49,7 @@ export class PaymentReconciler {
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      logger.warn({ scope: 'payments', accountId, topUp: id, err: error }, 'a provider could not be asked');
+      logger.warn({ scope: 'payments', accountId, topUp: id, err: error }, 'could not ask a provider about a top-up');
     }
   }
 

@@ -136,7 +136,7 @@ export class ReferralService {
       });
     } catch (error) {
       if (!row || isDatabaseUnavailable(error)) throw error;
-      this.deps.logger.error({ scope: 'job', accountId: row.account_id, err: error }, 'a referral was not delivered');
+      this.deps.logger.error({ scope: 'job', accountId: row.account_id, err: error }, 'could not deliver a referral');
       await this.deps.db.transaction(({ sql }) => postpone(sql, row!));
       return 'failed';
     }

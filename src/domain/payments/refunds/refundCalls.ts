@@ -89,7 +89,7 @@ export class RefundCalls {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'INVALID_STATE') return this.refused(request, error.message);
-      logger.warn({ scope: 'payments', accountId, refund: id, err: error }, 'a refund could not be asked for');
+      logger.warn({ scope: 'payments', accountId, refund: id, err: error }, 'could not request a refund');
       await execute(db.sql, PUT_OFF, { accountId, id, message: error.message });
     }
   }

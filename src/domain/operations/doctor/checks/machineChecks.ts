@@ -23,7 +23,7 @@ export function machineChecks(
     clock(machine),
     ffmpeg(machine),
     store(services),
-    room(services, lowSpaceBytes),
+    freeSpace(services, lowSpaceBytes),
   ];
 }
 
@@ -116,7 +116,7 @@ function store(services: Services): Check {
   };
 }
 
-function room(services: Services, lowSpaceBytes: number): Check {
+function freeSpace(services: Services, lowSpaceBytes: number): Check {
   return {
     name: 'room',
     title: 'disk space is low',

@@ -1,5 +1,5 @@
 import { execute, type Sql, statement } from '../../../db/sql.js';
-import { LedgerProof, type LedgerReport } from '../verify/verify.js';
+import { LedgerVerification, type LedgerReport } from '../verify/verify.js';
 import type { ArchivedSeals } from './reconciliations.js';
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
 
@@ -57,26 +57,26 @@ interface PageRow {
  *
  * @param slice 0 to 6, a different one each night
  */
-export async function proveNight(
+export async function verifyNight(
   sql: Sql,
   night: { slice: number; last: LastNight; archived: ArchivedSeals; signal?: AbortSignal | undefined },
 ): Promise<LedgerReport> {
   const { slice, last, archived, signal } = night;
-  const proof = new LedgerProof(sql);
-  await proof.ofRights();
+  const verification = new LedgerVerification(sql);
+  await verification.ofRights();
   for (let lastOwner: string | null = null; ;) {
     signal?.throwIfAborted();
     const [page]: PageRow[] = await execute(sql, NIGHT_PAGE, { lastOwner, slice, faultyOwners: last.faultyOwners });
     if (page!.last_owner === null) break;
     lastOwner = page!.last_owner;
-    if (page!.moved.length > 0) await proof.ofNewEntries(page!.moved);
+    if (page!.moved.length > 0) await verification.ofNewEntries(page!.moved);
     if (page!.whole.length === 0) continue;
-    await proof.ofOwners(page!.whole);
-    for await (const faults of checkSealedEntries(sql, { owners: page!.whole, signal })) proof.add(faults);
+    await verification.ofOwners(page!.whole);
+    for await (const faults of checkSealedEntries(sql, { owners: page!.whole, signal })) verification.add(faults);
   }
   const [time] = await execute(sql, SINCE, { verifiedAt: last.verifiedAt });
-  await proof.ofFactsSince(time!.since);
-  if (slice === 0) await proof.ofStrays();
-  proof.add(await checkBlocks(sql, archived, { slice, after: last.lastBlock }));
-  return proof.report();
+  await verification.ofFactsSince(time!.since);
+  if (slice === 0) await verification.ofStrays();
+  verification.add(await checkBlocks(sql, archived, { slice, after: last.lastBlock }));
+  return verification.report();
 }
