@@ -76,6 +76,8 @@ const PUBLISHED: Statement = {
 
 /** The maximum age of a cached response. Deleted or suspended videos are refused everywhere within twice this time. */
 const MAX_AGE_MS = 1_000;
+/** The share of that age after which a response in use is read again. */
+const READ_AHEAD_SHARE = 0.75;
 /** How long a player that already has its grant waits for the confirmation that it is still valid. */
 const MAX_WAIT_MS = 500;
 /** Of the whole cache. A video with all renditions has 4,000; its parsed form takes twice as much again. */
@@ -92,6 +94,8 @@ interface Known {
   readonly text: string;
   /** When it was requested. It includes everything committed before. */
   readonly askedAtMs: number;
+  /** Whether it is being read again, or was, before it is too old. */
+  isReadAhead: boolean;
 }
 
 interface Reading {
@@ -128,10 +132,22 @@ export class PublishedVideos {
     this.reads = new SharedReads((refs) => this.ask(refs));
   }
 
-  /** The cached video if it is young enough; `undefined` if it must be read, `null` if the video does not exist. */
+  /**
+   * The cached video if it is young enough; `undefined` if it must be read, `null` if the video does not exist. An entry
+   * that will soon be too old is read again meanwhile, so that requests for a busy video do not wait every second.
+   */
   known(ref: VideoRef): PublishedVideo | null | undefined {
-    const known = this.answers.get(nameOf(ref));
-    return known && known.askedAtMs > this.nowMs() - this.maxAgeMs ? known.video : undefined;
+    const name = nameOf(ref);
+    const known = this.answers.get(name);
+    if (known === undefined) return undefined;
+    const ageMs = this.nowMs() - known.askedAtMs;
+    if (ageMs >= this.maxAgeMs) return undefined;
+    if (ageMs >= this.maxAgeMs * READ_AHEAD_SHARE && !known.isReadAhead) {
+      known.isReadAhead = true;
+      // If it fails, the next request after the maximum age reads it.
+      this.read(name, ref, known.askedAtMs).catch(() => undefined);
+    }
+    return known.video;
   }
 
   /** Returns `null` if the video does not exist. @throws SERVICE_UNAVAILABLE */
@@ -207,7 +223,7 @@ export class PublishedVideos {
     const video = isSame ? before.video : text === null ? null : (JSON.parse(text) as PublishedVideo);
     // A notice or a newer read has replaced this one.
     if (this.readings.get(name) === reading) {
-      const known = { video, text: text ?? '', askedAtMs: reading.askedAtMs };
+      const known = { video, text: text ?? '', askedAtMs: reading.askedAtMs, isReadAhead: false };
       this.answers.set(name, known, name.length + known.text.length + ENTRY_CHARACTERS);
       this.awayUntilMs = -Infinity;
     }
