@@ -6,7 +6,7 @@ import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.j
 import { ConfigError } from '../config/config.js';
 import { isConfined, type Transcoder } from '../ports/transcoder.js';
 import type { HttpMetrics } from '../api/http/metrics.js';
-import { deliveryLag, WebhookDeliverer } from '../domain/webhooks/deliverer.js';
+import { deliveryLag, WebhookDeliverer } from '../domain/accounts/webhooks/deliverer.js';
 import type { Logger } from '../logger.js';
 import { createWorker } from '../worker/createWorker.js';
 import { ownConcurrency, ownMemoryBytes } from './machine.js';

@@ -67,10 +67,10 @@ import { Event } from '../domain/shared/events/event.entity.js';
 import { EventCount } from '../domain/shared/events/eventCount.entity.js';
 import { EventFact } from '../domain/shared/events/eventFact.entity.js';
 import { LastingSecret } from '../domain/shared/secrets/lastingSecret.entity.js';
-import { WebhookAttempt } from '../domain/webhooks/webhookAttempt.entity.js';
-import { WebhookDelivery } from '../domain/webhooks/webhookDelivery.entity.js';
-import { WebhookEndpoint } from '../domain/webhooks/webhookEndpoint.entity.js';
-import { WebhookSecret } from '../domain/webhooks/webhookSecret.entity.js';
+import { WebhookAttempt } from '../domain/accounts/webhooks/webhookAttempt.entity.js';
+import { WebhookDelivery } from '../domain/accounts/webhooks/webhookDelivery.entity.js';
+import { WebhookEndpoint } from '../domain/accounts/webhooks/webhookEndpoint.entity.js';
+import { WebhookSecret } from '../domain/accounts/webhooks/webhookSecret.entity.js';
 
 /** All of our tables; each is described beside the code that owns it. */
 export const entities = [

@@ -20,9 +20,9 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
 import { appendEvents } from '../../src/domain/shared/events/appendEvent.js';
 import { newId } from '../../src/domain/shared/ids.js';
-import { WebhookDeliverer } from '../../src/domain/webhooks/deliverer.js';
-import { WebhookService } from '../../src/domain/webhooks/webhooks.service.js';
-import { WebhookSecrets } from '../../src/domain/webhooks/webhookSecrets.js';
+import { WebhookDeliverer } from '../../src/domain/accounts/webhooks/deliverer.js';
+import { WebhookService } from '../../src/domain/accounts/webhooks/webhooks.service.js';
+import { WebhookSecrets } from '../../src/domain/accounts/webhooks/webhookSecrets.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const EVENTS = Number(process.env['BENCH_HOOK_EVENTS'] ?? 10_000);

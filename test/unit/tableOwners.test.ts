@@ -83,7 +83,7 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
   'src/domain/playback/playableVideos.ts: api_key': 'the same',
   'src/domain/playback/playableVideos.ts: caption': 'the same',
   'src/domain/playback/playableVideos.ts: video': 'the same',
-  'src/domain/webhooks/delivery.sql.ts: event': 'the event is read with the delivery that it is sent by',
+  'src/domain/accounts/webhooks/delivery.sql.ts: event': 'the event is read with the delivery that it is sent by',
 };
 
 /** Files with statements whose parameters still have numbers, and why. */

@@ -23,7 +23,7 @@ import type { SupportService } from '../../domain/operations/support/support.ser
 import type { VideoService } from '../../domain/media/library/video.service.js';
 import type { VideoPartsService } from '../../domain/media/library/videoParts.js';
 import type { WalletService } from '../../domain/ledger/wallet.service.js';
-import type { WebhookService } from '../../domain/webhooks/webhooks.service.js';
+import type { WebhookService } from '../../domain/accounts/webhooks/webhooks.service.js';
 import type { EventLog } from '../../domain/shared/events/eventLog.js';
 import type { LiveEvents } from '../../ports/events.js';
 

@@ -6,7 +6,7 @@ import { SecretRewrap } from '../../../src/domain/operations/rewrap.js';
 import { appendEvents } from '../../../src/domain/shared/events/appendEvent.js';
 import { ALL_EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
 import { newId } from '../../../src/domain/shared/ids.js';
-import { WebhookSecrets } from '../../../src/domain/webhooks/webhookSecrets.js';
+import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
 import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';
 
 const URL = 'http://127.0.0.1:9/hooks';

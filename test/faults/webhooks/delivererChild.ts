@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js';
 import { parseNetworks } from '../../../src/adapters/webhooks/networks.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { WebhookDeliverer } from '../../../src/domain/webhooks/deliverer.js';
-import { WebhookSecrets } from '../../../src/domain/webhooks/webhookSecrets.js';
+import { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
+import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
 
 /** A deliverer in a process of its own, to be killed. */
 const { DATABASE_URL: url = '', MASTER_KEY: masterKey = '' } = env;

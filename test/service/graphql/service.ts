@@ -50,8 +50,8 @@ import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia
 import { VideoService } from '../../../src/domain/media/library/video.service.js';
 import { VideoPartsService } from '../../../src/domain/media/library/videoParts.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
-import { WebhookService } from '../../../src/domain/webhooks/webhooks.service.js';
-import { WebhookSecrets } from '../../../src/domain/webhooks/webhookSecrets.js';
+import { WebhookService } from '../../../src/domain/accounts/webhooks/webhooks.service.js';
+import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
 import { AccessTokenService } from '../../../src/domain/accounts/accessTokens/accessTokens.service.js';
 import { viewerByTokenOrSession } from '../../../src/api/graphql/bearer.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../../../src/api/graphql/router.js';

@@ -6,7 +6,7 @@ import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js'
 import type { Client } from '../../support/graphql/client.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
 import { LOOPBACK } from '../../support/webhooks/webhooksRig.js';
-import { WebhookDeliverer } from '../../../src/domain/webhooks/deliverer.js';
+import { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
 import { GraphqlService } from './service.js';
 
 const ENDPOINT = 'id url description eventTypes disabledReason disabledAt failingSince createdAt previousSecretEndsAt';

@@ -8,9 +8,9 @@ import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { appendEvents } from '../../../src/domain/shared/events/appendEvent.js';
 import { newId } from '../../../src/domain/shared/ids.js';
-import { WebhookDeliverer, type DelivererDeps } from '../../../src/domain/webhooks/deliverer.js';
-import { WebhookService } from '../../../src/domain/webhooks/webhooks.service.js';
-import { WebhookSecrets } from '../../../src/domain/webhooks/webhookSecrets.js';
+import { WebhookDeliverer, type DelivererDeps } from '../../../src/domain/accounts/webhooks/deliverer.js';
+import { WebhookService } from '../../../src/domain/accounts/webhooks/webhooks.service.js';
+import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
 import { openAccount } from '../contract/service.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 

@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
 import type { EventType as EventTypeName } from '../../../domain/shared/events/eventTypes.js';
-import type { DeliveryState } from '../../../domain/webhooks/delivery.sql.js';
+import type { DeliveryState } from '../../../domain/accounts/webhooks/delivery.sql.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { DateTime } from '../scalars/dateTime.js';

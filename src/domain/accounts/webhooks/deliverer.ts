@@ -1,10 +1,10 @@
-import { type Database, execute, type Sql } from '../../db/sql.js';
-import type { Logger } from '../../logger.js';
-import type { WebhookAnswer, WebhookConnection, WebhookSender } from '../../ports/webhookSender.js';
-import { queueNotice } from '../accounts/notices/queueNotice.js';
-import { eventBody, eventIdOf, eventOf } from '../shared/events/eventLog.js';
-import type { EventType } from '../shared/events/eventTypes.js';
-import { newId } from '../shared/ids.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
+import type { Logger } from '../../../logger.js';
+import type { WebhookAnswer, WebhookConnection, WebhookSender } from '../../../ports/webhookSender.js';
+import { queueNotice } from '../notices/queueNotice.js';
+import { eventBody, eventIdOf, eventOf } from '../../shared/events/eventLog.js';
+import type { EventType } from '../../shared/events/eventTypes.js';
+import { newId } from '../../shared/ids.js';
 import {
   DELIVERY_LAG,
   type DueRow,

@@ -1,6 +1,6 @@
-import { type NoParams, statement } from '../../db/sql.js';
-import type { EventType } from '../shared/events/eventTypes.js';
-import { EVENT_DAYS } from '../shared/events/event.sql.js';
+import { type NoParams, statement } from '../../../db/sql.js';
+import type { EventType } from '../../shared/events/eventTypes.js';
+import { EVENT_DAYS } from '../../shared/events/event.sql.js';
 import type { DisabledReason } from './endpoint.sql.js';
 
 export type DeliveryState = 'pending' | 'succeeded' | 'failed';

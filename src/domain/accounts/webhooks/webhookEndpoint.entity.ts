@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-import type { EventType } from '../shared/events/eventTypes.js';
+import type { EventType } from '../../shared/events/eventTypes.js';
 
 /** An address that an account's events are posted to. */
 export const WebhookEndpoint = defineEntity({

@@ -1,5 +1,5 @@
-import { statement } from '../../db/sql.js';
-import type { EventType } from '../shared/events/eventTypes.js';
+import { statement } from '../../../db/sql.js';
+import type { EventType } from '../../shared/events/eventTypes.js';
 
 export type DisabledReason = 'owner' | 'gone' | 'failing';
 

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-import { execute, type Sql, statement } from '../../db/sql.js';
-import { newId } from '../shared/ids.js';
-import { Keyring, type MasterKeys, type Resealed } from '../shared/secrets/keyring.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
+import { newId } from '../../shared/ids.js';
+import { Keyring, type MasterKeys, type Resealed } from '../../shared/secrets/keyring.js';
 import { insertSecret, signingSecrets } from './endpoint.sql.js';
 
 const SECRET_BYTES = 32;

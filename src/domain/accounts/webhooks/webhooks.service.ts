@@ -1,11 +1,11 @@
-import { type Database, execute, type Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { type WebhookSender, WebhookAddressError } from '../../ports/webhookSender.js';
-import { checkedLine } from '../../readableText.js';
-import { lockAccount } from '../accounts/keys/apiKey.sql.js';
-import { eventIdOf } from '../shared/events/eventLog.js';
-import { ALL_EVENT_TYPES, type EventType } from '../shared/events/eventTypes.js';
-import { isUuid, newId } from '../shared/ids.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { type WebhookSender, WebhookAddressError } from '../../../ports/webhookSender.js';
+import { checkedLine } from '../../../readableText.js';
+import { lockAccount } from '../keys/apiKey.sql.js';
+import { eventIdOf } from '../../shared/events/eventLog.js';
+import { ALL_EVENT_TYPES, type EventType } from '../../shared/events/eventTypes.js';
+import { isUuid, newId } from '../../shared/ids.js';
 import {
   type AttemptRow,
   type DeliveryRow,

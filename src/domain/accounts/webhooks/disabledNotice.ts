@@ -1,4 +1,4 @@
-import type { NewNotice } from '../accounts/notices/queueNotice.js';
+import type { NewNotice } from '../notices/queueNotice.js';
 import type { DisabledReason } from './endpoint.sql.js';
 
 /** Tells the owner that nothing is sent to an endpoint any more. */
