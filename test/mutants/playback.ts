@@ -255,8 +255,8 @@ export const playbackMutants: readonly Mutant[] = [
   {
     name: 'an old signing key dies before its last token',
     file: SIGNING,
-    from: '[PUBLISHED_BEFORE_SIGNING_SECONDS, TOKEN_LIFETIME_SECONDS + VERIFY_MARGIN_SECONDS]',
-    to: '[PUBLISHED_BEFORE_SIGNING_SECONDS, 0]',
+    from: 'verifiesForSeconds: TOKEN_LIFETIME_SECONDS + VERIFY_MARGIN_SECONDS,',
+    to: 'verifiesForSeconds: 0,',
     tests: ['test/service/contract/manifest.test.ts'],
   },
   {

@@ -76,7 +76,6 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
   'src/domain/payments/storage/night.sql.ts: stored_object': 'charges a batch in the statement that measures it',
   'src/domain/payments/storage/overview.sql.ts: ledger_account': 'bytes and credits at one moment',
   'src/domain/payments/storage/overview.sql.ts: stored_object': 'the same',
-  'src/domain/operations/rewrap.ts: webhook_secret': 'the same',
   'src/domain/playback/mint.sql.ts: api_key': 'minting is one statement: key, quota and video',
   'src/domain/playback/mint.sql.ts: video': 'the same',
   'src/domain/playback/playableVideos.ts: account': 'a hot path: one round trip',

@@ -99,7 +99,7 @@ interface RowProps extends Props {
 
 function DeliveryRow({ endpointId, delivery, isEnabled, onReplayed }: RowProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const { eventId, eventType, state, attempts, createdAt, nextAttemptAt, lastStatus, lastError } = delivery;
+  const { eventType, state, attempts, createdAt, nextAttemptAt, lastStatus, lastError } = delivery;
   const facts = [
     showMoment(createdAt),
     ...(attempts === 0 ? [] : [words.attempts(attempts)]),
@@ -116,13 +116,7 @@ function DeliveryRow({ endpointId, delivery, isEnabled, onReplayed }: RowProps) 
   return (
     <>
       <div className={classes['delivery']}>
-        <button
-          type="button"
-          className={classes['open']}
-          aria-expanded={isOpen}
-          aria-label={words.open(eventType, eventId)}
-          onClick={() => setIsOpen(!isOpen)}
-        >
+        <button type="button" className={classes['open']} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           <Group gap={8} wrap="wrap">
             <Text size="sm" fw={600} component="span">
               {eventType}

@@ -78,7 +78,6 @@ export const words = {
     refresh: 'Refresh',
     replay: 'Send again',
     replayed: 'It will be sent again at once',
-    open: (type: string, id: string) => `${type}, ${id}: show attempts`,
     attemptList: 'Attempts',
     loadingAttempts: 'Loading attempts',
     noAttempts: 'No attempt yet.',
