@@ -252,7 +252,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await asha.page.getByRole('button', { name: '× 5' }).click();
     await asha.page.getByLabel('Reason').fill('Launch on Friday');
     await asha.page.keyboard.press('Enter');
-    await asha.page.getByText('From 1,000 to 5,000 a day: acts on the very next request.').first().waitFor();
+    await asha.page.getByText('From 1,000 to 5,000 per day, effective immediately.').first().waitFor();
     asha.expectNoComplaints();
     await asha.page.context().close();
 

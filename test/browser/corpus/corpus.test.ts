@@ -209,8 +209,10 @@ describe.concurrent('every kind of file', () => {
       if (source.name === SCANNED) {
         const scan = await scanByShaka(page, `${base}/master.m3u8`, durationSeconds);
         expect(scan).toMatchObject({ errors: [] });
-        const { offset, sizeBytes } = stream.keyFrames[0]!.segments.at(-1)!;
-        expect(scan.ranges).toContain(`bytes=${offset}-${offset + sizeBytes - 1}`);
+        // Shaka scans the rendition that it chose.
+        const last = stream.keyFrames.map(({ segments }) => segments.at(-1)!);
+        const ranges = last.map(({ offset, sizeBytes }) => `bytes=${offset}-${offset + sizeBytes - 1}`);
+        expect(scan.ranges.filter((range) => ranges.includes(range))).not.toEqual([]);
       }
       await rm(path);
     },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { DoctorReport } from '../../../src/domain/operations/doctor/doctor.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { ServiceProcess } from '../../support/service.js';
-import { DoctorScene, stuck } from './scene.js';
+import { DoctorScene, stuck } from '../../db/doctor/scene.js';
 
 let scene: DoctorScene;
 
