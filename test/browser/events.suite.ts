@@ -40,7 +40,7 @@ export function theEvents(scene: () => Scene): void {
     });
 
     it.for([
-      ['on a desk', { width: 1280, height: 800 }],
+      ['on a desktop', { width: 1280, height: 800 }],
       ['on a phone', PHONE],
     ] as const)('opens an event by keyboard, with its payload to copy, %s', async ([place, viewport]) => {
       await createKey(`Read ${place}`);

@@ -6,7 +6,7 @@ import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
 
 const WINDOWS = [
-  ['a desk', { width: 1280, height: 800 }],
+  ['a desktop', { width: 1280, height: 800 }],
   ['a phone', { width: 390, height: 844 }],
 ] as const;
 const BACKGROUNDS = { light: 'rgb(246, 248, 249)', dark: 'rgb(16, 21, 23)' };

@@ -244,9 +244,9 @@ describe('money in the dashboard', { timeout: 240_000 }, () => {
   });
 
   it.for([
-    ['desk', { width: 1280, height: 900 }],
-    ['phone', { width: 390, height: 844 }],
-  ] as const)('can be read and used by everybody: %s', async ([, viewport]) => {
+    ['on a desktop', { width: 1280, height: 900 }],
+    ['on a phone', { width: 390, height: 844 }],
+  ] as const)('can be read and used by everybody, %s', async ([, viewport]) => {
     const tab = await openWindow('/wallet', { viewport });
     for (const path of PAGES) {
       await tab.goto(path);

@@ -9,7 +9,7 @@ const PUBLIC = ['/sign-in', '/sign-up', '/forgot-password', '/reset-password?tok
 const PRIVATE = ['/', '/videos', '/upload', '/keys', '/settings', '/nowhere', '/videos/vid_nothing'];
 
 const LOOKS = [
-  ['on a desk', { width: 1280, height: 800 }],
+  ['on a desktop', { width: 1280, height: 800 }],
   ['on a phone', { width: 390, height: 844 }],
 ] as const;
 

@@ -6,7 +6,7 @@ import { look } from './look.js';
 import type { Scene } from './scene.js';
 
 const LOOKS = [
-  ['on a desk', { width: 1280, height: 800 }],
+  ['on a desktop', { width: 1280, height: 800 }],
   ['on a phone', { width: 390, height: 844 }],
 ] as const;
 

@@ -45,10 +45,10 @@ it('prints what would be made of a file, for people and for programs', async () 
 });
 
 it.each([
-  ['no file', [], 'Usage: dhara plan FILE'],
-  ['a file that is not there', ['nothing.mp4'], 'There is no file'],
-  ['a file that is no video', ['package.json'], '(NOT_MEDIA)'],
-  ['a quality that is none', ['package.json', '--quality', '999p'], 'Usage: dhara plan FILE'],
+  ['a missing argument', [], 'Usage: dhara plan FILE'],
+  ['a file that does not exist', ['nothing.mp4'], 'There is no file'],
+  ['a file that is not a video', ['package.json'], '(NOT_MEDIA)'],
+  ['an unknown quality', ['package.json', '--quality', '999p'], 'Usage: dhara plan FILE'],
 ])('reports %s in one line', async (_, args, message) => {
   const { code, output } = await plan(...args);
   expect(code).toBe(1);

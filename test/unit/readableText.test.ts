@@ -48,7 +48,7 @@ const UNREADABLE = [
   ['an empty Braille cell', '\u2800', 'U+2800'],
   ['a grapheme joiner', 'a\u034Fb', 'U+034F'],
   ['tags', 'a\u{E0041}', 'U+E0041'],
-  ['tags after a flag that is none', '🏴\u{E0041}\u{E007F}', 'U+E0041'],
+  ['tags after a flag that does not exist', '🏴\u{E0041}\u{E007F}', 'U+E0041'],
   ['a private character', '\uE000', 'U+E000'],
   ['an unassigned code point', '\u0378', 'U+0378'],
   ['a noncharacter', '\uFFFF', 'U+FFFF'],

@@ -11,27 +11,29 @@ import { entities } from '../../src/db/entities.js';
  */
 const KNOWN: Readonly<Record<string, string>> = {
   'src/adapters/identity/options.ts: access_token':
-    'a password reset ends the tokens, too; an adapter imports no domain',
-  'src/db/ledgerFunctions.ts: ledger_tx': 'the functions that book: only they may write the ledger',
+    'a password reset also ends the tokens, and an adapter imports no domain',
+  'src/db/ledgerFunctions.ts: ledger_tx': 'the posting functions are the only code that may write the ledger',
   'src/db/ledgerFunctions.ts: ledger_account': 'the same',
   'src/db/ledgerFunctions.ts: ledger_entry': 'the same',
   'src/db/ledgerFunctions.ts: ledger_rule': 'migrations install the rules of ledgerRules.ts',
   'src/domain/media/objects/remeasure.sql.ts: storage_night':
-    'the night says when objects are measured; media may not import payments',
-  'src/domain/media/pipeline/attempt.sql.ts: rendition': 'publishing writes what it has made of the video',
+    'the row of a night records when objects are measured, and media may not import payments',
+  'src/domain/media/pipeline/attempt.sql.ts: rendition': 'publishing writes the renditions that it made',
   'src/domain/media/pipeline/attempt.sql.ts: video': 'the pipeline moves a video from queued to ready or failed',
-  'src/domain/media/pipeline/measure.service.ts: video': 'the pipeline says what an uploaded file is',
+  'src/domain/media/pipeline/measure.service.ts: video': 'the pipeline stores what it measured of an uploaded file',
   'src/domain/media/pipeline/purchase.sql.ts: video': 'a purchase queues the video',
   'src/domain/media/uploads/upload.sql.ts: video': 'an upload and its video change in one statement',
-  'src/domain/media/uploads/upload.sql.ts: stored_object': 'the same: a finished upload takes up room',
-  'src/domain/media/pipeline/measure.service.ts: stored_object': 'in one statement with the video it refuses',
-  'src/domain/media/pipeline/leftovers.sql.ts: media_key': 'in one statement with the output it sweeps',
+  'src/domain/media/uploads/upload.sql.ts: stored_object': 'a finished upload is recorded in that statement, too',
+  'src/domain/media/pipeline/measure.service.ts: stored_object':
+    'changes in one statement with the video that it refuses',
+  'src/domain/media/pipeline/leftovers.sql.ts: media_key': 'changes in one statement with the output that it sweeps',
   'src/domain/payments/settlement/payment.sql.ts: topup': 'a payment credits its top-up in its own transaction',
-  'src/domain/payments/settlement/payment.sql.ts: alert': 'in one statement with the payment it is about',
-  'src/domain/payments/settlement/payment.sql.ts: refund_request': 'a refund answers the request it came from',
-  'src/domain/payments/storage/reversal.sql.ts: service_clock': 'in one statement with the reversal it begins',
+  'src/domain/payments/settlement/payment.sql.ts: alert': 'changes in one statement with the payment that it is about',
+  'src/domain/payments/settlement/payment.sql.ts: refund_request': 'a refund closes the request that it came from',
+  'src/domain/payments/storage/reversal.sql.ts: service_clock': 'changes in one statement with the start of a reversal',
   'src/domain/playback/mint.sql.ts: api_key': 'minting counts the quota in the one statement that checks it',
-  'src/domain/shared/clock/clock.sql.ts: stored_object': 'after a clock fault; shared imports no other context',
+  'src/domain/shared/clock/clock.sql.ts: stored_object':
+    'the clock corrects it after a fault, and shared imports no other context',
   'src/domain/shared/clock/clock.sql.ts: alert': 'the clock settles the alerts it has raised',
 };
 
@@ -43,38 +45,41 @@ const READS_EVERYTHING = ['src/domain/ledger/verify/', 'src/domain/operations/do
  * context exports.
  */
 const KNOWN_READS: Readonly<Record<string, string>> = {
-  'src/adapters/identity/viewerOf.ts: account': 'one round trip for session and account; adapters import no context',
-  'src/db/ledgerFunctions.ts: account': 'the functions that book lock the owner',
-  'src/db/ledgerFunctions.ts: ledger_account': 'the functions that book',
+  'src/adapters/identity/viewerOf.ts: account':
+    'one round trip reads session and account, and adapters import no context',
+  'src/db/ledgerFunctions.ts: account': 'the posting functions lock the owner',
+  'src/db/ledgerFunctions.ts: ledger_account': 'the posting functions read the ledger',
   'src/db/ledgerFunctions.ts: ledger_entry': 'the same',
   'src/db/ledgerFunctions.ts: ledger_rule': 'the same',
   'src/db/ledgerFunctions.ts: ledger_tx': 'the same',
-  'src/db/paymentSandboxTables.ts: payment_sandbox_order': 'makes and drops the tables',
-  'src/domain/ledger/wallet.service.ts: video': 'titles beside entries; ledger may not import media',
-  'src/domain/media/library/publishedVideos.ts: account': 'a hot path: whether it is suspended, in the same round trip',
-  'src/domain/media/library/singleVideos.ts: api_key': 'a hot path: the key in the same round trip',
+  'src/db/paymentSandboxTables.ts: payment_sandbox_order': 'the sandbox creates and drops its tables',
+  'src/domain/ledger/wallet.service.ts: video': 'entries are listed with video titles, and ledger may not import media',
+  'src/domain/media/library/publishedVideos.ts: account':
+    'a hot path: one round trip also reads whether the account is suspended',
+  'src/domain/media/library/singleVideos.ts: api_key': 'a hot path: one round trip also reads the key',
   'src/domain/media/library/videoList.ts: api_key': 'the same',
   'src/domain/media/library/videoRow.ts: api_key': 'the same',
   'src/domain/media/objects/remeasure.sql.ts: storage_night': 'media may not import payments',
-  'src/domain/media/pipeline/leftovers.sql.ts: escrow': 'escrows without an attempt: a join of both',
-  'src/domain/media/pipeline/purchase.sql.ts: account': 'the quote is locked in the statement that looks',
-  'src/domain/media/pipeline/quote.service.ts: ledger_account': 'DEBT beside the price, in one statement',
+  'src/domain/media/pipeline/leftovers.sql.ts: escrow': 'escrows without an attempt are found by a join of both',
+  'src/domain/media/pipeline/purchase.sql.ts: account': 'one statement checks the account and locks the quote',
+  'src/domain/media/pipeline/quote.service.ts: ledger_account': 'one statement reads DEBT and the price',
   'src/domain/media/uploads/uploadAllowance.ts: ledger_account':
-    'what is spendable beside what is stored, at one moment',
-  'src/domain/operations/support/staffRequest.sql.ts: api_key': 'joined with what the request is about',
+    'one statement reads what is spendable and what is stored',
+  'src/domain/operations/support/staffRequest.sql.ts: api_key': 'a request is joined with what it is about',
   'src/domain/operations/support/staffRequest.sql.ts: topup': 'the same',
-  'src/domain/payments/billing/lowBalance.sql.ts: account': 'finds whoever has fallen in one statement',
+  'src/domain/payments/billing/lowBalance.sql.ts: account':
+    'one statement finds every owner whose balance has become low',
   'src/domain/payments/billing/lowBalance.sql.ts: ledger_account': 'the same',
   'src/domain/payments/billing/lowBalance.sql.ts: ledger_tx': 'the same',
   'src/domain/payments/billing/statement.sql.ts: account': 'a statement of account is a sum over the ledger',
   'src/domain/payments/billing/statement.sql.ts: ledger_account': 'the same',
   'src/domain/payments/billing/statement.sql.ts: ledger_entry': 'the same',
   'src/domain/payments/billing/statement.sql.ts: ledger_tx': 'the same',
-  'src/domain/payments/billing/words.ts: processing': 'what an entry was for, joined with its video',
-  'src/domain/payments/storage/night.sql.ts: account': 'walks all owners',
-  'src/domain/payments/storage/night.sql.ts: service_clock': 'whether the clock is held decides in the statement',
-  'src/domain/payments/storage/night.sql.ts: stored_object': 'charges a batch in the statement that measures it',
-  'src/domain/payments/storage/overview.sql.ts: ledger_account': 'bytes and credits at one moment',
+  'src/domain/payments/billing/words.ts: processing': 'an entry is joined with the video it was for',
+  'src/domain/payments/storage/night.sql.ts: account': 'the night goes through all owners',
+  'src/domain/payments/storage/night.sql.ts: service_clock': 'the statement checks whether the clock is held',
+  'src/domain/payments/storage/night.sql.ts: stored_object': 'one statement measures a batch and charges it',
+  'src/domain/payments/storage/overview.sql.ts: ledger_account': 'one statement reads bytes and credits',
   'src/domain/payments/storage/overview.sql.ts: stored_object': 'the same',
   'src/domain/playback/mint.sql.ts: api_key': 'minting is one statement: key, quota and video',
   'src/domain/playback/mint.sql.ts: video': 'the same',
@@ -87,18 +92,19 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
 
 /** Files with statements whose parameters still have numbers, and why. */
 const KNOWN_NUMBERS: Readonly<Record<string, string>> = {
-  'src/adapters/identity/attempts.ts': 'sent over a pool of its own, which knows no named parameters',
+  'src/adapters/identity/attempts.ts': 'the statement uses a separate pool, which supports no named parameters',
   'src/adapters/identity/createUser.ts': 'the same',
   'src/adapters/identity/links.ts': 'the same',
   'src/adapters/identity/options.ts': 'the same',
   'src/adapters/identity/signInWithPassword.ts': 'the same',
   'src/adapters/identity/viewerOf.ts': 'the same',
-  'src/adapters/queue/pgBossQueue.ts': 'sent over a connection of the job queue, which knows no named parameters',
-  'src/domain/ledger/ledgerWalks.ts': 'four walks that share their conditions, put together from parts',
+  'src/adapters/queue/pgBossQueue.ts':
+    'the statement uses a connection of the job queue, which supports no named parameters',
+  'src/domain/ledger/ledgerWalks.ts': 'four walks share their conditions and are put together from parts',
   'src/domain/media/library/publishedMedia.ts': 'a hot path',
   'src/domain/media/library/publishedVideos.ts': 'a hot path',
   'src/domain/media/library/singleVideos.ts': 'a hot path',
-  'src/domain/media/library/videoList.ts': 'a hot path, made from filters',
+  'src/domain/media/library/videoList.ts': 'a hot path that is put together from filters',
   'src/domain/media/library/videoRow.ts': 'a hot path',
   'src/domain/playback/mint.sql.ts': 'a hot path',
   'src/domain/playback/playableVideos.ts': 'a hot path',
@@ -183,7 +189,7 @@ describe('an entity manager', () => {
 });
 
 describe('the ledger', () => {
-  it('is booked by posting.ts alone', () => {
+  it('is written by posting.ts alone', () => {
     const calls = sources().filter(({ code }) => /(?<!function public\.)\bledger_post(?:_many)?\(/.test(code));
     expect(calls.map(({ file }) => file)).toEqual(['src/domain/ledger/posting.ts']);
   });

@@ -150,8 +150,8 @@ describe('the price of branding', () => {
   });
 
   test.each([
-    ['is charged with a smaller picture', '480p', 1_500_000n],
-    ['costs nothing where only sound was made', 'audio', 250_000n],
+    ['is charged even if only a smaller picture was made', '480p', 1_500_000n],
+    ['is not charged if only sound was made', 'audio', 250_000n],
   ] as const)('%s', async (_, made, charged) => {
     const accountId = await ownerWithLogo();
     const { pipeline } = scene;

@@ -26,7 +26,7 @@ let clock: ClockService;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  database.leaveUnproven('its rows are made up');
+  database.leaveUnproven('its rows are invented');
   await installVirtualClock(database.migrationUrl);
   db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 2 });
   admin = new pg.Client({ connectionString: database.migrationUrl });
@@ -92,7 +92,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     row: { status: `'uploaded'`, source_key: `'x'`, updated_at: 'service_now()' },
     due: leftovers.STUCK_MEASURES,
   },
-  'a choice that was not bought': {
+  'a chosen quality that was not bought': {
     table: 'video',
     row: {
       status: `'uploaded'`,
@@ -104,13 +104,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     due: leftovers.UNBOUGHT_CHOICES,
   },
-  'output that is to be swept': {
+  'output that waits for the sweep': {
     table: 'processing_output',
     row: { sweep_after: `service_now() + interval '10 minutes'` },
     due: leftovers.DUE_OUTPUTS,
     values: ['-infinity', ''],
   },
-  'a chunk that is to be swept': {
+  'a chunk that waits for the sweep': {
     table: 'processing_chunk',
     row: { state: `'over'`, sweep_after: `service_now() + interval '1 hour'` },
     due: chunks.DUE,
@@ -128,17 +128,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
     row: { expires_at: `service_now() + interval '1 day'` },
     due: { name: 'test-given-up', text: 'select from upload where expires_at <= service_now()' },
   },
-  'the measuring of a night': {
+  'the measurement of a night': {
     table: 'storage_night',
     row: { finished_at: 'service_now()', measuring_since: 'service_now()' },
     due: measuring.CLAIM,
   },
-  'a key that is to sign': {
+  'a signing key that is about to sign': {
     table: 'playback_signing_key',
     row: { signs_from: `service_now() + interval '1 minute'` },
     due: { name: 'test-signs', text: 'select from playback_signing_key where signs_from <= service_now()' },
   },
-  'a mail': {
+  'an email that waits to be sent': {
     table: 'notice',
     row: { send_after: 'service_now()' },
     due: { name: 'test-mail', text: 'select from notice where send_after <= service_now()' },

@@ -63,11 +63,11 @@ describe('a runtime role', () => {
   it.each([
     ['make roles', (name: string) => `alter role ${name} createrole`],
     ['make databases', (name: string) => `alter role ${name} createdb`],
-    ['pass row security', (name: string) => `alter role ${name} bypassrls`],
+    ['bypass row security', (name: string) => `alter role ${name} bypassrls`],
     ['write files', (name: string) => `grant pg_write_server_files to ${name}`],
     ['make schemas', (name: string) => `grant create on database ${database.name} to ${name}`],
     ['make tables', (name: string) => `grant create on schema pgboss to ${name}`],
-    ['make tables as everybody may', () => 'grant create on schema auth to public'],
+    ['make tables through a right of PUBLIC', () => 'grant create on schema auth to public'],
     ['make temporary tables', (name: string) => `grant temporary on database ${database.name} to ${name}`],
     ['switch triggers off', (name: string) => `grant set on parameter session_replication_role to ${name}`],
     ['change entries of the ledger', (name: string) => `grant update on ledger_entry to ${name}`],

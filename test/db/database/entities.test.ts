@@ -50,10 +50,10 @@ describe('the comparison of entities and schema', () => {
     ['an entity without a table', 'alter table brand rename to brand_mark'],
     ['a column without a property', 'alter table video add column stray text'],
     ['a property without a column', 'alter table brand drop column last_version'],
-    ['another type', 'alter table brand alter column last_version type bigint'],
-    ['a length', 'alter table caption alter column label type varchar(200)'],
-    ['another nullability', 'alter table video alter column width set not null'],
-    ['another primary key', 'alter table brand_logo drop constraint brand_logo_pkey cascade'],
+    ['a different type', 'alter table brand alter column last_version type bigint'],
+    ['a different length', 'alter table caption alter column label type varchar(200)'],
+    ['a different nullability', 'alter table video alter column width set not null'],
+    ['a different primary key', 'alter table brand_logo drop constraint brand_logo_pkey cascade'],
   ])('finds %s', async (_, change) => {
     const described = await tablesOfEntities();
     await owner.query('begin');

@@ -31,7 +31,7 @@ it('finds nothing in a new service', async () => {
 });
 
 describe.each([...MEDIA_FAULTS, ...OFFICE_FAULTS])('$check: $how', ({ check, make, mend }) => {
-  it(mend ? 'is named, left to a person, and not found again' : 'is named, repaired, and not found again', async () => {
+  it(mend ? 'is found, left to a person, and not found again' : 'is found, repaired, and not found again', async () => {
     const subject = await make(scene);
     const seen = await scene.examine();
     expect(stuck(seen)).toEqual([check]);

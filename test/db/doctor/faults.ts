@@ -21,7 +21,7 @@ const HEX_40 = 'ab'.repeat(20);
 export const MEDIA_FAULTS: readonly Fault[] = [
   {
     check: 'migrations',
-    how: 'a migration the database has not seen',
+    how: 'a migration that the database has not run',
     async make(scene) {
       const [row] = await scene.sql('select name from mikro_orm_migrations order by id desc limit 1');
       await scene.sql(`update mikro_orm_migrations set name = 'moved ' || name where name = $1`, [row!['name']]);
@@ -40,12 +40,12 @@ export const MEDIA_FAULTS: readonly Fault[] = [
   },
   {
     check: 'uploads-complete',
-    how: 'a whole file whose server was lost before it was handed over',
+    how: 'a complete upload whose server was lost before storing it',
     make: async (scene) => (await scene.upload(10)).uploadId,
   },
   {
     check: 'uploads-complete',
-    how: 'a file that was moved to the store, and not noted',
+    how: 'an upload that was stored but not recorded',
     async make(scene) {
       const { videoId, uploadId, accountId } = await scene.upload(10);
       await scene.app.store.putFile(
@@ -57,7 +57,7 @@ export const MEDIA_FAULTS: readonly Fault[] = [
   },
   {
     check: 'uploads-expired',
-    how: 'an upload that ran out, with bytes',
+    how: 'an expired upload with bytes in staging',
     async make(scene) {
       const { uploadId } = await scene.upload(4);
       await scene.sql(`update upload set expires_at = service_now() - interval '1 hour' where id = $1`, [uploadId]);
@@ -66,7 +66,7 @@ export const MEDIA_FAULTS: readonly Fault[] = [
   },
   {
     check: 'uploads-unknown',
-    how: 'a staged file of no upload',
+    how: 'a staged file without an upload',
     async make(scene) {
       await scene.file(scene.stagedPath({ accountId: scene.account, uploadId: HEX_40 }), 3);
       return HEX_40;
@@ -74,13 +74,13 @@ export const MEDIA_FAULTS: readonly Fault[] = [
   },
   {
     check: 'uploads-unmeasured',
-    how: 'a source that nobody measures',
+    how: 'a source that no worker has measured',
     make: (scene) =>
       scene.video({ status: 'uploaded', source_key: 'sources/none', updated_at: new Date(Date.now() - 1_200_000) }),
   },
   {
     check: 'attempts-without-job',
-    how: 'a job that is gone from the queue',
+    how: 'an attempt whose job is missing from the queue',
     async make(scene) {
       const { videoId } = await scene.bought();
       await scene.sql(`delete from pgboss.job where data->>'videoId' = $1`, [videoId]);
@@ -92,18 +92,18 @@ export const MEDIA_FAULTS: readonly Fault[] = [
   },
   {
     check: 'videos-without-attempt',
-    how: 'a video that says it is processing',
+    how: 'a processing video without an attempt',
     make: (scene) => scene.video({ status: 'processing', updated_at: new Date(Date.now() - 300_000) }),
   },
   {
     check: 'videos-without-attempt',
-    how: 'a video that plays early, and that nobody goes on with',
+    how: 'a video in early play without an attempt',
     make: (scene) =>
       scene.video({ status: 'processing', playable_rungs: ['480p'], updated_at: new Date(Date.now() - 300_000) }),
   },
   {
     check: 'queue-waiting',
-    how: 'a bought video that no worker takes',
+    how: 'a bought video that no worker claims',
     async make(scene) {
       const { videoId } = await scene.bought();
       await scene.sql(
@@ -130,7 +130,7 @@ export const MEDIA_FAULTS: readonly Fault[] = [
   },
   {
     check: 'chunks-stuck',
-    how: 'a chunk whose worker is gone, in a run that takes up none',
+    how: 'a chunk whose worker is lost, in a run that claims no chunks',
     async make(scene) {
       const job = await scene.bought();
       await scene.app.attempts.claim(job);
@@ -175,7 +175,7 @@ export const MEDIA_FAULTS: readonly Fault[] = [
   },
   {
     check: 'orphan-objects',
-    how: 'what a run wrote without a row',
+    how: 'objects of a run that have no rows',
     async make(scene) {
       const prefix = `videos/${scene.account}/${newId()}/1-1/`;
       await scene.object(`${prefix}480p/seg_00000.m4s`);
@@ -211,7 +211,7 @@ export const MEDIA_FAULTS: readonly Fault[] = [
   },
   {
     check: 'foreign-objects',
-    how: 'an object under a name that is not ours',
+    how: 'an object whose name the service does not use',
     async make(scene) {
       await scene.object('videos/odd');
       return 'videos/odd';

@@ -10,7 +10,7 @@ import type { DoctorScene } from './scene.js';
 export const OFFICE_FAULTS: readonly Fault[] = [
   {
     check: 'webhooks',
-    how: 'a webhook that nobody worked through',
+    how: 'a webhook that was never processed',
     make: (scene) => webhook(scene, { status: 'pending', next: 'service_now()' }),
   },
   {
@@ -21,7 +21,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'topups-missing-webhook',
-    how: 'a top-up that was paid without a word',
+    how: 'a paid top-up whose webhook never came',
     async make(scene) {
       const id = newId();
       await scene.sql(
@@ -36,7 +36,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'suspense',
-    how: 'a payment that fits nothing',
+    how: 'a payment that matches no order',
     async make(scene) {
       await scene.sql(
         `insert into suspense_item (account_id, id, provider, payment_id, amount_minor, currency, reason, created_at)
@@ -49,7 +49,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'refunds',
-    how: 'a refund without an end',
+    how: 'a refund that has been open for two days',
     async make(scene) {
       await scene.sql(
         `insert into refund_request (account_id, id, idempotency_key, topup_id, provider, payment_id, amount_minor,
@@ -63,7 +63,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'storage-nights',
-    how: 'three nights that nobody charged',
+    how: 'three nights that were not charged',
     async make(scene) {
       await scene.sql('update storage_night set day = day - 3');
       const [row] = await scene.sql('select (day + 1)::text as day from storage_night');
@@ -73,7 +73,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'storage-measuring',
-    how: 'a store that was not measured',
+    how: 'an object store that was not measured',
     async make(scene) {
       const [row] = await scene.sql(
         `update storage_night set measured_at = null, finished_at = service_now() - interval '2 days' returning day::text as day`,
@@ -83,7 +83,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'ledger-audit',
-    how: 'books that were never proved',
+    how: 'books that were never verified',
     async make(scene) {
       await scene.sql(`update storage_night set started_at = service_now() - interval '2 days'`);
       return 'ledger';
@@ -91,7 +91,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'ledger-faults',
-    how: 'books that did not hold',
+    how: 'books in which a verification found faults',
     async make(scene) {
       await proof(scene, 2);
       return 'ledger';
@@ -100,7 +100,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'seals',
-    how: 'an archive that lost its heads',
+    how: 'an archive whose heads were deleted',
     async make(scene) {
       await scene.app.ledgerAudit.seal();
       await rm(join(scene.dataDir, 'seals'), { recursive: true });
@@ -119,7 +119,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'notices',
-    how: 'a mail that was given up',
+    how: 'an email that was given up',
     async make(scene) {
       await scene.sql(
         `insert into notice (account_id, key, subject, body, created_at, attempts) values ($1, 'given-up', 's', 'b', service_now(), 8)`,
@@ -130,7 +130,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
   {
     check: 'signing-keys',
-    how: 'a last key that is retired',
+    how: 'a last signing key that was retired',
     async make(scene) {
       const [row] = await scene.sql(
         `update playback_signing_key set verifies_until = service_now() + interval '1 hour' returning kid`,

@@ -52,7 +52,7 @@ const CASES: Readonly<Record<string, Case>> = {
     end: { MASTER: 20n, CASH: -20n },
     alerts: ['disp'],
   },
-  'a dispute that is told to be lost and reinstated at once': {
+  'a dispute that is reported as lost and reinstated at once': {
     events: [captured, open, (told) => ({ ...lost(told), isReturned: true }) as PaymentFact],
     end: { MASTER: 20n, CASH: -20n },
     alerts: ['disp'],
@@ -62,37 +62,37 @@ const CASES: Readonly<Record<string, Case>> = {
     end: { MASTER: 100n, CASH: -100n },
     alerts: [],
   },
-  'a dispute that is lost for a part': {
+  'a dispute that is partly lost': {
     events: [captured, open, (told) => ({ ...lost(told), lostMinor: 3_000n }) as PaymentFact],
     end: { MASTER: 70n, CASH: -70n },
     alerts: [],
   },
-  'a dispute that is lost for two amounts': {
+  'a dispute that is reported as lost with two amounts': {
     events: [captured, open, lost, (told) => ({ ...lost(told), lostMinor: 3_000n }) as PaymentFact],
     end: { MASTER: 20n, CASH: -20n },
     alerts: ['disp'],
   },
-  'a dispute about two amounts': {
+  'a dispute that is reported with two amounts': {
     events: [captured, open, (told) => ({ ...open(told), amountMinor: 9_000n }) as PaymentFact],
     end: { MASTER: 10n, DISPUTE_HOLD: 90n, CASH: -100n },
     alerts: ['disp'],
   },
-  'a dispute in two currencies': {
+  'a dispute that is reported in two currencies': {
     events: [captured, open, lost, (told) => ({ ...open(told), currency: 'USD' }) as PaymentFact],
     end: { MASTER: 100n, CASH: -100n },
     alerts: ['disp', 'pay'],
   },
-  'a refund of two amounts': {
+  'a refund that is reported with two amounts': {
     events: [captured, open, refund(4_000n), refund(6_000n)],
     end: { DISPUTE_HOLD: 40n, CASH: -40n },
     alerts: ['rfnd'],
   },
-  'a refund in two currencies': {
+  'a refund that is reported in two currencies': {
     events: [captured, refund(4_000n), refund(4_000n, { currency: 'USD' })],
     end: { MASTER: 100n, CASH: -100n },
     alerts: ['pay', 'rfnd'],
   },
-  'a refund made at two times': {
+  'a refund that is reported with two times': {
     events: [captured, refund(4_000n), refund(4_000n, { createdAt: new Date('2026-03-05T10:00:00Z') })],
     end: { MASTER: 60n, CASH: -60n },
     alerts: ['rfnd'],

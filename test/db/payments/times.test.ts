@@ -26,10 +26,10 @@ afterAll(async () => {
 const at = (afterMs: number) => new Date(CAPTURED_AT.getTime() + afterMs);
 
 describe('the window of a referral', () => {
-  it.each([['earlier first'], ['later first']])('starts at the earliest capture, reported %s', async (order) => {
+  it.each([['earlier'], ['later']])('starts at the earliest capture, with the %s one reported first', async (order) => {
     const { accountId, facts } = await invitee();
     const captures: PaymentFact[] = [facts.captured, facts.orderPaid];
-    for (const fact of order === 'earlier first' ? captures : captures.toReversed()) await rig.deliver([fact]);
+    for (const fact of order === 'earlier' ? captures : captures.toReversed()) await rig.deliver([fact]);
     // Three seconds too late by the earlier capture, two seconds in time by the later one.
     await rig.deliver([{ ...facts.refund(newId(), 100n, 'processed'), createdAt: at(48 * HOUR_MS + 3_000) }]);
     expect(await bonusOf(accountId)).toBe(2n * CREDIT);
@@ -41,26 +41,29 @@ describe('the window of a referral', () => {
     expect(times).toEqual([{ payment: CAPTURED_AT, topup: CAPTURED_AT, referral: CAPTURED_AT }]);
   });
 
-  it.each([['earlier first'], ['later first']])('is judged by the earliest refund, reported %s', async (order) => {
-    const { accountId, facts } = await invitee();
-    await rig.deliver([facts.captured]);
-    const refunds = [HOUR_MS, 72 * HOUR_MS].map((afterMs) => ({
-      ...facts.refund(newId(), 100n, 'processed'),
-      createdAt: at(afterMs),
-    }));
-    for (const fact of order === 'earlier first' ? refunds : refunds.toReversed()) await rig.deliver([fact]);
-    expect(await bonusOf(accountId)).toBe(0n);
-    expect(await refundedAt(accountId)).toEqual(at(HOUR_MS));
-  });
+  it.each([['earlier'], ['later']])(
+    'is judged by the earliest refund, with the %s one reported first',
+    async (order) => {
+      const { accountId, facts } = await invitee();
+      await rig.deliver([facts.captured]);
+      const refunds = [HOUR_MS, 72 * HOUR_MS].map((afterMs) => ({
+        ...facts.refund(newId(), 100n, 'processed'),
+        createdAt: at(afterMs),
+      }));
+      for (const fact of order === 'earlier' ? refunds : refunds.toReversed()) await rig.deliver([fact]);
+      expect(await bonusOf(accountId)).toBe(0n);
+      expect(await refundedAt(accountId)).toEqual(at(HOUR_MS));
+    },
+  );
 
-  it.each([['earlier first'], ['later first']])(
-    'is judged by the earlier of two times of one refund, reported %s',
+  it.each([['earlier'], ['later']])(
+    'is judged by the earlier of two times of one refund, with the %s one reported first',
     async (order) => {
       const { accountId, facts } = await invitee();
       await rig.deliver([facts.captured]);
       const told = [at(HOUR_MS), at(72 * HOUR_MS)];
       const refundId = newId();
-      for (const createdAt of order === 'earlier first' ? told : told.toReversed()) {
+      for (const createdAt of order === 'earlier' ? told : told.toReversed()) {
         await rig.deliver([{ ...facts.refund(refundId, 100n, 'processed'), createdAt }]);
       }
       expect(await bonusOf(accountId)).toBe(0n);

@@ -86,7 +86,7 @@ describe('a refund, delivered three days late', () => {
     { at: '48:00:00.001', ms: 48 * HOUR_MS + 1, clawedBack: false },
     { at: '48:00:01', ms: 48 * HOUR_MS + 1000, clawedBack: false },
   ]) {
-    it(`${clawedBack ? 'claws both bonuses back' : 'leaves both bonuses'} at ${at}`, async () => {
+    it(`${clawedBack ? 'claws both bonuses back' : 'leaves both bonuses'} if it was made ${at} after the capture`, async () => {
       const { referrerId, inviteeId } = await test.pair();
       await test.settle(inviteeId);
       await test.referrals.deliver();

@@ -50,9 +50,9 @@ describe('the catalogue of what guards the books', () => {
   });
 
   it.each([
-    ['a path of its own', 'alter database {database} set search_path = pg_catalog, public'],
+    ['a search path of its own', 'alter database {database} set search_path = pg_catalog, public'],
     [
-      'a path without public first',
+      'a search path in which public is not first',
       'create schema elsewhere; alter role dhara_app in database {database} set search_path = elsewhere, "$user", public',
     ],
     ['a view of an extension that belongs to its administrator', 'create extension pg_stat_statements schema public'],
@@ -117,7 +117,7 @@ describe('the catalogue of what guards the books', () => {
     ['drop index ledger_tx_id', 'unique index ledger_tx_id'],
     [`insert into ledger_rule values ('TOPUP', 'gift', 63, -1)`, 'ledger rule TOPUP gift'],
     [`delete from ledger_rule where shape = 'charged'`, 'ledger rule STORAGE charged'],
-  ])('has a fault after: %s', async (statement, subject) => {
+  ])('reports a fault after: %s', async (statement, subject) => {
     const tampered = await createTestDatabase();
     tampered.leaveUnproven('its guards are tampered with');
     const their = await PostgresDatabase.connect({ url: tampered.runtimeUrl, maxConnections: 1 });

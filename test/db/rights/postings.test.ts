@@ -21,7 +21,7 @@ let ownerId: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  database.leaveUnproven('it books what no night has charged');
+  database.leaveUnproven('it posts charges that no night has made');
   db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 4 });
   service = new pg.Client({ connectionString: database.runtimeUrl });
   owner = new pg.Client({ connectionString: database.migrationUrl });
@@ -130,16 +130,16 @@ describe('a posting', () => {
   it.each([
     ['credits out of processed revenue', 'ESCROW_RELEASE', { REVENUE_PROCESSING: -5, MASTER: 5 }],
     ['credits out of stored revenue', 'STORAGE', { REVENUE_STORAGE: -5, CLOUD: 5 }],
-    ['a bonus that a top-up brings', 'TOPUP', { PROMO: -5, MASTER: 5 }],
+    ['a bonus as a top-up', 'TOPUP', { PROMO: -5, MASTER: 5 }],
     ['a loan', 'REFUND', { DEBT: -5, MASTER: 5 }],
     ['a debt that revenue repays', 'ESCROW_SETTLE', { REVENUE_PROCESSING: -5, DEBT: 5 }],
     ['an escrow that nothing filled', 'ESCROW_RELEASE', { CASH: -5, ESCROW: 5 }],
     ['an escrow out of two buckets', 'ESCROW_LOCK', { CREATIVE: -2, AI: -3, ESCROW: 5 }],
     ['an escrow into another bucket as well', 'ESCROW_SETTLE', { ESCROW: -5, AI: 2, CREATIVE: 3 }],
-    ['suspense that becomes credits', 'TOPUP', { SUSPENSE: -5, MASTER: 5 }],
+    ['credits out of suspense', 'TOPUP', { SUSPENSE: -5, MASTER: 5 }],
     ['an allocation of a hold', 'ALLOCATION', { REFUND_HOLD: -5, MASTER: 5 }],
     ['an adjustment of a bucket', 'ADJUSTMENT', { ADJUSTMENT: -5, CREATIVE: 5 }],
-    ['a type that there is not', 'GIFT', { ADJUSTMENT: -5, MASTER: 5 }],
+    ['a type that does not exist', 'GIFT', { ADJUSTMENT: -5, MASTER: 5 }],
   ])('that forges %s is refused with its rule', async (_, type, deltas) => {
     const legs = Object.entries(deltas).map(([account, delta]) => ({ account: account as LedgerAccountName, delta }));
     expect(await answer(type, legs)).toBe('ledger_rule');
@@ -151,12 +151,12 @@ describe('a posting', () => {
   it.each([
     ['one account', '{1}', '{5}'],
     ['no account', '{}', '{}'],
-    ['nothing at all', null, null],
+    ['null arrays', null, null],
     ['amounts that do not add up', '{64,1}', '{-5,6}'],
     ['fewer amounts than accounts', '{64,1,50}', '{-5,5}'],
     ['an account twice', '{64,1,1}', '{-5,2,3}'],
     ['a zero amount', '{64,1,50}', '{-5,5,0}'],
-    ['an amount that is missing', '{64,1,50}', '{-5,5,null}'],
+    ['a missing amount', '{64,1,50}', '{-5,5,null}'],
     ['arrays that begin elsewhere', '[5:6]={64,1}', '[-3:-2]={-5,6}'],
     ['amounts that overflow their sum', '{64,1,50}', '{-9223372036854775808,9223372036854775807,9223372036854775807}'],
   ])('of %s is refused', async (_, accounts, deltas) => {

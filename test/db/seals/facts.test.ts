@@ -43,7 +43,12 @@ describe('verifying postings against facts', () => {
     ['a refund hold', 'refund_request', 'held_micros = held_micros', 'refund-hold REFUND_HOLD'],
     ['an item in suspense', 'suspense_item', 'amount_micros = amount_micros', 'suspense SUSPENSE'],
     ['a credited top-up', 'topup', 'credit_micros = credit_micros', 'topup-payment '],
-    ['what a day of storage cost', 'storage_day', 'charged_micros = charged_micros', 'storage-posting storage:2027-'],
+    [
+      'the charge of a day of storage',
+      'storage_day',
+      'charged_micros = charged_micros',
+      'storage-posting storage:2027-',
+    ],
     ['the remainder of a day', 'storage_day', 'remainder = remainder', 'storage-remainder storage:2027-'],
   ])('finds %s with another amount', async (_what, table, change, fault) => {
     const constraints = await dropChecks(table);
@@ -56,27 +61,27 @@ describe('verifying postings against facts', () => {
 
   it.each([
     [
-      'what a dispute holds',
+      'its dispute hold',
       `held = '{"MASTER": "20000001"}'`,
       `held = '{"MASTER": "20000000"}'`,
       'dispute-hold DISPUTE_HOLD',
     ],
     [
-      'more held than disputed',
+      'holds that exceed its disputes',
       `held = '{"MASTER": "20000001"}'`,
       `held = '{"MASTER": "20000000"}'`,
       'payment-hold razorpay pay_1',
     ],
-    ['what came in', 'credited_micros = 99', 'credited_micros = 100000000', 'topup topup:razorpay:pay_1'],
+    ['its top-up', 'credited_micros = 99', 'credited_micros = 100000000', 'topup topup:razorpay:pay_1'],
     [
-      'more given back than came in',
+      'returns that exceed its top-up',
       'credited_micros = 99',
       'credited_micros = 100000000',
       'payment-returns razorpay pay_1',
     ],
-    ['the cash', 'credited_micros = 99', 'credited_micros = 100000000', 'cash CASH'],
-    ['a payment nobody credited', `fate = 'none'`, `fate = 'credited'`, 'topup topup:razorpay:pay_1: no posting'],
-  ])('finds %s of a payment that differs', async (_what, change, back, fault) => {
+    ['the balance of CASH', 'credited_micros = 99', 'credited_micros = 100000000', 'cash CASH'],
+    ['its missing posting', `fate = 'none'`, `fate = 'credited'`, 'topup topup:razorpay:pay_1: no posting'],
+  ])('finds a changed payment by %s', async (_what, change, back, fault) => {
     await tamper(`update payment set ${change} where payment_id = 'pay_1'`);
     expect((await faults()).filter((line) => line.startsWith(fault))).not.toEqual([]);
     await tamper(`update payment set ${back} where payment_id = 'pay_1'`);
@@ -88,7 +93,7 @@ describe('verifying postings against facts', () => {
     ['referral_invitee', 'pending', 'bonus-of-referrer', ':referrer'],
     ['referral', 'clawed_back', 'posting-missing', ':invitee:clawback'],
     ['referral_invitee', 'clawed_back', 'posting-missing', ':referrer:clawback'],
-  ])('finds a %s that is %s, against its postings', async (table, status, check, side) => {
+  ])('finds a row of %s marked as %s that contradicts its postings', async (table, status, check, side) => {
     const whose = `where ${table === 'referral' ? 'account_id' : 'invitee_id'} = '${owner}'`;
     await tamper(`update ${table} set status = '${status}' ${whose}`);
     expect(await faults()).toContainEqual(expect.stringContaining(`${check} referral:${owner}${side}: `));

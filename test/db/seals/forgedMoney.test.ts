@@ -5,7 +5,7 @@ const CREDIT = 1_000_000n;
 
 testForgeries('payments, refunds, disputes and bonuses', (forger) => [
   {
-    what: 'credits out of promotion for an account that nobody referred',
+    what: 'a bonus for an account that nobody referred',
     make: () =>
       forger.forge({
         type: 'REFERRAL_BONUS',
@@ -26,7 +26,7 @@ testForgeries('payments, refunds, disputes and bonuses', (forger) => [
     names: () => 'topup: topup:razorpay:pay_f',
   },
   {
-    what: 'a top-up of another amount than was paid',
+    what: 'a top-up of another amount than its payment',
     make: () => forger.rows(`update payment set credited_micros = credited_micros - 1 where payment_id = 'pay_1'`),
     names: () => 'topup: topup:razorpay:pay_1',
   },
@@ -43,7 +43,7 @@ testForgeries('payments, refunds, disputes and bonuses', (forger) => [
     names: () => 'topup: topup:razorpay:pay_1:again',
   },
   {
-    what: 'a payment whose row is gone',
+    what: 'a payment whose row was deleted',
     make: () => forger.rows(`delete from payment where payment_id = 'pay_1'`),
     names: () => 'topup: topup:razorpay:pay_1',
   },
@@ -53,7 +53,7 @@ testForgeries('payments, refunds, disputes and bonuses', (forger) => [
     names: () => 'posting-missing: topup:razorpay:pay_1',
   },
   {
-    what: 'a bonus for an invitee who never was',
+    what: 'a bonus for an invitee who never existed',
     make: () =>
       forger.forge({
         ownerId: forger.books.referrer,
@@ -102,12 +102,12 @@ testForgeries('payments, refunds, disputes and bonuses', (forger) => [
     names: () => 'referral-window: razorpay pay_1',
   },
   {
-    what: 'a claw-back that is gone, and left no trace in the sums',
+    what: 'a claw-back deleted so that all sums still fit',
     make: () => forger.erase(forger.books.returner, `referral:${forger.books.returner}:invitee:clawback`),
     names: () => `posting-missing: referral:${forger.books.returner}:invitee:clawback`,
   },
   {
-    what: 'a refund that nobody asked for',
+    what: 'a refund that nobody requested',
     make: () =>
       forger.forge({
         type: 'REFUND',
@@ -117,7 +117,7 @@ testForgeries('payments, refunds, disputes and bonuses', (forger) => [
     names: () => 'refund-request: refund-request:',
   },
   {
-    what: 'a hold that goes back though the refund was not refused',
+    what: 'a refund hold returned although the refund was not refused',
     make: async () => {
       const { rows: requests } = await forger.client.query<{ id: string }>('select id from refund_request');
       const key = `refund-request:${requests[0]!.id}:returned`;

@@ -5,7 +5,7 @@ const CREDIT = 1_000_000n;
 
 testForgeries('rows of the ledger, allocations and corrections', (forger) => [
   {
-    what: 'credits out of processing revenue, as an allocation',
+    what: 'credits taken out of processing revenue by an allocation',
     make: () =>
       forger.forge({
         type: 'ALLOCATION',
@@ -20,7 +20,7 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'allocation: allocation:f',
   },
   {
-    what: 'an adjustment that nobody asked for',
+    what: 'an adjustment that nobody requested',
     make: () =>
       forger.forge({
         type: 'ADJUSTMENT',
@@ -30,7 +30,7 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'adjustment: adjustment:support:f',
   },
   {
-    what: 'an adjustment under a key of no kind',
+    what: 'an adjustment whose idempotency key has no known form',
     make: () =>
       forger.forge({
         type: 'ADJUSTMENT',
@@ -50,7 +50,7 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'demo-credits: adjustment:demo:credits',
   },
   {
-    what: 'an adjustment approved by whoever asked for it',
+    what: 'an adjustment approved by the person who requested it',
     make: async () => {
       const { rows: checks } = await forger.client.query<{ name: string }>(
         `select conname as name from pg_constraint where conrelid = 'adjustment'::regclass and contype = 'c'`,
@@ -63,12 +63,12 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'adjustment-approval: ',
   },
   {
-    what: 'an adjustment of which the trail of staff knows nothing',
+    what: 'an adjustment that is missing from the audit trail',
     make: () => forger.rows(`delete from audit_entry where account_id = '${forger.books.stranger}'`),
     names: () => 'adjustment-approval: ',
   },
   {
-    what: 'an adjustment whose row says another amount',
+    what: 'an adjustment whose row has another amount',
     make: () =>
       forger.rows(
         `update adjustment set amount_micros = amount_micros + 1 where account_id = '${forger.books.stranger}'`,
@@ -76,7 +76,7 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'adjustment: adjustment:support:',
   },
   {
-    what: 'both entries of an allocation changed, with every balance after them',
+    what: 'an allocation whose two entries and all later balances were changed',
     make: async () => {
       const key = 'allocation:not sealed yet';
       await forger.rows(
@@ -95,7 +95,7 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'allocation: allocation:not sealed yet',
   },
   {
-    what: 'an entry changed',
+    what: 'a changed entry',
     make: () =>
       forger.rows(
         `update ledger_entry set delta = delta + 1 where ${entryOf(forger.books.owner, 'topup:razorpay:pay_1', 'MASTER')}`,
@@ -103,18 +103,18 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'running-balance: MASTER version 1',
   },
   {
-    what: 'an entry removed',
+    what: 'a removed entry',
     make: () =>
       forger.rows(`delete from ledger_entry where ${entryOf(forger.books.owner, 'topup:razorpay:pay_1', 'CASH')}`),
     names: () => 'topup: topup:razorpay:pay_1',
   },
   {
-    what: 'a transaction removed',
+    what: 'a removed transaction',
     make: () => forger.rows(`delete from ledger_tx where idempotency_key = 'topup:razorpay:pay_1'`),
     names: () => 'posting-missing: topup:razorpay:pay_1',
   },
   {
-    what: 'a balance changed',
+    what: 'a changed balance',
     make: () =>
       forger.rows(
         `update ledger_account set balance = balance + 1 where owner_id = '${forger.books.referrer}' and account_no = 1`,
@@ -122,7 +122,7 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'account-balance: MASTER',
   },
   {
-    what: 'a hole in the versions',
+    what: 'a gap in the versions',
     make: async () => {
       await forger.rows(
         `update ledger_entry set version = version + 1 where owner_id = '${forger.books.stranger}' and account_no = 4 and version = (select max(version) from ledger_entry where owner_id = '${forger.books.stranger}' and account_no = 4)`,
@@ -142,7 +142,7 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'running-balance: MASTER version 99',
   },
   {
-    what: 'an entry moved in time',
+    what: 'an entry moved to another time',
     make: () =>
       forger.rows(
         `update ledger_entry set created_at = created_at - interval '1 day' where ${entryOf(forger.books.owner, 'topup:razorpay:pay_1', 'MASTER')}`,
@@ -150,12 +150,12 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'tx-entries: ',
   },
   {
-    what: 'a key used again under another type',
+    what: 'an idempotency key used again for another type',
     make: () => forger.rows(`update ledger_tx set type = 'ADJUSTMENT' where idempotency_key = 'topup:razorpay:pay_1'`),
     names: () => 'tx-unexplained: topup:razorpay:pay_1',
   },
   {
-    what: 'a debt that nobody paid, gone',
+    what: 'a repayment of debt that no credits paid for',
     make: () =>
       forger.forge({
         type: 'ALLOCATION',
@@ -165,7 +165,7 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
     names: () => 'debt-repayment: debt:repay:f',
   },
   {
-    what: 'books of an owner who has no accounts',
+    what: 'a posting of an owner without ledger accounts',
     make: () =>
       forger.rows(
         `insert into ledger_tx values ('${newId()}', 'allocation:f', '${newId()}', 'ALLOCATION', '\\x00', null, '{}', now())`,

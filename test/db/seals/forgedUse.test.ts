@@ -7,7 +7,7 @@ const CREDIT = 1_000_000n;
 
 testForgeries('jobs and storage', (forger) => [
   {
-    what: 'a release of an escrow that never was',
+    what: 'a release of an escrow that never existed',
     make: () =>
       forger.forge({
         type: 'ESCROW_RELEASE',
@@ -17,7 +17,7 @@ testForgeries('jobs and storage', (forger) => [
     names: () => 'escrow-release: escrow:release:',
   },
   {
-    what: 'a release of an escrow that was settled',
+    what: 'a release of an escrow that had been settled',
     make: () =>
       forger.forge({
         type: 'ESCROW_RELEASE',
@@ -58,17 +58,17 @@ testForgeries('jobs and storage', (forger) => [
     names: () => `escrow-job: ${forger.books.lockedVideo}:1`,
   },
   {
-    what: 'an escrow given back to another bucket',
+    what: 'an escrow released to another bucket',
     make: () => forger.rows(`update escrow set bucket = 1 where video_id = '${forger.books.releasedVideo}'`),
     names: () => `escrow-release: escrow:release:${forger.books.releasedVideo}:1`,
   },
   {
-    what: 'an escrow whose row is gone',
+    what: 'an escrow whose row was deleted',
     make: () => forger.rows(`delete from escrow where video_id = '${forger.books.lockedVideo}'`),
     names: () => `escrow-lock: escrow:lock:${forger.books.lockedVideo}:1`,
   },
   {
-    what: 'an escrow that is said to be settled, of which nothing was posted',
+    what: 'an escrow marked as settled without a posting',
     make: () =>
       forger.rows(
         `update escrow set status = 'settled', settled_micros = 1 where video_id = '${forger.books.lockedVideo}'`,
@@ -88,14 +88,14 @@ testForgeries('jobs and storage', (forger) => [
     names: () => 'storage-posting: storage:2027-03-01:again',
   },
   {
-    what: 'a day of storage of another amount',
+    what: 'a day of storage with another amount',
     make: () =>
       forger.rows(`update storage_day set charged_micros = charged_micros + 1, arrears_micros = arrears_micros + 1
       where account_id = '${forger.books.owner}' and day = '2027-03-01'`),
     names: () => 'storage-posting: storage:2027-03-01',
   },
   {
-    what: 'a day of storage that is gone, with its posting',
+    what: 'a day of storage deleted with its posting',
     make: async () => {
       await forger.erase(forger.books.owner, 'storage:2027-03-01');
       await forger.rows(`delete from storage_day where account_id = '${forger.books.owner}' and day = '2027-03-01'`);
@@ -103,12 +103,12 @@ testForgeries('jobs and storage', (forger) => [
     names: () => 'storage-bytes: storage:2027-03-01',
   },
   {
-    what: 'a day of storage of less than was stored',
+    what: 'a day of storage with fewer bytes than were stored',
     make: () => forger.rows(`update stored_object set size_bytes = size_bytes + 1`),
     names: () => 'storage-bytes: storage:2027-02-28',
   },
   {
-    what: 'a sealed block replaced by one that fits',
+    what: 'a sealed block replaced by a consistent one',
     make: async () => {
       await forger.rows('truncate ledger_seal, ledger_seal_owner');
       await forger.rows(`update ledger_tx set metadata = metadata || '{"n": "1"}' where type = 'ALLOCATION'`);

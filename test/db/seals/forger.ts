@@ -117,7 +117,7 @@ export interface Forgery {
 
 /** Tests that each forgery is found by its check, and that untouched books have no fault. */
 export function testForgeries(of: string, forgeries: (forger: Forger) => readonly Forgery[]): void {
-  describe(`forged ${of}`, () => {
+  describe(`the verification of ${of}`, () => {
     let opened: Forger | undefined;
     // The books are opened in `beforeAll`, after the cases are listed.
     const forger = new Proxy({} as Forger, { get: (_, name) => Reflect.get(opened!, name) as unknown });
@@ -129,11 +129,11 @@ export function testForgeries(of: string, forgeries: (forger: Forger) => readonl
     beforeEach(() => forger.begin());
     afterEach(() => forger.undo());
 
-    it('are not found in untouched books', async () => {
+    it('finds no fault in untouched books', async () => {
       expect(await forger.found()).toEqual([]);
     });
 
-    it.each(forgeries(forger))('are found: $what', async ({ make, names }) => {
+    it.each(forgeries(forger))('finds $what', async ({ make, names }) => {
       await make();
       expect(await forger.found()).toContainEqual(expect.stringMatching(new RegExp(`^${names()}`)));
     });

@@ -63,10 +63,10 @@ const refundsOf = (accountId: string) =>
   rig.rows('select actor_id, approved_by, amount_minor, status from refund_request where account_id = $1', [accountId]);
 
 describe('a quota change that needs two people', () => {
-  it.each(['a colleague’s', 'the own'])(
+  it.each(['a colleague’s', 'one’s own'])(
     'of %s key is requested by one and approved by another, once',
     async (whose) => {
-      const accountId = whose === 'the own' ? asha : await staff();
+      const accountId = whose === 'one’s own' ? asha : await staff();
       const apiKeyId = await keyOf(accountId);
       const request = await askQuota(asha, accountId, apiKeyId);
       expect(request).toMatchObject({ status: 'pending', kind: 'quota', dailyQuota: 5000, apiKeyName: 'Website' });

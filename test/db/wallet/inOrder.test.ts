@@ -54,7 +54,7 @@ describe('spending while another transaction holds the lock', () => {
       db.transaction(({ sql }) =>
         lockForJob(sql, { accountId, videoId: newId(), attempt: 1, bucket: 'CREATIVE', amountMicros: 3n * CREDIT }),
       ),
-    'a correction downwards': (accountId) =>
+    'a negative adjustment': (accountId) =>
       db.transaction((tx) => correct(wallet, tx, { accountId, amountMicros: -3n * CREDIT })),
   };
 

@@ -41,8 +41,11 @@ const WALLED: [string, Machine][] = [
 ];
 const OPEN: [string, Machine][] = [
   ['has neither bubblewrap nor unshare', { has: [...FFMPEG, ...HELPERS] }],
-  ['has walls and no limits', { has: [...FFMPEG, 'choom', 'setpriv', 'timeout', 'unshare', 'bwrap'] }],
-  ['lets neither make a namespace', { has: [...FFMPEG, ...HELPERS], lame: ['bwrap', 'unshare'] }],
+  ['can isolate ffmpeg but not limit it', { has: [...FFMPEG, 'choom', 'setpriv', 'timeout', 'unshare', 'bwrap'] }],
+  [
+    'has bubblewrap and unshare but lets neither create a namespace',
+    { has: [...FFMPEG, ...HELPERS], lame: ['bwrap', 'unshare'] },
+  ],
 ];
 
 let folder: Awaited<ReturnType<typeof mediaFolder>>;

@@ -64,7 +64,7 @@ describe('links', () => {
   it.each(['', ' that waits for its second step'])(
     'end a sign-in%s, whose old password was correct a moment before',
     async (secondStep) => {
-      service.database.leaveUnproven('a trigger of the test holds sessions up');
+      service.database.leaveUnproven('a trigger of the test delays sessions');
       const owner = await service.signedIn();
       if (secondStep !== '') {
         const { body } = await owner.post('/two-factor/enable', { password: PASSWORD });

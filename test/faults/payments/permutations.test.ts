@@ -139,16 +139,16 @@ describe('one payment, reported in any order and any number of times', () => {
   );
 
   it.each([
-    ['lost', WITH_LOST, 'an empty wallet', {}],
-    ['lost', WITH_LOST, 'credits elsewhere', { MASTER: 7n, CREATIVE: 20n, ADJUSTMENT: -27n }],
-    ['lost', WITH_LOST, 'a debt of part of it', { DEBT: -75n, REVENUE_STORAGE: 75n }],
-    ['won', WITH_WON, 'an empty wallet', { MASTER: 60n, CASH: -60n }],
-    ['won', WITH_WON, 'credits elsewhere', { MASTER: 67n, CREATIVE: 20n, CASH: -60n, ADJUSTMENT: -27n }],
-    ['won', WITH_WON, 'a debt of part of it', { DEBT: -15n, CASH: -60n, REVENUE_STORAGE: 75n }],
+    ['lost', 'an empty wallet', WITH_LOST, {}],
+    ['lost', 'credits elsewhere', WITH_LOST, { MASTER: 7n, CREATIVE: 20n, ADJUSTMENT: -27n }],
+    ['lost', 'a debt of part of it', WITH_LOST, { DEBT: -75n, REVENUE_STORAGE: 75n }],
+    ['won', 'an empty wallet', WITH_WON, { MASTER: 60n, CASH: -60n }],
+    ['won', 'credits elsewhere', WITH_WON, { MASTER: 67n, CREATIVE: 20n, CASH: -60n, ADJUSTMENT: -27n }],
+    ['won', 'a debt of part of it', WITH_WON, { DEBT: -15n, CASH: -60n, REVENUE_STORAGE: 75n }],
   ] as const)(
-    'ends in the same balances in all orders with a dispute that is %s (%#)',
+    'ends in the same balances in all orders with a dispute that is %s, for an owner with %s',
     { timeout: 600_000 },
-    async (_, events, wallet, end) => {
+    async (_, wallet, events, end) => {
       const all = permutationsOf(events);
       expect(all).toHaveLength(120);
       await expectOneEnd(IS_FULL ? all : sampleOf(all, 8), wallet, inMicros(end));

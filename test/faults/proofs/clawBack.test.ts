@@ -71,20 +71,23 @@ const TIMES = [
 ] as const;
 
 describe.each(['razorpay', 'stripe'] as const)('a first top-up through %s that is refunded', (provider) => {
-  it.each(TIMES)('%s after its capture, reported three days late', async (_, beyondMs, isClawedBack) => {
-    await setClock(60 * SECOND_MS);
-    const { referrerId, inviteeId } = await money.invitee();
-    const subject = await money.paid(provider, inviteeId, CAPTURED_AT, { refundMs: WINDOW_MS + beyondMs });
-    const refundedAt = subject.refund.createdAt;
-    await tell(provider, EVENTS[provider].captured(subject));
-    expect([await bonusOf(inviteeId), await bonusOf(referrerId)]).toEqual([2n, 5n]);
-    await setClock(WINDOW_MS + beyondMs + 3 * DAY_MS);
-    await tell(provider, EVENTS[provider].refunded(subject, refundedAt));
-    expect([await bonusOf(inviteeId), await bonusOf(referrerId)]).toEqual(isClawedBack ? [0n, 0n] : [2n, 5n]);
-  });
+  it.each(TIMES)(
+    'loses its bonuses up to 48 hours after its capture: %s, reported three days late',
+    async (_, beyondMs, isClawedBack) => {
+      await setClock(60 * SECOND_MS);
+      const { referrerId, inviteeId } = await money.invitee();
+      const subject = await money.paid(provider, inviteeId, CAPTURED_AT, { refundMs: WINDOW_MS + beyondMs });
+      const refundedAt = subject.refund.createdAt;
+      await tell(provider, EVENTS[provider].captured(subject));
+      expect([await bonusOf(inviteeId), await bonusOf(referrerId)]).toEqual([2n, 5n]);
+      await setClock(WINDOW_MS + beyondMs + 3 * DAY_MS);
+      await tell(provider, EVENTS[provider].refunded(subject, refundedAt));
+      expect([await bonusOf(inviteeId), await bonusOf(referrerId)]).toEqual(isClawedBack ? [0n, 0n] : [2n, 5n]);
+    },
+  );
 
   it.each(TIMES)(
-    '%s after its capture, with everything reported three days late',
+    'loses its bonuses up to 48 hours after its capture: %s, with everything reported three days late',
     async (_, beyondMs, isClawedBack) => {
       await setClock(WINDOW_MS + 3 * DAY_MS);
       for (const order of ['captured first', 'refunded first']) {
@@ -107,24 +110,29 @@ describe.each(['razorpay', 'stripe'] as const)('a first top-up through %s that i
     },
   );
 
-  it.each(TIMES)('%s after its capture, with the bonus already spent', async (_, beyondMs, isClawedBack) => {
-    await setClock(60 * SECOND_MS);
-    const { referrerId, inviteeId } = await money.invitee();
-    const subject = await money.paid(provider, inviteeId, CAPTURED_AT, { refundMs: WINDOW_MS + beyondMs });
-    await tell(provider, EVENTS[provider].captured(subject));
-    for (const accountId of [inviteeId, referrerId]) await spendAll(accountId);
-    await setClock(WINDOW_MS + beyondMs + 3 * DAY_MS);
-    await tell(provider, EVENTS[provider].refunded(subject, subject.refund.createdAt));
+  it.each(TIMES)(
+    'makes spent bonuses a debt up to 48 hours after its capture: %s',
+    async (_, beyondMs, isClawedBack) => {
+      await setClock(60 * SECOND_MS);
+      const { referrerId, inviteeId } = await money.invitee();
+      const subject = await money.paid(provider, inviteeId, CAPTURED_AT, { refundMs: WINDOW_MS + beyondMs });
+      await tell(provider, EVENTS[provider].captured(subject));
+      for (const accountId of [inviteeId, referrerId]) await spendAll(accountId);
+      await setClock(WINDOW_MS + beyondMs + 3 * DAY_MS);
+      await tell(provider, EVENTS[provider].refunded(subject, subject.refund.createdAt));
 
-    const refundedMicros = provider === 'stripe' ? 3_400n * CREDIT : 40n * CREDIT;
-    const owed = async (accountId: string) => -(await money.wallet.balances(accountId)).DEBT;
-    expect(await owed(inviteeId)).toBe(refundedMicros + (isClawedBack ? 2n * CREDIT : 0n));
-    expect(await owed(referrerId)).toBe(isClawedBack ? 5n * CREDIT : 0n);
+      const refundedMicros = provider === 'stripe' ? 3_400n * CREDIT : 40n * CREDIT;
+      const owed = async (accountId: string) => -(await money.wallet.balances(accountId)).DEBT;
+      expect(await owed(inviteeId)).toBe(refundedMicros + (isClawedBack ? 2n * CREDIT : 0n));
+      expect(await owed(referrerId)).toBe(isClawedBack ? 5n * CREDIT : 0n);
 
-    // The next top-up repays the debt, and grants nothing.
-    const again = await money.paid(provider, inviteeId, new Date(CAPTURED_AT.getTime() + 4 * DAY_MS), { refundMs: 0 });
-    await tell(provider, EVENTS[provider].captured(again));
-    expect(await owed(inviteeId)).toBe(0n);
-    expect([await bonusOf(inviteeId), await bonusOf(referrerId)]).toEqual(isClawedBack ? [0n, 0n] : [2n, 5n]);
-  });
+      // The next top-up repays the debt, and grants nothing.
+      const again = await money.paid(provider, inviteeId, new Date(CAPTURED_AT.getTime() + 4 * DAY_MS), {
+        refundMs: 0,
+      });
+      await tell(provider, EVENTS[provider].captured(again));
+      expect(await owed(inviteeId)).toBe(0n);
+      expect([await bonusOf(inviteeId), await bonusOf(referrerId)]).toEqual(isClawedBack ? [0n, 0n] : [2n, 5n]);
+    },
+  );
 });

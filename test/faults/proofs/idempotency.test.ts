@@ -72,7 +72,7 @@ describe('a key that is used many times at once', () => {
 
   it.each([
     ['another type', { type: 'DISPUTE' as const, deltas: { MASTER: -1n, DISPUTE_HOLD: 1n } }],
-    ['another cause', { reference: 'something else' }],
+    ['another reference', { reference: 'something else' }],
     ['another amount', { deltas: { MASTER: -2n, CREATIVE: 2n } }],
     ['other accounts', { deltas: { MASTER: -1n, AI: 1n } }],
   ])('is refused for %s', async (_, change) => {

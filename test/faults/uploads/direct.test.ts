@@ -280,8 +280,8 @@ describe('the memory of uploads', () => {
   }
 
   it.each([
-    ['two parts, where there is room', 8, 2],
-    ['one, where there is not', 1, 1],
+    ['two parts if there is memory for them', 8, 2],
+    ['one part if there is memory for only one', 1, 1],
   ])('holds %s', async (_what, room, most) => {
     const memory = new ByteBudget(room * PART_BYTES);
     const { upload, sent, video } = await sentWith(memory);

@@ -74,11 +74,11 @@ describe('a logo is burned into every rendition', () => {
   });
 
   const shapes: [string, (folder: string) => Promise<string>, { width: number; height: number }][] = [
-    ['portrait', (folder) => plainVideo(folder, { width: 360, height: 640 }), { width: 360, height: 640 }],
-    ['turned by its rotation', (folder) => turnedVideo(folder), { width: 180, height: 320 }],
-    ['anamorphic', (folder) => anamorphicVideo(folder), { width: 256, height: 144 }],
+    ['a portrait video', (folder) => plainVideo(folder, { width: 360, height: 640 }), { width: 360, height: 640 }],
+    ['a rotated video', (folder) => turnedVideo(folder), { width: 180, height: 320 }],
+    ['an anamorphic video', (folder) => anamorphicVideo(folder), { width: 256, height: 144 }],
   ];
-  test.each(shapes)('%s has its logo in the visible corner, undistorted', async (_, video, { width, height }) => {
+  test.each(shapes)('in the visible corner, undistorted, of %s', async (_, video, { width, height }) => {
     await using folder = await mediaFolder();
     const source = await video(folder.path);
     const brand = brandOf(await plainLogo(folder.path, 'white'), { position: 'top_right' });
@@ -158,11 +158,11 @@ describe('the colors of a logo', () => {
   });
 
   const videos: [string, string, string[]][] = [
-    ['bt709', 'bt709', ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709']],
-    ['smpte170m', 'bt601', ['-colorspace', 'smpte170m']],
-    ['nothing said, below 720 lines', 'bt601', []],
+    ['tagged bt709', 'bt709', ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709']],
+    ['tagged smpte170m', 'bt601', ['-colorspace', 'smpte170m']],
+    ['without tags, below 720 lines', 'bt601', []],
   ];
-  test.each(videos)('stay the same red in a video of %s', async (_, matrix, tags) => {
+  test.each(videos)('stay the same red in a video %s', async (_, matrix, tags) => {
     await using folder = await mediaFolder();
     const source = await plainVideo(folder.path, { tags });
     const { outputDir, ladder } = await burn(folder.path, source, brandOf(await plainLogo(folder.path, '0xd21034')));

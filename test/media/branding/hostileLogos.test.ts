@@ -8,7 +8,7 @@ import { normalise, picture, pixelsOf, png, still, svg } from '../../support/bra
 
 describe('a hostile logo is refused with a reason', () => {
   const files: [string, () => Promise<Uint8Array> | Uint8Array, RegExp][] = [
-    ['nothing', () => Buffer.alloc(0), /no PNG or SVG/],
+    ['an empty file', () => Buffer.alloc(0), /no PNG or SVG/],
     ['a text', () => Buffer.from('It was a dark and stormy night.'), /no PNG or SVG/],
     ['a web page', () => Buffer.from('<html><body>hello</body></html>'), /no PNG or SVG/],
     ['a playlist', () => Buffer.from('#EXTM3U\n/etc/passwd\n'), /no PNG or SVG/],
@@ -16,24 +16,24 @@ describe('a hostile logo is refused with a reason', () => {
     ['a GIF', () => picture('testsrc=s=64x64:d=0.2', 'logo.gif'), /GIF/],
     ['a WebP', () => still('testsrc=s=64x64', 'logo.webp'), /WebP/],
     ['a video', () => picture('testsrc=s=64x64:d=0.2', 'logo.mp4'), /no PNG or SVG/],
-    ['a bomb of 30,000 × 30,000', () => png(30_000, 30_000, deflateSync(Buffer.alloc(1_000))), /30000 × 30000/],
+    ['a bomb of 30,000 × 30,000 pixels', () => png(30_000, 30_000, deflateSync(Buffer.alloc(1_000))), /30000 × 30000/],
     ['a bomb of 2³² − 1 lines', () => png(8, 0xffffffff, deflateSync(Buffer.alloc(1_000))), /4294967295/],
-    ['a line of 16,000', () => png(20_000, 8, deflateSync(Buffer.alloc(1_000))), /20000/],
-    ['no pixel at all', () => png(0, 0, Buffer.alloc(0)), /0 × 0/],
+    ['a picture that is 20,000 pixels wide', () => png(20_000, 8, deflateSync(Buffer.alloc(1_000))), /20000/],
+    ['a picture without pixels', () => png(0, 0, Buffer.alloc(0)), /0 × 0/],
     ['a tracking dot', () => png(1, 1, deflateSync(Buffer.alloc(5))), /1 × 1/],
     ['a signature without a picture', () => Buffer.from('89504e470d0a1a0a', 'hex'), /no PNG or SVG/],
     ['a header without a picture', () => png(64, 64, Buffer.alloc(0)).subarray(0, 33), /damaged/],
-    ['one that was cut off', async () => (await still('testsrc2=s=300x200')).subarray(0, 3_000), /damaged/],
-    ['one whose middle is rubbish', async () => rubbishInside(await still('testsrc2=s=300x200')), /damaged/],
+    ['a PNG that was cut off', async () => (await still('testsrc2=s=300x200')).subarray(0, 3_000), /damaged/],
+    ['a PNG whose middle is damaged', async () => rubbishInside(await still('testsrc2=s=300x200')), /damaged/],
     [
       'an SVG that ends early',
       () => Buffer.from(svg('<rect width="9" height="9"/>').slice(0, -20)),
       /could not be drawn/,
     ],
-    ['a billion laughs', () => Buffer.from(laughs()), /could not be drawn|too much/],
-    ['an SVG that is endless work', () => Buffer.from(svg(endlessWork())), /could not be drawn|too much/],
+    ['a billion-laughs SVG', () => Buffer.from(laughs()), /could not be drawn|too much/],
+    ['an SVG that takes endless work', () => Buffer.from(svg(endlessWork())), /could not be drawn|too much/],
   ];
-  test.each(files)('%s', async (_, make, message) => {
+  test.each(files)('if it is %s', async (_, make, message) => {
     await expect(normalise(await make())).rejects.toMatchObject({
       name: 'UnusableLogoError',
       message: expect.stringMatching(message) as string,
@@ -52,7 +52,7 @@ describe('an SVG opens no file and no address', () => {
   const attempts: [string, (canary: { file: string; url: string }) => string][] = [
     ['an image of a file', ({ file }) => svg(`<image width="40" height="20" href="file://${file}"/>`)],
     ['an image of a path', ({ file }) => svg(`<image width="40" height="20" xlink:href="${file}"/>`)],
-    ['an image beside it', () => svg('<image width="40" height="20" xlink:href="canary.png"/>')],
+    ['an image in the same folder', () => svg('<image width="40" height="20" xlink:href="canary.png"/>')],
     ['an image over HTTP', ({ url }) => svg(`<image width="40" height="20" xlink:href="${url}/canary.png"/>`)],
     ['a use of another document', ({ url }) => svg(`<use href="${url}/canary.svg#a"/>`)],
     [
@@ -88,23 +88,23 @@ describe('an SVG opens no file and no address', () => {
     ],
     ['a DTD', ({ url }) => `<!DOCTYPE svg SYSTEM "${url}/canary.dtd">${svg('<rect width="9" height="9"/>')}`],
     [
-      'an inclusion',
+      'an XInclude',
       ({ file }) => svg(`<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file://${file}" parse="text"/>`),
     ],
     [
-      'a filter of an image',
+      'a filter with an image',
       ({ file }) =>
         svg(`<filter id="f"><feImage href="file://${file}"/></filter><rect filter="url(#f)" width="40" height="20"/>`),
     ],
     [
-      'a foreign page',
+      'a page in a foreignObject',
       ({ url }) =>
         svg(
           `<foreignObject width="40" height="20"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${url}/page"/></foreignObject>`,
         ),
     ],
   ];
-  test.each(attempts)('%s', async (_, make) => {
+  test.each(attempts)('through %s', async (_, make) => {
     await using folder = await mediaFolder();
     await chmod(folder.path, 0o755);
     await using server = await canaryServer();

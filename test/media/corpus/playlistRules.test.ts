@@ -150,12 +150,12 @@ const BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] 
 ];
 
 const SEGMENT = '720p/seg_00001.m4s';
-const METHOD = 'RFC 4.4.4.4 (EXT-X-KEY has a METHOD that there is; NONE stands alone)';
+const METHOD = 'RFC 4.4.4.4 (EXT-X-KEY has a known METHOD, and NONE has no other attribute)';
 const URI = 'RFC 4.4.4.4 (a key has a URI)';
-const VECTOR = 'RFC 4.4.4.4 (an IV is 128 bits, in hexadecimal digits with capitals)';
+const VECTOR = 'RFC 4.4.4.4 (an IV has 128 bits, in uppercase hexadecimal digits)';
 const FORMAT = 'RFC 4.4.4.4 (KEYFORMAT and its versions are quoted; versions are numbers between slashes)';
-const ORDER = 'RFC 4.4.4.4 (a key applies to what follows it, so a clear init segment comes before)';
-const WHOLE = 'RFC 6.2.3 (what has a key by AES-128 is encrypted whole: 16 bytes at a time)';
+const ORDER = 'RFC 4.4.4.4 (a clear init segment comes before the key, which applies to what follows it)';
+const WHOLE = 'RFC 6.2.3 (a segment with an AES-128 key is encrypted as a whole, in blocks of 16 bytes)';
 const KEY_BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] = [
   [METHOD, VIDEO, 'METHOD=AES-128,', ''],
   [METHOD, VIDEO, 'METHOD=AES-128', 'METHOD=AES-256'],
@@ -174,12 +174,12 @@ const KEY_BREAKS: [rule: string, file: string, from: string | RegExp, to: string
 ];
 
 describe('a fault is found', () => {
-  test.each(BREAKS)('%s: %s with %s as %s', async (id, file, from, to) => {
+  test.each(BREAKS)('that breaks %s: %s with %s replaced by %s', async (id, file, from, to) => {
     const faults = faultsOf(await readStream(altered(file, from, to)));
     expect(faults.map((fault) => fault.slice(0, fault.indexOf(' (')))).toContain(id);
   });
 
-  test.each(KEY_BREAKS)('%s is the only fault found: %s with %s as %s', async (says, file, from, to) => {
+  test.each(KEY_BREAKS)('that breaks only %s: %s with %s replaced by %s', async (says, file, from, to) => {
     const faults = faultsOf(await readStream(altered(file, from, to, fetchSealed), open));
     expect(faults).toEqual([expect.stringContaining(`${says}: `)]);
   });

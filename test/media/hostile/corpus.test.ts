@@ -91,12 +91,12 @@ test.each<[string, () => readonly HostileFile[]]>([
   ['files that inflate', () => INFLATION],
   ['bombs', () => BOMBS],
   ['discs, tapes, broadcasts, Flash, Windows Media and GIF', () => CONTAINERS],
-  ['what is no video', () => DAMAGE],
-  ['odd names', () => ODD_NAMES],
+  ['files that are not videos', () => DAMAGE],
+  ['videos with odd names', () => ODD_NAMES],
   ['videos that end early', () => truncations(good.faststart, TRUNCATED_BOXES)],
   ['videos with flipped bits', () => mutations(Chance.of('flipped bits'), MUTATIONS, { good })],
 ])(
-  '%s',
+  '%s open nothing else, leave the books right, and do not stop the worker',
   async (_, files) => {
     const peakBytesBefore = peakBytes();
     const accountId = await pipeline.account(CREDITS);

@@ -63,7 +63,7 @@ describe('an uploaded picture', () => {
   });
 
   const refused: [string, Buffer][] = [
-    ['nothing', Buffer.alloc(0)],
+    ['an empty file', Buffer.alloc(0)],
     ['text', Buffer.from('#EXTM3U\nfile:///etc/passwd')],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a JPEG that ends after its magic', Buffer.from('ffd8ffe0', 'hex')],

@@ -217,14 +217,14 @@ describe('the sandbox', () => {
   });
 });
 
-describe('a failed encode is attributed to its cause', () => {
+describe('a failed encode is attributed', () => {
   const failures: [string, number, string | null, string, string][] = [
-    ['the disk', 1, null, 'Error writing trailer: No space left on device', 'OUT_OF_DISK'],
-    ['the clock', 137, 'timeout', '', 'LIMIT_EXCEEDED'],
-    ['the kernel', 152, null, '', 'LIMIT_EXCEEDED'],
-    ['the memory', 1, null, 'malloc of size 99 failed', 'LIMIT_EXCEEDED'],
-    ['the source', 1, null, 'Invalid data found when processing input', 'SOURCE_DAMAGED'],
-    ['nobody', 1, null, 'Conversion failed!', 'ENCODER_FAILED'],
+    ['to a full disk', 1, null, 'Error writing trailer: No space left on device', 'OUT_OF_DISK'],
+    ['to its time limit', 137, 'timeout', '', 'LIMIT_EXCEEDED'],
+    ['to a limit that the kernel enforces', 152, null, '', 'LIMIT_EXCEEDED'],
+    ['to a lack of memory', 1, null, 'malloc of size 99 failed', 'LIMIT_EXCEEDED'],
+    ['to a damaged source', 1, null, 'Invalid data found when processing input', 'SOURCE_DAMAGED'],
+    ['to the encoder if nothing else explains it', 1, null, 'Conversion failed!', 'ENCODER_FAILED'],
   ];
   test.each(failures)('%s', (_, exitCode, killedFor, stderrTail, code) => {
     expect(encodeFailure({ exitCode, killedFor, stderrTail })).toMatchObject({ code });
@@ -239,7 +239,7 @@ describe('a failed encode is attributed to its cause', () => {
       'error while loading shared libraries: libx264.so.164',
       'TranscoderUnavailableError',
     ],
-  ])('to the operator: %s', (_, exitCode, stderrTail, name) => {
+  ])('to the operator if the cause is %s', (_, exitCode, stderrTail, name) => {
     const failure = encodeFailure({ exitCode, killedFor: null, stderrTail });
     expect(failure.name).toBe(name);
   });
@@ -252,8 +252,11 @@ describe('a failed encode is attributed to its cause', () => {
     ['output', '', false],
     [null, 'Invalid data found when processing input', false],
     [null, 'Conversion failed!', false],
-  ])('with doubt if it may be the disk, so that it must happen twice: %s %s', (killedFor, stderrTail, inDoubt) => {
-    const exitCode = killedFor === null ? 1 : 137;
-    expect(encodeFailure({ exitCode, killedFor, stderrTail })).toMatchObject({ inDoubt });
-  });
+  ])(
+    'with doubt, so that it must happen twice, if the disk may be the cause (killed for %s, stderr %j: %s)',
+    (killedFor, stderrTail, inDoubt) => {
+      const exitCode = killedFor === null ? 1 : 137;
+      expect(encodeFailure({ exitCode, killedFor, stderrTail })).toMatchObject({ inDoubt });
+    },
+  );
 });

@@ -39,17 +39,17 @@ const SOURCES: Source[] = [
   ['29.97 fps', { frameRate: '30000/1001' }],
   ['59.94 fps', { frameRate: '60000/1001', durationSeconds: 22 }],
   ['60 fps', { frameRate: '60' }],
-  ['120 fps, halved', { frameRate: '120' }],
-  ['a variable rate', { frameRate: '30', variableFrameRate: true }],
+  ['120 fps, which is halved', { frameRate: '120' }],
+  ['a variable frame rate', { frameRate: '30', variableFrameRate: true }],
   ['a picture that starts two seconds late', { videoDelaySeconds: 2 }],
-  ['a picture turned by a quarter', { rotation: 90 }],
-  ['fields', { height: 96, videoCodec: x264('-flags', '+ildct+ilme', '-x264-params', 'tff=1') }],
+  ['a picture rotated by 90°', { rotation: 90 }],
+  ['interlaced fields', { height: 96, videoCodec: x264('-flags', '+ildct+ilme', '-x264-params', 'tff=1') }],
   ['fields of MPEG-2 in a transport stream', { height: 96, name: 'clip.ts', videoCodec: FIELDS }],
   ['a keyframe every ten seconds', { videoCodec: x264('-g', '250', '-keyint_min', '250', '-sc_threshold', '0') }],
   ['one keyframe', { videoCodec: x264('-g', '9999', '-sc_threshold', '0') }],
-  ['open groups', { videoCodec: x264('-x264-params', 'open-gop=1:keyint=30:bframes=3:b-adapt=0') }],
+  ['open GOPs', { videoCodec: x264('-x264-params', 'open-gop=1:keyint=30:bframes=3:b-adapt=0') }],
   [
-    'open groups of HEVC in matroska',
+    'open GOPs of HEVC in Matroska',
     {
       name: 'clip.mkv',
       videoCodec: [
@@ -62,7 +62,7 @@ const SOURCES: Source[] = [
       ],
     },
   ],
-  ['matroska', { name: 'clip.mkv' }],
+  ['Matroska', { name: 'clip.mkv' }],
   ['a transport stream', { name: 'clip.ts', videoCodec: x264('-bf', '3', '-g', '40') }],
   [
     'a transport stream with a keyframe every six seconds',
@@ -86,7 +86,7 @@ const SOURCES: Source[] = [
   ],
   ['a size that changes in the middle', { name: 'clip.mkv', videoCodec: VP8 }, withSmallerEnd],
   [
-    'a clock that starts late',
+    'timestamps that start late',
     {},
     async (folder, clip) => {
       const late = join(folder, 'late.ts');
@@ -100,19 +100,19 @@ const SOURCES: Source[] = [
 const USUAL = [
   '29.97 fps',
   '59.94 fps',
-  'a variable rate',
+  'a variable frame rate',
   'a picture that starts two seconds late',
   'fields of MPEG-2 in a transport stream',
   'one keyframe',
-  'open groups of HEVC in matroska',
+  'open GOPs of HEVC in Matroska',
   'HDR',
   'a size that changes in the middle',
-  'a clock that starts late',
+  'timestamps that start late',
 ];
 
 describe('a video made in chunks equals the video made in one go', () => {
   test.each(usually(SOURCES, ([name]) => name, USUAL))(
-    '%s',
+    'with %s',
     async (_, options, turn) => {
       await using folder = await mediaFolder();
       const clip = await makeClip(folder.path, { durationSeconds: 15, width: 160, height: 90, ...options });
@@ -134,7 +134,7 @@ describe('a video made in chunks equals the video made in one go', () => {
 /** Keyframes at irregular times. */
 const FITTING: [string, ClipOptions][] = [
   ['25 fps', {}],
-  ['23.976 fps in matroska', { name: 'clip.mkv', frameRate: '24000/1001' }],
+  ['23.976 fps in Matroska', { name: 'clip.mkv', frameRate: '24000/1001' }],
   ['29.97 fps in a transport stream', { name: 'clip.ts', frameRate: '30000/1001' }],
 ];
 

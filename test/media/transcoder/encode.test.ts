@@ -27,20 +27,20 @@ async function encodeTiny(
 
 describe('segments', () => {
   const sources: [string, ClipOptions, number][] = [
-    ['23.976', { frameRate: '24000/1001' }, 24_000 / 1001],
-    ['25', { frameRate: '25' }, 25],
-    ['29.97', { frameRate: '30000/1001' }, 30_000 / 1001],
-    ['59.94', { frameRate: '60000/1001', durationSeconds: 22 }, 60_000 / 1001],
-    ['60', { frameRate: '60' }, 60],
-    ['120, halved', { frameRate: '120' }, 60],
-    ['variable', { frameRate: '30', variableFrameRate: true }, 30],
-    ['25 in matroska', { name: 'clip.mkv' }, 25],
-    ['30 in a transport stream', { name: 'clip.ts', frameRate: '30' }, 30],
-    ['25, picture two seconds late', { videoDelaySeconds: 2 }, 25],
-    ['0.5: a slide every two seconds', { frameRate: '1/2', durationSeconds: 12 }, 1],
+    ['23.976 fps', { frameRate: '24000/1001' }, 24_000 / 1001],
+    ['25 fps', { frameRate: '25' }, 25],
+    ['29.97 fps', { frameRate: '30000/1001' }, 30_000 / 1001],
+    ['59.94 fps', { frameRate: '60000/1001', durationSeconds: 22 }, 60_000 / 1001],
+    ['60 fps', { frameRate: '60' }, 60],
+    ['120 fps, which is halved', { frameRate: '120' }, 60],
+    ['a variable frame rate', { frameRate: '30', variableFrameRate: true }, 30],
+    ['25 fps in Matroska', { name: 'clip.mkv' }, 25],
+    ['30 fps in a transport stream', { name: 'clip.ts', frameRate: '30' }, 30],
+    ['25 fps if the picture starts two seconds late', { videoDelaySeconds: 2 }, 25],
+    ['one frame every two seconds', { frameRate: '1/2', durationSeconds: 12 }, 1],
   ];
 
-  test.each(sources)('start together in every rendition, on a keyframe: %s fps', async (_, options, rate) => {
+  test.each(sources)('start together in every rendition, on a keyframe, at %s', async (_, options, rate) => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 9, ...options });
     const { probe, ladder, outputDir } = await encodeTiny(folder.path, source);
@@ -83,13 +83,13 @@ describe('segments', () => {
 
 describe('tracks of different lengths', () => {
   const apart: [string, name: string, pictureSeconds: number, soundSeconds: number][] = [
-    ['silence follows sound that ends early', 'clip.mp4', 4, 2],
-    ['the last frame stays while sound goes on', 'clip.mp4', 2, 4],
-    ['likewise where the container does not say which', 'clip.mkv', 2, 4],
-    ['likewise in a transport stream', 'clip.ts', 2, 4],
+    ['end together, with silence after sound that ends early', 'clip.mp4', 4, 2],
+    ['end together, with the last frame shown while the sound continues', 'clip.mp4', 2, 4],
+    ['end together in a container without a length per track', 'clip.mkv', 2, 4],
+    ['end together in a transport stream', 'clip.ts', 2, 4],
   ];
 
-  test.each(apart)('%s: %s of %d and %d s', async (_, name, pictureSeconds, soundSeconds) => {
+  test.each(apart)('%s (%s with %d s of picture and %d s of sound)', async (_, name, pictureSeconds, soundSeconds) => {
     await using folder = await mediaFolder();
     const source = join(folder.path, name);
     const tracks = [
@@ -115,14 +115,14 @@ describe('tracks of different lengths', () => {
 
 describe('pictures', () => {
   const sources: [string, ClipOptions, [number, number]][] = [
-    ['portrait by rotation', { width: 320, height: 180, rotation: 90 }, [180, 320]],
+    ['rotated to portrait', { width: 320, height: 180, rotation: 90 }, [180, 320]],
     ['upside down', { width: 320, height: 180, rotation: 180 }, [320, 180]],
     ['anamorphic', { width: 180, height: 144, sampleAspect: '64/45' }, [256, 144]],
     ['rotated and anamorphic', { width: 180, height: 144, sampleAspect: '64/45', rotation: 270 }, [144, 256]],
-    ['odd', { width: 321, height: 241, videoCodec: ['-c:v', 'mpeg4'] }, [320, 240]],
+    ['of an odd size', { width: 321, height: 241, videoCodec: ['-c:v', 'mpeg4'] }, [320, 240]],
   ];
 
-  test.each(sources)('are upright and have square pixels: %s', async (_, options, [width, height]) => {
+  test.each(sources)('are upright and have square pixels if the source is %s', async (_, options, [width, height]) => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 1, audio: null, ...options });
     const probe = await transcoder.probe(source);

@@ -132,7 +132,7 @@ describe.each(Object.keys(TRANSFERS) as Transfer[])('a video in %s', (transfer) 
 
 /** Metadata that cameras, editors and bugs write. */
 const ODD: [string, Parameters<typeof patchVideo>[3] & object][] = [
-  ['that says nothing but its transfer', { tags: [] }],
+  ['with no tag but its transfer', { tags: [] }],
   ['with the primaries and the matrix of SDR', { tags: ['-color_primaries', 'bt709', '-colorspace', 'bt709'] }],
   ['with tags that make no sense', { tags: ['-color_primaries', 'film', '-colorspace', 'ycgco'] }],
   [
@@ -146,7 +146,7 @@ const ODD: [string, Parameters<typeof patchVideo>[3] & object][] = [
   ['in 4:4:4', { filters: 'format=yuv444p12le', tags: ['-colorspace', 'bt2020nc'] }],
   ['in RGB', { filters: 'scale=in_color_matrix=bt2020,format=gbrp10le', tags: [] }],
   ['of an odd size', { filters: 'crop=319:179:0:0:exact=1,format=yuv444p10le', tags: ['-colorspace', 'bt2020nc'] }],
-  ['as large as a stamp', { filters: 'scale=16:8', tags: [] }],
+  ['of 16 × 8 pixels', { filters: 'scale=16:8', tags: [] }],
 ];
 
 test.each(ODD)('a video in PQ %s is processed', async (_, options) => {

@@ -47,9 +47,9 @@ function playlistOf(uri: string): string {
 
 describe('a misleading file is refused with a reason', () => {
   const texts: [string, string, string][] = [
-    ['zero bytes', '', 'EMPTY_FILE'],
+    ['an empty file', '', 'EMPTY_FILE'],
     ['a text', 'It was a dark and stormy night.', 'NOT_MEDIA'],
-    ['letters that look like sync bytes', 'GGGGGGGG', 'NOT_MEDIA'],
+    ['a text of letters that look like sync bytes', 'GGGGGGGG', 'NOT_MEDIA'],
     ['a playlist', playlistOf('/etc/passwd'), 'PLAYLIST'],
     ['a playlist after blanks', `\n\n${playlistOf('/etc/passwd')}`, 'PLAYLIST'],
     ['a concat script', "ffconcat version 1.0\nfile '/etc/passwd'\n", 'PLAYLIST'],
@@ -93,7 +93,7 @@ describe('a misleading file is refused with a reason', () => {
     });
   });
 
-  test.each(texts)('%s', async (_, content, code) => {
+  test.each(texts)('if it is %s', async (_, content, code) => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'video.mp4');
     await writeFile(path, content, 'latin1');

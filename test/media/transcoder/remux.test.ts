@@ -32,9 +32,9 @@ function everyFrames(count: number, ...more: string[]): string[] {
 const FITTING: [string, ClipOptions][] = [
   ['25 fps', { frameRate: '25', videoCodec: everyFrames(50) }],
   ['23.976 fps', { frameRate: '24000/1001', videoCodec: everyFrames(48) }],
-  ['29.97 fps in matroska', { name: 'clip.mkv', frameRate: '30000/1001', videoCodec: everyFrames(60) }],
+  ['29.97 fps in Matroska', { name: 'clip.mkv', frameRate: '30000/1001', videoCodec: everyFrames(60) }],
   [
-    '60 fps in matroska, with AAC',
+    '60 fps in Matroska, with AAC',
     { name: 'clip.mkv', frameRate: '60', videoCodec: everyFrames(120), audioCodec: ['-c:a', 'aac'] },
   ],
   ['25 fps in a transport stream', { name: 'clip.ts', frameRate: '25', videoCodec: everyFrames(50) }],
@@ -46,7 +46,7 @@ const FITTING: [string, ClipOptions][] = [
 ];
 
 describe('a suitable source', () => {
-  test.each(FITTING)('is passed through, and the other renditions have its boundaries: %s', async (_, options) => {
+  test.each(FITTING)('with %s is passed through, and the other renditions have its boundaries', async (_, options) => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 10, ...options });
     const made = await remux(transcoder, folder.path, source);

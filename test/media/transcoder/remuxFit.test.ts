@@ -39,20 +39,24 @@ const UNFIT: [string, ClipOptions, RegExp][] = [
     { durationSeconds: 5, videoCodec: h264('-x264-params', 'open-gop=1:bframes=3') },
     /before a keyframe/,
   ],
-  ['10 bits', { videoCodec: h264('-vf', 'format=yuv420p10le') }, /by the report/],
-  ['8 bits in HDR', { videoCodec: h264('-color_trc', 'smpte2084') }, /by the report/],
-  ['4:4:4', { videoCodec: h264('-vf', 'format=yuv444p') }, /by the report/],
+  ['10 bits per sample', { videoCodec: h264('-vf', 'format=yuv420p10le') }, /by the report/],
+  ['HDR in 8 bits', { videoCodec: h264('-color_trc', 'smpte2084') }, /by the report/],
+  ['4:4:4 color', { videoCodec: h264('-vf', 'format=yuv444p') }, /by the report/],
   ['a rotated picture', { rotation: 90, videoCodec: h264() }, /by the report/],
-  ['wide samples', { sampleAspect: '64/45', videoCodec: h264() }, /by the report/],
-  ['fields', { videoCodec: h264('-x264-params', 'tff=1') }, /by the report/],
-  ['a variable rate', { durationSeconds: 4, variableFrameRate: true, videoCodec: h264() }, /by the report|unsteadily/],
+  ['non-square pixels', { sampleAspect: '64/45', videoCodec: h264() }, /by the report/],
+  ['interlaced fields', { videoCodec: h264('-x264-params', 'tff=1') }, /by the report/],
   [
-    'more bits than the rendition may have',
+    'a variable frame rate',
+    { durationSeconds: 4, variableFrameRate: true, videoCodec: h264() },
+    /by the report|unsteadily/,
+  ],
+  [
+    'a higher bitrate than its rendition may have',
     { videoCodec: h264('-qp', '0', '-profile:v', 'high444') },
     /profile|bit\/s/,
   ],
   [
-    'a peak',
+    'a peak bitrate above the limit',
     {
       durationSeconds: 6,
       videoCodec: h264(
@@ -70,15 +74,15 @@ const UNFIT: [string, ClipOptions, RegExp][] = [
     },
     /report|bit\/s/,
   ],
-  ['a level above the rendition', { videoCodec: h264('-level', '5.1') }, /level 51/],
+  ['a level above that of its rendition', { videoCodec: h264('-level', '5.1') }, /level 51/],
   [
     'a picture that starts late',
     { videoDelaySeconds: 1, videoCodec: h264('-fps_mode', 'passthrough') },
     /by the report/,
   ],
   ['120 frames per second', { frameRate: '120', videoCodec: h264() }, /by the report/],
-  ['HEVC', { videoCodec: ['-c:v', 'libx265', '-preset', 'ultrafast'] }, /by the report/],
-  ['AVI', { name: 'clip.avi', videoCodec: h264('-bf', '0') }, /by the report/],
+  ['an HEVC picture', { videoCodec: ['-c:v', 'libx265', '-preset', 'ultrafast'] }, /by the report/],
+  ['an AVI container', { name: 'clip.avi', videoCodec: h264('-bf', '0') }, /by the report/],
 ];
 
 describe('a source is encoded', () => {

@@ -57,12 +57,12 @@ describe('a receipt', () => {
   const sources: [string, ClipOptions][] = [
     ['25 fps', {}],
     ['29.97 fps in a transport stream, which starts late', { name: 'clip.ts', frameRate: '30000/1001' }],
-    ['variable frame rate in matroska', { name: 'clip.mkv', frameRate: '30', variableFrameRate: true }],
+    ['a variable frame rate in Matroska', { name: 'clip.mkv', frameRate: '30', variableFrameRate: true }],
     ['a picture that starts late', { videoDelaySeconds: 2 }],
-    ['120 fps, halved', { frameRate: '120' }],
+    ['120 fps, which is halved', { frameRate: '120' }],
   ];
 
-  test.each(sources)('has the similarity to the source over every frame: %s', async (_, options) => {
+  test.each(sources)('has the SSIM over every frame of a source with %s', async (_, options) => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 5, ...options });
     const { outputDir, ladder } = await encode(folder.path, source);

@@ -20,15 +20,15 @@ beforeAll(async () => {
 });
 
 const SOURCES: [string, ClipOptions, (folder: string, clip: string) => Promise<string>][] = [
-  ['of a call', { name: 'clip.mkv', videoCodec: VP8 }, withSmallerEnd],
+  ['a video call', { name: 'clip.mkv', videoCodec: VP8 }, withSmallerEnd],
   [
-    'of fields',
+    'an interlaced video',
     { name: 'clip.ts', height: 96, videoCodec: FIELDS },
     (folder, clip) => withSmallerFields(folder, clip, HALF_SECONDS),
   ],
 ];
 
-test.each(SOURCES)('a change of size in the middle does not change the frames: %s', async (_, options, turn) => {
+test.each(SOURCES)('a change of size in the middle of %s does not change the frames', async (_, options, turn) => {
   await using folder = await mediaFolder();
   const clip = await makeClip(folder.path, { durationSeconds: HALF_SECONDS, width: 160, height: 90, ...options });
   const sourcePath = await turn(folder.path, clip);

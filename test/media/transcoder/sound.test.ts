@@ -208,7 +208,7 @@ describe('loudness normalization', () => {
     ],
     ['one second', 'anoisesrc=c=pink:a=0.1:d=1:seed=3'],
     ['a steady tone', 'sine=frequency=440:d=6'],
-    ['a whisper, which stays one', 'anoisesrc=c=pink:a=0.01:d=6:seed=4', -1],
+    ['a whisper, which stays quiet', 'anoisesrc=c=pink:a=0.01:d=6:seed=4', -1],
   ];
 
   test.each(sources)('works for %s', async (_, source, whisper) => {

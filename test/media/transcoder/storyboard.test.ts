@@ -59,9 +59,9 @@ test('reports progress from the first picture on, before a full sheet or two mov
 });
 
 test.each([
-  ['in the encode', {}],
-  ['of keyframes alone', { renditions: [], pictures: true, besidePicture: true }],
-])('shows in each tile the picture of its time: %s', async (_, wishes) => {
+  ['during the encode', {}],
+  ['from keyframes alone', { renditions: [], pictures: true, besidePicture: true }],
+])('shows in each tile the picture of its time if it is made %s', async (_, wishes) => {
   await using folder = await mediaFolder();
   const sourcePath = join(folder.path, 'brighter.mp4');
   const graph = "nullsrc=size=64x36:rate=25:duration=20,geq=lum='20+10*T':cb=128:cr=128";

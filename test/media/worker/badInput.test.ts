@@ -36,8 +36,8 @@ afterAll(async () => {
 });
 
 test.each([
-  ['nothing at all', () => Buffer.alloc(0)],
-  ['text with a video’s name', () => Buffer.from('just some words, again and again\n'.repeat(500))],
+  ['an empty file', () => Buffer.alloc(0)],
+  ['text with the name of a video', () => Buffer.from('just some words, again and again\n'.repeat(500))],
   ['noise', () => Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251))],
   ['a video cut off in its first half', async () => (await readFile(clip)).subarray(0, 5000)],
 ])('%s is refused with a reason, costs nothing, and leaves nothing behind', async (_, content) => {

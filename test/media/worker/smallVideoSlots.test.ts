@@ -20,11 +20,11 @@ function isLight(video: Making, limits: SmallVideoLimits): boolean {
 test.each([
   ['of 10 s at 480p', true, { seconds: 10, height: 480 }],
   ['of 15 s at 480p', false, { seconds: 15, height: 480 }],
-  ['of 10 s at 480p, of a picture that takes long to decode', false, { seconds: 10, height: 2160 }],
+  ['of 10 s at 480p, from a 2160p source that takes long to decode', false, { seconds: 10, height: 2160 }],
   ['of 2 s at 1080p', true, { seconds: 2, height: 1080, quality: '1080p' }],
   ['of 5 s at 1080p', false, { seconds: 5, height: 1080, quality: '1080p' }],
-  ['of a moment at 2160p, which takes gigabytes', false, { seconds: 0.2, height: 2160, quality: '2160p' }],
-  ['of which there is so much to fetch', false, { seconds: 10, height: 480, sizeBytes: 10 * GIB }],
+  ['of 0.2 s at 2160p, which takes gigabytes of memory', false, { seconds: 0.2, height: 2160, quality: '2160p' }],
+  ['of 10 GiB, which takes long to fetch', false, { seconds: 10, height: 480, sizeBytes: 10 * GIB }],
   ['of two hours of sound', false, { seconds: 7_200, height: 480, quality: 'audio' }],
 ] as const)('a video %s is a small video: %s', (_, wanted, video) => {
   const {

@@ -74,12 +74,12 @@ describe('requests that are left to the router', () => {
   });
 
   it.each([
-    ['a part', { range: 'bytes=0-9' }, 'GET', 206],
-    ['the head', {}, 'HEAD', 200],
-    ['what the client has', { 'if-none-match': '*' }, 'GET', 304],
-    ['what is no older', { 'if-modified-since': new Date('2100-01-01').toUTCString() }, 'GET', 304],
-    ['a preflight', {}, 'OPTIONS', 204],
-    ['what is to be written', {}, 'POST', 405],
+    ['a range request', { range: 'bytes=0-9' }, 'GET', 206],
+    ['a HEAD request', {}, 'HEAD', 200],
+    ['a request for a file that the client already has', { 'if-none-match': '*' }, 'GET', 304],
+    ['a request with If-Modified-Since', { 'if-modified-since': new Date('2100-01-01').toUTCString() }, 'GET', 304],
+    ['a CORS preflight', {}, 'OPTIONS', 204],
+    ['a POST request', {}, 'POST', 405],
   ])('include %s', async (_, headers, method, status) => {
     const { isAtOnce, answer } = await ask(segment(), headers, method);
     expect([isAtOnce, answer.status]).toEqual([false, status]);
@@ -91,14 +91,14 @@ describe('requests that are left to the router', () => {
     ['an escaped letter', () => segment().replace('seg_', '%73eg_')],
     ['a grant of another video', () => segment().replace(video.vid, videoIdOf(randomUUID()))],
     [
-      'a grant that was changed',
+      'a forged grant',
       () => segment().replace(/\/media\/(.)/, (_, first: string) => `/media/${first === 'A' ? 'B' : 'A'}`),
     ],
     [
-      'a grant that is over',
+      'an expired grant',
       () => `/media/${rig.grant(video, Math.floor(Date.now() / 1000) - 1)}/${video.vid}/1-2/480p/seg_00000.m4s`,
     ],
-    ['a run that is none', () => segment().replace('/1-2/', '/0-2/')],
+    ['an invalid run', () => segment().replace('/1-2/', '/0-2/')],
     ['another run', () => segment().replace('/1-2/', '/1-3/')],
   ])('include %s', async (_, path) => {
     expect((await ask(path())).isAtOnce).toBe(false);

@@ -148,8 +148,8 @@ describe('an object without space in memory', () => {
 describe('an object that fails to load', () => {
   it.each([
     ['ends early', () => Promise.reject(new Error('An object of 100000 bytes ended after 10.'))],
-    ['is in a store that is away', () => Promise.reject(new Error('the store went away'))],
-  ])('fails for all who wait, and is not kept: one that %s', async (_, fail) => {
+    ['is in an unavailable store', () => Promise.reject(new Error('the store went away'))],
+  ])('fails for all readers who wait, and is not kept, if it %s', async (_, fail) => {
     const broken = Object.assign(Object.create(disk) as ObjectStore, {
       read: (_key: string, allocate: (sizeBytes: number) => Buffer | null) => {
         allocate(SEGMENT_BYTES);

@@ -120,9 +120,9 @@ describe('rows of keys that were changed', () => {
     where k.video_id = $1 and k.key_index = $2 and o.video_id = $3 and o.key_index = $4`;
 
   it.each([
-    ['with another key of the video', () => [video.videoId, 1]],
-    ['with a key of another video', () => [other.videoId, 0]],
-  ])('to another one, %s, open nothing', async (_what, source) => {
+    ['another key of the video', () => [video.videoId, 1]],
+    ['a key of another video', () => [other.videoId, 0]],
+  ])('open nothing if they contain %s', async (_what, source) => {
     const before = await rows.query('select sealed from media_key where video_id = $1 and key_index = 0', [
       video.videoId,
     ]);

@@ -46,7 +46,7 @@ describe('the limits of GraphQL', () => {
       `fragment F on Viewer { ${Array.from({ length: 11 }, (_, n) => `a${n}: id`).join(' ')} } { x: viewer { ...F } y: viewer { ...F } }`,
     ],
     ['aliases', `{ ${Array.from({ length: 30 }, (_, n) => `a${n}: __typename`).join(' ')} }`],
-  ])('refuse too much by the limit %s', async (limit, query) => {
+  ])('refuse an operation that exceeds %s', async (limit, query) => {
     const reply = await owner.ask(query);
     expect(reply.status).toBe(400);
     expect(reply.data).toBeNull();
@@ -81,14 +81,14 @@ describe('the limits of GraphQL', () => {
   });
 
   it.each([
-    ['fragments in a circle', 'fragment A on Viewer { ...B } fragment B on Viewer { ...A } { viewer { ...A } }'],
+    ['circular fragments', 'fragment A on Viewer { ...B } fragment B on Viewer { ...A } { viewer { ...A } }'],
     ['too many tokens', `{ viewer { ${'id '.repeat(2000)} } }`],
-    ['brackets without end', '{viewer'.repeat(10_000)],
-    ['no GraphQL', '}{'],
-    ['nothing', ''],
-    ['two operations and no name', 'query A { viewer { id } } query B { viewer { id } }'],
+    ['endless brackets', '{viewer'.repeat(10_000)],
+    ['text that is not GraphQL', '}{'],
+    ['an empty document', ''],
+    ['two operations without a name', 'query A { viewer { id } } query B { viewer { id } }'],
     ['a subscription', 'subscription { walletChanged { master } }'],
-    ['deferred parts', '{ viewer { ... @defer { id } } }'],
+    ['deferred fragments', '{ viewer { ... @defer { id } } }'],
   ])('return 400 without data for %s', async (_, query) => {
     const reply = await owner.ask(query);
     expect(reply.status).toBe(400);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   other = await service.signedIn('other@example.com');
 });
 afterAll(() => {
-  service.database.leaveUnproven('spent without a job or a night');
+  service.database.leaveUnproven('credits are spent without a job or a night');
   return service.stop();
 });
 

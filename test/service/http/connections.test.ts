@@ -59,7 +59,7 @@ async function ask(port: number, localAddress = '127.0.0.1'): Promise<string> {
 describe('one address', () => {
   it('has a limit of connections, and a new one replaces an idle one', async () => {
     const { connections, port } = await startBare({ maxConnections: 1_000, maxPerAddress: 20 });
-    for (let n = 0; n < 100; n += 1) sockets.push(await hostileSocket(port, 'says nothing'));
+    for (let n = 0; n < 100; n += 1) sockets.push(await hostileSocket(port, 'sends nothing'));
     await expect.poll(() => connections.size).toBeLessThanOrEqual(20);
     expect(await ask(port)).toBe('HTTP/1.1 200');
     expect(await ask(port, '127.0.0.2')).toBe('HTTP/1.1 200');
@@ -78,7 +78,7 @@ describe('one address', () => {
 
   it('has no limit if all come through a proxy', async () => {
     const { connections, port } = await startBare({ maxConnections: 100, maxPerAddress: null });
-    for (let n = 0; n < 60; n += 1) sockets.push(await hostileSocket(port, 'says nothing'));
+    for (let n = 0; n < 60; n += 1) sockets.push(await hostileSocket(port, 'sends nothing'));
     await expect.poll(() => connections.size).toBe(60);
   });
 
@@ -95,7 +95,7 @@ describe('one address', () => {
     const asked = once(bare, 'request');
     patient.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     await asked;
-    for (let n = 0; n < 50; n += 1) sockets.push(await hostileSocket(port, 'says nothing'));
+    for (let n = 0; n < 50; n += 1) sockets.push(await hostileSocket(port, 'sends nothing'));
     await expect.poll(() => connections.size).toBeLessThanOrEqual(5);
     answered.resolve();
     expect(String(await once(patient, 'data'))).toContain('200 OK');
@@ -115,7 +115,7 @@ describe('all addresses', () => {
 });
 
 describe('a connection', () => {
-  it.each(['goes on with a body that nobody waits for', 'reads no answer'] as const)(
+  it.each(['never finishes a body that the service does not read', 'reads no response'] as const)(
     'is closed if it %s',
     async (habit) => {
       const { connections, port } = await startBare({ maxConnections: 50, maxPerAddress: 20 });
@@ -127,8 +127,8 @@ describe('a connection', () => {
   );
 
   it.each([
-    ['a proxy is kept while it is idle for longer than proxies keep theirs', null, 65],
-    ['a caller frees its descriptor within a minute', 20, 50],
+    ['a proxy stays open longer than proxies keep idle connections', null, 65],
+    ['a caller is closed within a minute of its last request', 20, 50],
   ])('of %s', async (_what, maxPerAddress, seconds) => {
     service = await listen(application(), '127.0.0.1', 0, { connections: { maxConnections: 50, maxPerAddress } });
     const { headers } = await fetch(`http://127.0.0.1:${service.port}/`);
@@ -137,7 +137,7 @@ describe('a connection', () => {
 
   it('may read a large response slowly', async () => {
     const { port } = await startBare({ maxConnections: 50, maxPerAddress: 20 });
-    const reader = await hostileSocket(port, 'reads no answer');
+    const reader = await hostileSocket(port, 'reads no response');
     sockets.push(reader);
     let bytes = 0;
     reader.on('data', (part: Buffer) => {
@@ -163,7 +163,7 @@ describe('a service with many hostile connections', () => {
   const count = IS_FULL ? 5_000 : 300;
 
   it(
-    `responds to others while ${count} are open${IS_FULL ? ', and has them closed in time' : ''}`,
+    `responds to others while ${count} are open${IS_FULL ? ', and closes them in time' : ''}`,
     { timeout: 150_000 },
     async () => {
       service = await listen(application(), '127.0.0.1', 0);

@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 
 /** What hostile clients do with a connection. */
 export const HOSTILE_HABITS = {
-  'says nothing': () => '',
-  'sends half a head': () => 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ',
-  'sends no body': () => 'POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{',
-  'goes on with a body that nobody waits for': () =>
+  'sends nothing': () => '',
+  'sends half of its headers': () => 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ',
+  'stops after one byte of its body': () => 'POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{',
+  'never finishes a body that the service does not read': () =>
     'PATCH /uploads/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999\r\n\r\n{',
-  'asks once and stays': () => 'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
-  'reads no answer': () => 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n',
-  'sends nonsense and stays': () => 'nonsense\r\n\r\n',
+  'stays open after one request': () => 'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+  'reads no response': () => 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n',
+  'sends nonsense and stays open': () => 'nonsense\r\n\r\n',
 } as const;
 
 export type HostileHabit = keyof typeof HOSTILE_HABITS;

@@ -47,8 +47,12 @@ describe('malformed requests', () => {
     ['headers beyond 16 kB', `POST /token HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['an address beyond 16 kB', `POST /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
     ['an unknown method', 'SUMMON /token HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-    ['noise', '\x16\x03\x01\x02\x00\r\n\r\n', 400],
-    ['two lengths', 'POST /token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+    ['binary noise', '\x16\x03\x01\x02\x00\r\n\r\n', 400],
+    [
+      'both a length and chunks',
+      'POST /token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+    ],
   ])('with %s are refused in the envelope', async (_name, bytes, status) => {
     const answer = await exchange(await startService(), bytes);
 
@@ -64,7 +68,7 @@ describe('malformed requests', () => {
   });
 
   it.each([
-    ['a body that is no chunk', 'POST /token HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n'],
+    ['a body that is not a chunk', 'POST /token HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n'],
     ['an unknown expectation', 'POST /token HTTP/1.1\r\nHost: x\r\nExpect: much\r\nConnection: close\r\n\r\n'],
     ['a missing host', 'POST /token HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ])('with %s are accepted by a path that does not depend on it', async (_name, bytes) => {

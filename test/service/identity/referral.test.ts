@@ -62,9 +62,9 @@ describe('signing up with a code', () => {
   });
 
   it.each([
-    ['none', undefined],
-    ['an empty one', ''],
-    ['one that nobody has', 'ZZZZZZZZ'],
+    ['no code', undefined],
+    ['an empty code', ''],
+    ['a code that nobody has', 'ZZZZZZZZ'],
     ['a number', 12345678],
     ['a list', ['A']],
     ['something longer than any code', 'A'.repeat(5000)],

@@ -75,11 +75,11 @@ describe('an exchange rate from an address', () => {
   });
 
   it.each([
-    ['a fault', 500, '{}'],
-    ['nothing', 200, ''],
-    ['another shape', 200, '{"INR": 85}'],
-    ['nonsense', 200, '{"rate": 0, "asOf": "2026-01-31"}'],
-    ['too much', 200, `{"rate": 85, "asOf": "2026-01-31", "more": "${'x'.repeat(100_000)}"}`],
+    ['a server error', 500, '{}'],
+    ['empty', 200, ''],
+    ['of another shape', 200, '{"INR": 85}'],
+    ['a rate of zero', 200, '{"rate": 0, "asOf": "2026-01-31"}'],
+    ['too long', 200, `{"rate": 85, "asOf": "2026-01-31", "more": "${'x'.repeat(100_000)}"}`],
   ])('is unavailable if the response is %s', async (_, status, body) => {
     answer = { status, body };
     await expect(rates().usdToInr()).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });

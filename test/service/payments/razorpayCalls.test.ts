@@ -130,11 +130,11 @@ it.each([
   ['keys that do not work', { status: 401, body: refusal }, 'PROVIDER_UNAVAILABLE'],
   ['a request still under way', { status: 409, body: refusal }, 'PROVIDER_UNAVAILABLE'],
   ['too many calls', { status: 429, body: refusal }, 'PROVIDER_UNAVAILABLE'],
-  ['a fault', { status: 502, body: '<html>Bad gateway</html>' }, 'PROVIDER_UNAVAILABLE'],
-  ['an answer of another shape', { status: 200, body: { hello: 'world' } }, 'PROVIDER_UNAVAILABLE'],
-  ['a way elsewhere', { status: 302, body: '' }, 'PROVIDER_UNAVAILABLE'],
-  ['no answer', 'hang', 'PROVIDER_UNAVAILABLE'],
-  ['a cut line', 'cut', 'PROVIDER_UNAVAILABLE'],
+  ['a server error', { status: 502, body: '<html>Bad gateway</html>' }, 'PROVIDER_UNAVAILABLE'],
+  ['a response of another shape', { status: 200, body: { hello: 'world' } }, 'PROVIDER_UNAVAILABLE'],
+  ['a redirect', { status: 302, body: '' }, 'PROVIDER_UNAVAILABLE'],
+  ['no response', 'hang', 'PROVIDER_UNAVAILABLE'],
+  ['a broken connection', 'cut', 'PROVIDER_UNAVAILABLE'],
 ] as const)('calls that end with %s throw a typed error without the keys', async (_, answer, code) => {
   server.answer(answer);
   if (answer === 'hang') provider = opened({ timeoutMs: 300 });

@@ -122,9 +122,9 @@ it.each([
   ['an unknown payment', { status: 404, body: refusal }, 'INVALID_STATE', 1],
   ['keys that do not work', { status: 401, body: refusal }, 'PROVIDER_UNAVAILABLE', 1],
   ['too many calls', { status: 429, body: { error: { type: 'rate_limit_error' } } }, 'PROVIDER_UNAVAILABLE', 1],
-  ['a fault', { status: 500, body: '<html>' }, 'PROVIDER_UNAVAILABLE', 3],
-  ['no answer', 'hang', 'PROVIDER_UNAVAILABLE', 3],
-  ['a cut line', 'cut', 'PROVIDER_UNAVAILABLE', 3],
+  ['a server error', { status: 500, body: '<html>' }, 'PROVIDER_UNAVAILABLE', 3],
+  ['no response', 'hang', 'PROVIDER_UNAVAILABLE', 3],
+  ['a broken connection', 'cut', 'PROVIDER_UNAVAILABLE', 3],
 ] as const)(
   'calls that end with %s throw a typed error without the key, and stop retrying',
   async (_, answer, code, attempts) => {

@@ -59,13 +59,13 @@ export const APPLE_RULES: readonly Rule[] = [
     );
     return off ? [sizes.join(' ')] : [];
   }),
-  rule('Apple 2.3', 'MUST', 'stereo sound in AAC is there, where there is sound', (stream) =>
+  rule('Apple 2.3', 'MUST', 'a stream with sound has stereo sound in AAC', (stream) =>
     each(stream.variants, (v) => codecsOf(v).some((codec) => !isH264(codec) && codec !== 'mp4a.40.2') && v.uri),
   ),
-  rule('Apple 2.17', 'MUST', 'no segment has several sounds', (stream) =>
+  rule('Apple 2.17', 'MUST', 'no segment has more than one audio track', (stream) =>
     each(videos(stream), ({ init, uri }) => init !== null && tracksOf(init) > 1 && uri),
   ),
-  rule('Apple 4.7', 'MUST', 'subtitles say their LANGUAGE', (stream) =>
+  rule('Apple 4.7', 'MUST', 'subtitles have a LANGUAGE', (stream) =>
     each(
       stream.renditions,
       (r) => r.get('TYPE') === 'SUBTITLES' && !quoted(r.get('LANGUAGE')) && String(r.get('NAME')),
@@ -79,7 +79,7 @@ export const APPLE_RULES: readonly Rule[] = [
       return Math.abs(sum - length) > 1 && `${media.uri}: ${sum} of ${length} s`;
     });
   }),
-  rule('Apple 6.1', 'MUST', 'pictures that are not encrypted have a playlist of key frames', (stream) =>
+  rule('Apple 6.1', 'MUST', 'unencrypted pictures have an I-frame playlist', (stream) =>
     each(pictures(stream), ({ uri, ...media }) => {
       const folder = uri.slice(0, uri.lastIndexOf('/'));
       const isListed = stream.keyFrames.some((keyFrames) => keyFrames.uri.startsWith(`${folder}/`));
@@ -108,7 +108,7 @@ export const APPLE_RULES: readonly Rule[] = [
       return long && `${media.uri}: ${long.uri}`;
     }),
   ),
-  rule('Apple 8.1', 'MUST', 'any run of EXTINF is within a frame of what the segments hold', (stream) =>
+  rule('Apple 8.1', 'MUST', 'the EXTINFs of consecutive segments add up to their length within a frame', (stream) =>
     each(videos(stream), (media) => {
       const errors = media.segments.map(
         ({ durationSeconds, times }) => durationSeconds - seconds(media, times.duration),
@@ -142,13 +142,13 @@ export const APPLE_RULES: readonly Rule[] = [
       (v) => v.attributes.has('RESOLUTION') && codecsOf(v).length > 1 && !v.attributes.has('AUDIO') && v.uri,
     ),
   ),
-  rule('Apple 8.10', 'MUST', 'every EXT-X-MEDIA says its LANGUAGE', (stream) =>
+  rule('Apple 8.10', 'MUST', 'every EXT-X-MEDIA has a LANGUAGE', (stream) =>
     each(stream.renditions, (r) => !quoted(r.get('LANGUAGE')) && String(r.get('NAME'))),
   ),
   rule('Apple 8.20', 'MUST', 'fMP4 has EXT-X-MAP', (stream) =>
     each(videos(stream), (media) => tagsNamed(media, 'EXT-X-MAP').length === 0 && media.uri),
   ),
-  rule('Apple 8.22', 'SHOULD', 'pictures of all sizes have their boundaries at the same moments', (stream) => {
+  rule('Apple 8.22', 'SHOULD', 'pictures of all sizes have the same segment boundaries', (stream) => {
     const boundaries = pictures(stream).map((media) =>
       media.segments.map(({ times }) => (times.decodeStart / media.ticksPerSecond).toFixed(3)).join(' '),
     );
@@ -157,7 +157,7 @@ export const APPLE_RULES: readonly Rule[] = [
   rule('Apple 9.1', 'MUST', 'every EXT-X-STREAM-INF has CODECS', (stream) =>
     each(stream.variants, (variant) => codecsOf(variant).length === 0 && variant.uri),
   ),
-  rule('Apple 9.2', 'MUST', 'RESOLUTION where there are pictures', (stream) =>
+  rule('Apple 9.2', 'MUST', 'every variant with a picture has a RESOLUTION', (stream) =>
     each(
       stream.variants,
       (v) => codecsOf(v).some(isH264) && !/^\d+x\d+$/.test(v.attributes.get('RESOLUTION') ?? '') && v.uri,
@@ -166,16 +166,16 @@ export const APPLE_RULES: readonly Rule[] = [
   rule('Apple 9.5', 'SHOULD', 'sound and pictures are separate', (stream) =>
     each(videos(stream), ({ init, uri }) => init !== null && tracksOf(init) > 1 && uri),
   ),
-  rule('Apple 9.11', 'SHOULD', 'EXT-X-INDEPENDENT-SEGMENTS in the multivariant playlist', ({ master }) =>
+  rule('Apple 9.11', 'SHOULD', 'the multivariant playlist has EXT-X-INDEPENDENT-SEGMENTS', ({ master }) =>
     tagsNamed(master, 'EXT-X-INDEPENDENT-SEGMENTS').length === 1 ? [] : ['it is missing'],
   ),
-  rule('Apple 9.13', 'MUST', 'BANDWIDTH counts the most demanding sound with the picture', (stream) =>
+  rule('Apple 9.13', 'MUST', 'BANDWIDTH includes the audio track with the highest bitrate', (stream) =>
     each(stream.variants, (v) => numberIn(v, 'BANDWIDTH') < Math.floor(measured(stream, v, peakBitrate)) && v.uri),
   ),
-  rule('Apple 9.14', 'MUST', 'AVERAGE-BANDWIDTH is there', (stream) =>
+  rule('Apple 9.14', 'MUST', 'every variant has an AVERAGE-BANDWIDTH', (stream) =>
     each(stream.variants, (v) => !/^\d+$/.test(v.attributes.get('AVERAGE-BANDWIDTH') ?? '') && v.uri),
   ),
-  rule('Apple 9.15', 'MUST', 'FRAME-RATE where there are pictures', (stream) =>
+  rule('Apple 9.15', 'MUST', 'every variant with a picture has a FRAME-RATE', (stream) =>
     each(stream.variants, (v) => v.attributes.has('RESOLUTION') && !(numberIn(v, 'FRAME-RATE') > 0) && v.uri),
   ),
   rule('Apple 1.32', 'SHOULD', 'the variant nearest to 730 kb/s on average comes first', (stream) => {

@@ -5,11 +5,11 @@ import type { Stream } from './stream.js';
 
 /** Rules that apply and that we do not follow, with the reason. */
 export const NOT_FOLLOWED: Readonly<Record<string, string>> = {
-  'Apple 1.13': 'keyframes come every 4 s, at every boundary: every 2 s costs a tenth of the bits',
-  'Apple 7.5': 'segments of 4 s, so that playing starts and switches sooner than with 6 s',
-  'Apple 9.9': 'a source that is no larger than the lowest rendition has that one only: nothing is scaled up',
-  'Apple 9.10': 'one variant for each size',
-  'Apple 9.20': 'tvOS wants no variant of sound alone; everywhere else it is what plays on a bad line',
+  'Apple 1.13': 'keyframes come every 4 s, at segment boundaries; one every 2 s would cost a tenth of the bits',
+  'Apple 7.5': 'segments last 4 s, so that playback starts and switches sooner than with 6 s',
+  'Apple 9.9': 'a source no larger than the lowest rendition has only that one, because nothing is scaled up',
+  'Apple 9.10': 'each size has one variant',
+  'Apple 9.20': 'tvOS wants no audio-only variant, but other players use it on a slow connection',
 };
 
 export const RULES: readonly Rule[] = [...RFC_RULES, ...APPLE_RULES];

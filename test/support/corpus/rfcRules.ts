@@ -42,10 +42,10 @@ export const RFC_RULES: readonly Rule[] = [
   rule('RFC 3.1.4', 'MUST', 'a segment of subtitles is a WebVTT file', (stream) =>
     badCaptions(stream, (text) => !/^WEBVTT[ \t\n]/.test(text)),
   ),
-  rule('RFC 3.1.4', 'SHOULD', 'it says what time of the video its own clock begins at, in its header', (stream) =>
+  rule('RFC 3.1.4', 'SHOULD', 'the header of a segment of subtitles maps its clock to the video', (stream) =>
     badCaptions(stream, (text) => !/^X-TIMESTAMP-MAP=/m.test(text.split('\n\n')[0]!)),
   ),
-  rule('RFC 3.1.4', 'MUST', 'its cues are those that are shown while it lasts', (stream) =>
+  rule('RFC 3.1.4', 'MUST', 'a segment of subtitles has the cues that are shown while it lasts', (stream) =>
     badCaptions(stream, (text, [from, to]) => {
       const shown = parseVtt(text).filter(({ startSeconds, endSeconds }) => startSeconds < to && endSeconds > from);
       // `parseVtt` skips whatever is not a cue; here it counts.
@@ -74,41 +74,46 @@ export const RFC_RULES: readonly Rule[] = [
   rule('RFC 4.4.1.1', 'MUST', 'EXTM3U is the first line', (stream) =>
     each(playlists(stream), ({ tags, uri }) => (tags[0]?.line !== 0 || tags[0].name !== 'EXTM3U') && uri),
   ),
-  rule('RFC 4.4.1.2', 'MUST', 'at most one EXT-X-VERSION', (stream) =>
+  rule('RFC 4.4.1.2', 'MUST', 'a playlist has at most one EXT-X-VERSION', (stream) =>
     each(playlists(stream), (playlist) => tagsNamed(playlist, 'EXT-X-VERSION').length > 1 && playlist.uri),
   ),
   rule(
     'RFC 7',
     'MUST',
-    'the version is one that has what is used: 6 for EXT-X-MAP with fMP4, 3 for exact EXTINF',
+    'the version supports what the playlist uses: 6 for EXT-X-MAP with fMP4, 3 for exact EXTINF',
     (stream) => each(videos(stream), (media) => Number(only(media, 'EXT-X-VERSION') ?? 1) < 6 && media.uri),
   ),
-  rule('RFC 4.4.3.1', 'MUST', 'one EXT-X-TARGETDURATION, a whole number; no EXTINF, rounded, is above it', (stream) => [
-    ...each(stream.media, (media) => !/^\d+$/.test(only(media, 'EXT-X-TARGETDURATION') ?? '') && media.uri),
-    ...each(stream.media, (media) => {
-      const long = media.listed.find(({ durationSeconds }) => Math.round(durationSeconds) > targetOf(media));
-      return long && `${media.uri}: ${long.uri} has ${long.durationSeconds} s`;
-    }),
-  ]),
-  rule('RFC 4.4.3.2', 'MUST', 'EXT-X-MEDIA-SEQUENCE, where it is, comes before the first segment', (stream) =>
+  rule(
+    'RFC 4.4.3.1',
+    'MUST',
+    'EXT-X-TARGETDURATION is one whole number, and no rounded EXTINF exceeds it',
+    (stream) => [
+      ...each(stream.media, (media) => !/^\d+$/.test(only(media, 'EXT-X-TARGETDURATION') ?? '') && media.uri),
+      ...each(stream.media, (media) => {
+        const long = media.listed.find(({ durationSeconds }) => Math.round(durationSeconds) > targetOf(media));
+        return long && `${media.uri}: ${long.uri} has ${long.durationSeconds} s`;
+      }),
+    ],
+  ),
+  rule('RFC 4.4.3.2', 'MUST', 'EXT-X-MEDIA-SEQUENCE, if given, comes before the first segment', (stream) =>
     each(stream.media, (media) => {
       const late = tagsNamed(media, 'EXT-X-MEDIA-SEQUENCE').some(({ line }) => line > (media.uris[0]?.line ?? 0));
       return late && media.uri;
     }),
   ),
-  rule('RFC 4.4.3.4', 'MUST', 'what is complete ends with EXT-X-ENDLIST, once', (stream) =>
+  rule('RFC 4.4.3.4', 'MUST', 'a complete playlist ends with one EXT-X-ENDLIST', (stream) =>
     each(stream.media, (media) => tagsNamed(media, 'EXT-X-ENDLIST').length !== 1 && media.uri),
   ),
   rule('RFC 4.4.4.1', 'MUST', 'every segment has an EXTINF of more than zero seconds', (stream) =>
     each(stream.media, (media) => media.listed.some(({ durationSeconds }) => !(durationSeconds > 0)) && media.uri),
   ),
-  rule('RFC 4.4.4.4', 'MUST', 'EXT-X-KEY has a METHOD that there is; NONE stands alone', (stream) =>
+  rule('RFC 4.4.4.4', 'MUST', 'EXT-X-KEY has a known METHOD, and NONE has no other attribute', (stream) =>
     badKeys(stream, (key) => !METHODS.includes(key.get('METHOD') ?? '') || (!encrypts(key) && key.size > 1)),
   ),
   rule('RFC 4.4.4.4', 'MUST', 'a key has a URI', (stream) =>
     badKeys(stream, (key) => encrypts(key) && !quoted(key.get('URI'))),
   ),
-  rule('RFC 4.4.4.4', 'MUST', 'an IV is 128 bits, in hexadecimal digits with capitals', (stream) =>
+  rule('RFC 4.4.4.4', 'MUST', 'an IV has 128 bits, in uppercase hexadecimal digits', (stream) =>
     badKeys(stream, (key) => !/^0[xX][0-9A-F]{32}$/.test(key.get('IV') ?? `0x${'0'.repeat(32)}`)),
   ),
   rule('RFC 4.4.4.4', 'MUST', 'KEYFORMAT and its versions are quoted; versions are numbers between slashes', (stream) =>
@@ -119,7 +124,7 @@ export const RFC_RULES: readonly Rule[] = [
         !/^"[1-9]\d*(\/[1-9]\d*)*"$/.test(key.get('KEYFORMATVERSIONS') ?? '"1"'),
     ),
   ),
-  rule('RFC 4.4.4.4', 'MUST', 'a key applies to what follows it, so a clear init segment comes before', (stream) =>
+  rule('RFC 4.4.4.4', 'MUST', 'a clear init segment comes before the key, which applies to what follows it', (stream) =>
     each(videos(stream), (media) => {
       const [map] = tagsNamed(media, 'EXT-X-MAP');
       const first = tagsNamed(media, 'EXT-X-KEY').find((tag) => encrypts(attributesOf(tag)));
@@ -127,7 +132,7 @@ export const RFC_RULES: readonly Rule[] = [
       return map && first && media.init !== null && first.line < map.line && media.uri;
     }),
   ),
-  rule('RFC 6.2.3', 'MUST', 'what has a key by AES-128 is encrypted whole: 16 bytes at a time', (stream) =>
+  rule('RFC 6.2.3', 'MUST', 'a segment with an AES-128 key is encrypted as a whole, in blocks of 16 bytes', (stream) =>
     each(videos(stream), (media) => {
       const odd = media.segments.find(({ key, sizeBytes }) => key?.get('METHOD') === 'AES-128' && sizeBytes % 16 > 0);
       return odd && `${media.uri}: ${odd.uri}`;
@@ -155,7 +160,7 @@ export const RFC_RULES: readonly Rule[] = [
       );
     }),
   ),
-  rule('RFC 4.4.6.1.1', 'MUST', 'in a group every NAME is another one, and one at most is the default', (stream) => {
+  rule('RFC 4.4.6.1.1', 'MUST', 'in a group, every NAME is unique, and at most one is the default', (stream) => {
     const groups = Map.groupBy(stream.renditions, (r) => `${r.get('TYPE')} ${r.get('GROUP-ID')}`);
     return each(groups, ([group, members]) => {
       const names = new Set(members.map((member) => member.get('NAME')));
@@ -206,16 +211,20 @@ export const RFC_RULES: readonly Rule[] = [
       return groups.size > 1 ? [[...groups].join(', ')] : [];
     },
   ),
-  rule('RFC 4.4.3.6', 'MUST', 'a playlist of key frames says so, has EXT-X-MAP, and a range for each frame', (stream) =>
-    each(stream.keyFrames, (media) => {
-      const tags = ['EXT-X-I-FRAMES-ONLY', 'EXT-X-MAP'].some((name) => tagsNamed(media, name).length !== 1);
-      return (
-        (tags || Number(only(media, 'EXT-X-VERSION')) < 5 || !media.segments.every(({ bytes }) => isCutOff(bytes))) &&
-        media.uri
-      );
-    }),
+  rule(
+    'RFC 4.4.3.6',
+    'MUST',
+    'an I-frame playlist has EXT-X-I-FRAMES-ONLY, EXT-X-MAP, and a range for each frame',
+    (stream) =>
+      each(stream.keyFrames, (media) => {
+        const tags = ['EXT-X-I-FRAMES-ONLY', 'EXT-X-MAP'].some((name) => tagsNamed(media, name).length !== 1);
+        return (
+          (tags || Number(only(media, 'EXT-X-VERSION')) < 5 || !media.segments.every(({ bytes }) => isCutOff(bytes))) &&
+          media.uri
+        );
+      }),
   ),
-  rule('RFC 4.4.6.3', 'MUST', 'EXT-X-I-FRAME-STREAM-INF has a BANDWIDTH that is really enough, and a URI', (stream) =>
+  rule('RFC 4.4.6.3', 'MUST', 'EXT-X-I-FRAME-STREAM-INF has a sufficient BANDWIDTH and a URI', (stream) =>
     each(stream.keyFrames, (media) => {
       const low =
         !(numberIn(media, 'BANDWIDTH') >= Math.floor(peakBitrate(media))) ||

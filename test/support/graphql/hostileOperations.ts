@@ -29,27 +29,27 @@ export const HOSTILE_OPERATIONS: readonly HostileOperation[] = [
     query: `{ viewer { nothing ...F0 } } ${times(30, (n) => `fragment F${n} on Viewer { ...F${n + 1} ...F${n + 1} }`)} fragment F30 on Viewer { id }`,
   },
   {
-    shape: 'one field again and again',
+    shape: 'one field many times',
     limit: 'duplicates',
     query: `{ viewer { nothing ${times(60, () => 'id')} } }`,
   },
   {
-    shape: 'one field with a selection again and again',
+    shape: 'one field with a selection many times',
     limit: 'duplicates',
     query: `{ nothing ${times(51, () => 'viewer { id }')} }`,
   },
   {
-    shape: 'one name for fields that differ',
+    shape: 'one response name for different fields',
     limit: 'aliases',
     query: `{ viewer { nothing ${times(60, (n) => `name: ${['id', 'email', 'role'][n % 3]}`)} } }`,
   },
   {
-    shape: 'the same spread again and again',
+    shape: 'the same spread many times',
     limit: 'selections',
     query: `{ viewer { nothing ${times(300, () => '...F')} } } fragment F on Viewer { id }`,
   },
   {
-    shape: 'inline fragments again and again',
+    shape: 'many inline fragments',
     limit: 'duplicates',
     query: `{ viewer { nothing ${times(100, () => '... { id }')} } }`,
   },

@@ -55,7 +55,9 @@ export class StorageScene {
   async close(): Promise<void> {
     await this.db.close();
     await this.admin.end();
-    this.database.leaveUnproven('credits come from nowhere, and objects into days that had been charged before');
+    this.database.leaveUnproven(
+      'credits are posted without a payment, and objects are added to days that were already charged',
+    );
     await this.database.drop();
   }
 

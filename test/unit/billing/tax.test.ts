@@ -15,13 +15,13 @@ describe('isGstin', () => {
     ['another check digit', '27AAPFU0939F1ZW'],
     ['two digits swapped', '27AAPFU0993F1ZV'],
     ['another state', '29AAPFU0939F1ZV'],
-    ['no such state', '00AAPFU0939F1ZV'],
-    ['lower case', '27aapfu0939f1zv'],
-    ['no Z', '27AAPFU0939F1AV'],
-    ['too short', '27AAPFU0939F1Z'],
-    ['too long', '27AAPFU0939F1ZVV'],
-    ['a line more', '27AAPFU0939F1ZV\n'],
-    ['nothing', ''],
+    ['a state that does not exist', '00AAPFU0939F1ZV'],
+    ['lowercase letters', '27aapfu0939f1zv'],
+    ['a missing Z', '27AAPFU0939F1AV'],
+    ['a number that is too short', '27AAPFU0939F1Z'],
+    ['a number that is too long', '27AAPFU0939F1ZVV'],
+    ['a trailing line break', '27AAPFU0939F1ZV\n'],
+    ['an empty number', ''],
   ])('refuses %s', (_, text) => {
     expect(isGstin(text)).toBe(false);
   });

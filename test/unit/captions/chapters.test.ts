@@ -42,14 +42,14 @@ describe('chapters', () => {
   });
 
   it.each([
-    ['a negative beginning', [{ startSeconds: -1, title: 'a' }]],
-    ['no number', [{ startSeconds: Number.NaN, title: 'a' }]],
-    ['one after the end', [{ startSeconds: 60, title: 'a' }]],
+    ['a negative start', [{ startSeconds: -1, title: 'a' }]],
+    ['a start that is not a number', [{ startSeconds: Number.NaN, title: 'a' }]],
+    ['a chapter after the end', [{ startSeconds: 60, title: 'a' }]],
     ['no title', [{ startSeconds: 1, title: ' ' }]],
     ['two lines', [{ startSeconds: 1, title: 'a\nb' }]],
     ['a long title', [{ startSeconds: 1, title: 'x'.repeat(201) }]],
     ['the same moment twice', [1, 1.0001].map((startSeconds) => ({ startSeconds, title: 'a' }))],
-    ['too many', Array.from({ length: 201 }, (_, n) => ({ startSeconds: n / 10, title: 'a' }))],
+    ['too many chapters', Array.from({ length: 201 }, (_, n) => ({ startSeconds: n / 10, title: 'a' }))],
   ])('of an owner are refused with %s', (_, chapters) => {
     expect(() => checkedChapters(chapters, 60_000)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });

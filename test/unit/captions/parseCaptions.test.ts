@@ -36,8 +36,14 @@ describe('a caption file', () => {
       'WebVTT with a style',
       'WEBVTT\n\nSTYLE\n::cue { background: url(http://evil.example/) }\n\n00:01.500 --> 00:04.000\nHello\nthere\n\n01:02:03.004 --> 01:02:04.000\nBye',
     ],
-    ['old Macintosh', '1\r00:00:01,500 --> 00:00:04,000\rHello\rthere\r\r2\r01:02:03,004 --> 01:02:04,000\rBye'],
-    ['out of order', '01:02:03,004 --> 01:02:04,000\nBye\n\n\n\n00:00:01,500 --> 00:00:04,000 X1:1 Y1:2\nHello\nthere'],
+    [
+      'SRT with the line breaks of old Macs',
+      '1\r00:00:01,500 --> 00:00:04,000\rHello\rthere\r\r2\r01:02:03,004 --> 01:02:04,000\rBye',
+    ],
+    [
+      'SRT out of order',
+      '01:02:03,004 --> 01:02:04,000\nBye\n\n\n\n00:00:01,500 --> 00:00:04,000 X1:1 Y1:2\nHello\nthere',
+    ],
   ])('is read as %s', (_, source) => {
     expect(parseCaptions(source)).toEqual([
       { startMs: 1_500, endMs: 4_000, settings: '', text: 'Hello\nthere' },
@@ -53,17 +59,17 @@ describe('a caption file', () => {
   });
 
   it.each([
-    ['nothing at all', '', undefined, /no captions/],
+    ['an empty file', '', undefined, /no captions/],
     ['a header alone', 'WEBVTT\n\nNOTE nothing', undefined, /no captions/],
     ['prose', 'Once upon a time\nthere was', '1', /times of a caption/],
     ['seconds beyond 59', cue('a', '00:00:61,000 --> 00:01:02,000'), '2', /not readable/],
-    ['one time', `${cue('a')}\n2\n00:00:05,000 -->\nb`, '6', /not readable/],
+    ['a missing end time', `${cue('a')}\n2\n00:00:05,000 -->\nb`, '6', /not readable/],
     ['an end before the beginning', cue('a', '00:00:03,000 --> 00:00:02,000'), '2', /ends before/],
     ['a missing empty line', `${cue('a')}2\n00:00:03,000 --> 00:00:04,000\nb`, '5', /empty line/],
     ['Latin-1 read as UTF-8', cue('caf\ufffd'), '3', /UTF-8/],
     ['a NUL', cue('a\0b'), '3', /UTF-8/],
     ['a terminal escape', cue('\u001b[2J'), '3', /UTF-8/],
-    ['half a character', cue('\ud83d'), '3', /UTF-8/],
+    ['half of a surrogate pair', cue('\ud83d'), '3', /UTF-8/],
     ['a cue as long as a book', cue('x'.repeat(6_000)), '2', /too long/],
     ['more than a megabyte', cue('x'.repeat(1_000_001)), undefined, /1000000 bytes/],
     ['too many cues', cue('a\n').repeat(20_001), '80001', /20000 cues/],
@@ -142,7 +148,7 @@ describe('a caption file', () => {
   });
 
   it.each([
-    ['nothing of use', 'WEBVTT\n\n00:03.000 --> 00:03.000\nBlink\n', /no captions/],
+    ['cues without a duration', 'WEBVTT\n\n00:03.000 --> 00:03.000\nBlink\n', /no captions/],
     ['prose', 'Once upon a time\n\nthere was', /no captions/],
     ['more than a megabyte', cue('x'.repeat(1_000_001)), /1000000 bytes/],
     ['too many cues', cue('a\n').repeat(20_001), /20000 cues/],

@@ -44,7 +44,7 @@ describe('verifyWebhook', () => {
     ['an old message', PAYLOAD, signed(PAYLOAD, SECRET, new Date(NOW.getTime() - 301_000)), SECRET],
     ['a message from the future', PAYLOAD, signed(PAYLOAD, SECRET, new Date(NOW.getTime() + 301_000)), SECRET],
     ['no signature', PAYLOAD, { ...signed(), 'webhook-signature': '' }, SECRET],
-    ['a signature that is no base64', PAYLOAD, { ...signed(), 'webhook-signature': 'v1,%%%' }, SECRET],
+    ['a signature that is not base64', PAYLOAD, { ...signed(), 'webhook-signature': 'v1,%%%' }, SECRET],
     ['an empty signature', PAYLOAD, { ...signed(), 'webhook-signature': 'v1,' }, SECRET],
     [
       'another version',
@@ -52,7 +52,7 @@ describe('verifyWebhook', () => {
       { ...signed(), 'webhook-signature': signed()['webhook-signature']!.replace('v1', 'v2') },
       SECRET,
     ],
-    ['a time that is no number', PAYLOAD, { ...signed(), 'webhook-timestamp': 'now' }, SECRET],
+    ['a time that is not a number', PAYLOAD, { ...signed(), 'webhook-timestamp': 'now' }, SECRET],
     ['no headers', PAYLOAD, {}, SECRET],
     ['an empty secret', PAYLOAD, signed(), ''],
     ['no secret', PAYLOAD, signed(), []],

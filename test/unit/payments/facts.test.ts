@@ -119,14 +119,14 @@ describe('undocumented webhooks', () => {
   const captured = JSON.stringify(RAZORPAY_SAMPLES['payment.captured']);
 
   it.each([
-    ['no JSON', 'captured!'],
-    ['no event', '{}'],
+    ['text that is not JSON', 'captured!'],
+    ['an object that is not an event', '{}'],
     ['an amount with decimals', captured.replace('"amount":100', '"amount":100.5')],
-    ['an amount a double rounds', captured.replace('"amount":100', '"amount":9007199254740993')],
+    ['an amount that a double rounds', captured.replace('"amount":100', '"amount":9007199254740993')],
     ['a negative amount', captured.replace('"amount":100', '"amount":-100')],
     ['an amount as text', captured.replace('"amount":100', '"amount":"100"')],
-    ['no currency', captured.replace('"currency":"INR"', '"currency":""')],
-    ['no time', captured.replace(/,"created_at":1567675356}$/, '}')],
+    ['a missing currency', captured.replace('"currency":"INR"', '"currency":""')],
+    ['a missing time', captured.replace(/,"created_at":1567675356}$/, '}')],
   ])('throw an error for %s, without its values', (_, body) => {
     expect(body).not.toBe(captured);
     expect(() => razorpayFacts(Buffer.from(body))).toThrow(/not as documented/);

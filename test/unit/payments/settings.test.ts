@@ -100,7 +100,7 @@ it.each([
   ['a rate without its date', { USD_INR_RATE: '85' }, /^USD_INR_RATE_DATE/],
   ['a rate of nothing', { ...RATE, USD_INR_RATE: '0.0' }, /USD_INR_RATE: must lie/],
   ['a rate in words', { ...RATE, USD_INR_RATE: 'many' }, /USD_INR_RATE: must be/],
-  ['a date ahead', { ...RATE, USD_INR_RATE_DATE: '2999-01-01' }, /USD_INR_RATE_DATE: must not/],
+  ['a date in the future', { ...RATE, USD_INR_RATE_DATE: '2999-01-01' }, /USD_INR_RATE_DATE: must not/],
   ['two rates', { ...RATE, USD_INR_RATE_URL: 'https://rates.example' }, /not both/],
 ] as const)('the settings are refused at boot for %s', (_, settings, message) => {
   expect(() => loadConfig({ ...PRODUCTION, ...settings })).toThrow(message);

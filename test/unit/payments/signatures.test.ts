@@ -37,7 +37,7 @@ describe('Razorpay’s signature', () => {
   });
 
   it.each([
-    ['written anew', Buffer.from(JSON.stringify(JSON.parse(event.body), null, 1))],
+    ['serialized again', Buffer.from(JSON.stringify(JSON.parse(event.body), null, 1))],
     ['longer by a space', Buffer.concat([body, Buffer.from(' ')])],
     ['shorter', body.subarray(1)],
     ['empty', Buffer.alloc(0)],
@@ -84,7 +84,7 @@ describe('Stripe’s signature', () => {
   it.each([
     ['301 seconds old', () => signStripe(event.body, SECRET, nowSeconds - 301)],
     ['301 seconds ahead', () => signStripe(event.body, SECRET, nowSeconds + 301)],
-    ['days ahead', () => signStripe(event.body, SECRET, nowSeconds + 200_000)],
+    ['days ahead of the clock', () => signStripe(event.body, SECRET, nowSeconds + 200_000)],
     ['of another secret', () => signStripe(event.body, 'somebody else’s')],
     ['empty', () => ''],
     ['missing', () => undefined],
@@ -98,8 +98,8 @@ describe('Stripe’s signature', () => {
   });
 
   it.each([
-    ['written anew', Buffer.from(JSON.stringify(JSON.parse(event.body)))],
-    ['marked by a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body])],
+    ['serialized again', Buffer.from(JSON.stringify(JSON.parse(event.body)))],
+    ['prefixed with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body])],
     ['empty', Buffer.alloc(0)],
   ])('is invalid for a body that is %s', (_, rawBody) => {
     const header = signStripe(event.body, SECRET);

@@ -44,32 +44,32 @@ describe('the plan of a video', () => {
   const long = source(20 * MINUTE_MS);
   const longest = source(60 * MINUTE_MS);
   it.each<[string, PlanFacts, string[]]>([
-    ['a short video at once', facts(short), ['1080p 720p 480p 432p 360p audio +']],
-    ['the smallest picture first', facts(source(5 * MINUTE_MS)), ['360p audio +', '1080p 720p 480p 432p']],
-    ['a long one in chunks, once something plays', facts(long), ['360p audio +', '1080p 720p 480p 432p in chunks']],
+    ['one stage for a short video', facts(short), ['1080p 720p 480p 432p 360p audio +']],
+    ['a first stage with the smallest picture', facts(source(5 * MINUTE_MS)), ['360p audio +', '1080p 720p 480p 432p']],
+    ['chunks for a long video, after something plays', facts(long), ['360p audio +', '1080p 720p 480p 432p in chunks']],
     [
-      'pictures of a very long one by themselves',
+      'a separate stage for the pictures of a very long video',
       facts(longest, { isCuttable: true }),
       ['360p audio in chunks, rest aside', '+', '1080p 720p 480p 432p in chunks'],
     ],
     [
-      'pictures with what is decoded, where the video cannot be cut',
+      'the pictures in its first stage if the video cannot be cut',
       facts(longest, { isCuttable: false }),
       ['360p audio + in chunks, rest aside', '1080p 720p 480p 432p in chunks'],
     ],
     [
-      'what is passed through before all',
+      'passthrough renditions before all others',
       facts(source(5 * MINUTE_MS), { kept: keeping(short) }),
       ['1080p= audio=', '360p +', '720p 480p 432p'],
     ],
-    ['sound alone', facts(short, { quality: 'audio' }), ['audio']],
-    ['no more than was bought', facts(short, { quality: '480p' }), ['480p 432p 360p audio +']],
+    ['only audio if only audio was bought', facts(short, { quality: 'audio' }), ['audio']],
+    ['no rendition above the bought quality', facts(short, { quality: '480p' }), ['480p 432p 360p audio +']],
     [
-      'what earlier runs left',
+      'only what earlier runs did not publish',
       facts(short, { published: { renditions: ['480p', 'audio'], pictures: true } }),
       ['1080p 720p 432p 360p'],
     ],
-    ['nothing, where all is there', facts(short, { published: { renditions: ALL, pictures: true } }), []],
+    ['no stages if everything is published', facts(short, { published: { renditions: ALL, pictures: true } }), []],
   ])('has %s', (_, given, expected) => {
     expect(stagesOf(planVideo(given))).toEqual(expected);
   });
@@ -96,11 +96,11 @@ describe('planning asks for a missing fact', () => {
   });
 
   it.each<[string, SourceProbe, Partial<PlanFacts>]>([
-    ['with a logo', short, { isBranded: true }],
+    ['of a video with a logo', short, { isBranded: true }],
     ['after something was published', short, { published: { renditions: ['480p'], pictures: true } }],
-    ['of another codec', { ...short, video: { ...short.video!, codec: 'hevc' } }, {}],
-    ['for less than the source', short, { quality: '720p' }],
-    ['where all is published', short, { published: { renditions: ALL, pictures: true } }],
+    ['of a source with another codec', { ...short, video: { ...short.video!, codec: 'hevc' } }, {}],
+    ['if less than the source was bought', short, { quality: '720p' }],
+    ['if everything is published', short, { published: { renditions: ALL, pictures: true } }],
   ])('but not about the packets %s', (_, probe, more) => {
     expect(missing(probe, more)).toBeNull();
   });

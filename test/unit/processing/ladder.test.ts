@@ -200,7 +200,7 @@ describe('the frame rate', () => {
     [rate(1, 2), rate(2, 2)],
     [rate(0, 1), rate(30)],
   ];
-  test.each(constant)('of constant %j is %j', (source, wanted) => {
+  test.each(constant)('of a source with a constant %j is %j', (source, wanted) => {
     const shown = constantFrameRate({ frameRate: source, tickRate: source, variableFrameRate: false });
     expect(framesPerSecond(shown)).toBeCloseTo(framesPerSecond(wanted), 6);
   });
@@ -212,7 +212,7 @@ describe('the frame rate', () => {
     [rate(5), rate(90_000), rate(10)],
     [rate(90), rate(1_000), rate(45)],
   ];
-  test.each(variable)('of variable %j on average with ticks of %j is %j', (frameRate, tickRate, wanted) => {
+  test.each(variable)('of a source with an average %j and ticks of %j is %j', (frameRate, tickRate, wanted) => {
     const shown = constantFrameRate({ frameRate, tickRate, variableFrameRate: true });
     expect(framesPerSecond(shown)).toBeCloseTo(framesPerSecond(wanted), 6);
   });
