@@ -76,10 +76,9 @@ const LOOK_EVERY_MS = 60_000;
 async function watchClock({ logger }: AppOptions, { clock }: Services): Promise<End> {
   const look = async (): Promise<void> => {
     try {
-      if (!(await clock.look()))
-        logger.warn({ scope: 'clock' }, 'Charges by the day wait for a person: see dhara clock');
+      if (!(await clock.look())) logger.warn({ scope: 'clock' }, 'Daily charges are on hold: see dhara clock');
     } catch (error) {
-      logger.warn({ scope: 'clock', err: error }, 'could not look at the clock');
+      logger.warn({ scope: 'clock', err: error }, 'could not check the clock');
     }
   };
   await look();

@@ -123,7 +123,7 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
       masterKey,
       previousMasterKeys: masterKeys.previous,
       publicUrl,
-      onError: (error) => logger.warn({ err: error }, 'signing keys could not be reloaded'),
+      onError: (error) => logger.warn({ err: error }, 'could not reload signing keys'),
     }),
     uploads,
     attempts,

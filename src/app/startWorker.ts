@@ -38,7 +38,7 @@ export async function startWorker(
   if (!transcoder.canToneMap()) {
     logger.warn(
       { scope: 'job' },
-      'This ffmpeg has no zscale or no tonemap filter: videos in HDR will look washed out.',
+      'This ffmpeg lacks the zscale or the tonemap filter: HDR videos will look washed out.',
     );
   }
   const worker = createWorker({

@@ -65,15 +65,15 @@ function promote(email: string, role: 'support' | 'owner'): AdminCommand {
 
 const rotateKeys: AdminCommand = async (app) => {
   const { kid, signsFrom } = await app.playback.signingKeys.rotate();
-  print(`Key ${kid} is published, and signs from ${signsFrom.toISOString()}.`);
+  print(`Key ${kid} is published and signs from ${signsFrom.toISOString()}.`);
   return 0;
 };
 
 const rewrapSecrets: AdminCommand = async (app) => {
   const { rewrapped, current, unreadable } = await app.rewrap.run();
-  print(`${rewrapped} secrets are under the current master key now, ${current} were before.`);
-  for (const place of unreadable) print(`  no master key that was given opens ${place}`);
-  if (unreadable.length === 0) print('MASTER_KEY_PREVIOUS is not needed any more once all processes have the new key.');
+  print(`Encrypted ${rewrapped} secrets under the current master key; ${current} already were.`);
+  for (const place of unreadable) print(`  none of the given master keys decrypts ${place}`);
+  if (unreadable.length === 0) print('Once all processes have the new key, MASTER_KEY_PREVIOUS is no longer needed.');
   return unreadable.length === 0 ? 0 : 1;
 };
 
@@ -81,10 +81,10 @@ const verify: AdminCommand = async (app) => {
   const report = await app.ledgerAudit.verify();
   const size = `${report.txCount} transactions, ${report.entryCount} entries`;
   if (report.faults.length === 0) {
-    print(`The ledger holds: ${size}.`);
+    print(`The ledger is correct: ${size}.`);
     return 0;
   }
-  print(`The ledger does NOT hold (${size}). Wrong rows:`);
+  print(`Ledger verification failed (${size}). Wrong rows:`);
   for (const fault of report.faults) {
     print(`  ${describeFault(fault)}`);
   }
@@ -93,7 +93,7 @@ const verify: AdminCommand = async (app) => {
 
 const seal: AdminCommand = async (app) => {
   const heads = await app.ledgerAudit.seal();
-  if (heads.length === 0) print('Nothing was booked since the last block.');
+  if (heads.length === 0) print('Nothing was posted since the last block.');
   for (const { blockNo, owners, entries, digest } of heads) {
     print(`Block ${blockNo} seals ${entries} entries of ${owners} owners: ${digest}`);
   }

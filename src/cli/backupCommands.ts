@@ -28,10 +28,12 @@ export async function runBackup(args: readonly string[], config: Config, logger:
     say(`The database is in ${to} (${megabytes(sizeBytes)}).`);
     say(
       hasMasterKey
-        ? 'It holds the master key too: whoever can read it can read every secret of the service.'
-        : 'The master key is not in it: keep MASTER_KEY somewhere else, or no secret can be read.',
+        ? 'It includes the master key: whoever can read it can read every secret of the service.'
+        : 'It does not include the master key: keep MASTER_KEY somewhere else, or no secret can be read.',
     );
-    say(`Videos (${config.DATA_DIR}/store, or the bucket) and ledger seals are not in it: copy the videos after it.`);
+    say(
+      `Videos (${config.DATA_DIR}/store, or the bucket) and ledger seals are not included. Copy the videos after the backup.`,
+    );
     return 0;
   } finally {
     await database.close();
@@ -55,7 +57,7 @@ export async function runRestore(args: readonly string[], config: Config, logger
       onProgress: (doneBytes) => print(`${megabytes(doneBytes)} …`),
     });
     say(`The database is as it was at ${takenAt.toISOString()}. Start the service, then run: dhara ledger verify`);
-    say('Where it names blocks that the archive has and the database has lost, see: dhara ledger reconcile-seals');
+    say('If it names blocks that the archive has and the database has lost, see: dhara ledger reconcile-seals');
     return 0;
   } finally {
     await lock.release();
@@ -76,7 +78,7 @@ function parsed<Options extends NonNullable<ParseArgsConfig['options']>>(
 
 function refuseOwnDatabase({ DATABASE_URL }: Config): void {
   if (!DATABASE_URL) return;
-  throw new ConfigError('DATABASE_URL is a database of your own: use pg_basebackup, or pg_dump and pg_restore.');
+  throw new ConfigError('DATABASE_URL names your own database: use pg_basebackup, or pg_dump and pg_restore.');
 }
 
 /** Prints lines, at most one every two seconds. */

@@ -26,13 +26,13 @@ export function clockCommand(
     await app.clock.accept(today, reason);
     const { nights } = await app.storage.waiting();
     print(`Accepted: it is ${today}.`);
-    if (nights > 0) print(`${countOf(nights)} of storage will be charged within the quarter of an hour.`);
+    if (nights > 0) print(`${countOf(nights)} of storage will be charged within 15 minutes.`);
     const ahead = await app.storage.reversals.charged(today);
     if (ahead) {
       print(
-        `${countOf(ahead.nights)} of storage that are not over yet were charged: ${formatCredits(ahead.micros)} credits.`,
+        `${countOf(ahead.nights)} of storage were charged before they were over: ${formatCredits(ahead.micros)} credits.`,
       );
-      print(`To give them back: dhara storage reverse --from ${ahead.from} --reason TEXT`);
+      print(`To return them, run: dhara storage reverse --from ${ahead.from} --reason TEXT`);
     }
     return 0;
   };
@@ -56,11 +56,11 @@ async function show({ clock, storage }: ClockApp, print: (line: string) => void)
   const { nights, from, waits } = await storage.waiting();
   print(`The database's clock reads ${now.toISOString()}; this machine's ${new Date().toISOString()}.`);
   if (!holds) {
-    print(`Charges by the day wait. ${heldWhy ?? ''} It was last believed at ${seenAt.toISOString()}.`);
+    print(`Daily charges are on hold. ${heldWhy ?? ''} The clock was last trusted at ${seenAt.toISOString()}.`);
   }
   if (nights > 0) print(`${countOf(nights)} of storage ${waits ? 'wait' : 'are due'}, from ${from} on.`);
   if (holds && !waits) return 0;
-  print('Set the clocks right if they are not; then: dhara clock accept --today YYYY-MM-DD --reason TEXT');
+  print('Correct the clocks if they are wrong, then run: dhara clock accept --today YYYY-MM-DD --reason TEXT');
   return 1;
 }
 

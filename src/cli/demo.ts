@@ -41,7 +41,7 @@ export async function seedDemo(app: App, config: Config, stopping: AbortSignal):
   const known = await readDemo(file);
   if (known) return { ...known, url: app.publicUrl };
 
-  say('First start: making a demo account and a 20-second clip …');
+  say('First start: creating a demo account and a 20-second clip …');
   const password = await demoPassword(app);
   const accountId = await app.identity.createUser({
     email: DEMO_GIFT.email,

@@ -37,7 +37,7 @@ export async function runDoctor(args: readonly string[], config: Config): Promis
     try {
       const services: Services = () => {
         if (opened.app) return opened.app;
-        throw new Error(`the service cannot be put together: ${opened.reason}`);
+        throw new Error(`the service cannot be set up: ${opened.reason}`);
       };
       const checks = () => [
         assembly(opened.reason),
@@ -107,8 +107,8 @@ async function close(app: App | null): Promise<void> {
 function assembly(reason: string | null): Check {
   return {
     name: 'service',
-    title: 'the service cannot be put together',
-    remedy: 'Mend what it says first: many of the other checks need the service’s parts.',
+    title: 'the service cannot be set up',
+    remedy: 'Fix this first: many of the other checks need the service.',
     find: () => Promise.resolve(reason === null ? NOTHING : found([{ subject: 'service', since: null, why: reason }])),
   };
 }

@@ -58,7 +58,7 @@ export async function forkApi({ processes, config, stopping, logger }: ForkOptio
       if (stopping.aborted) return;
       const isSound = performance.now() - sinceMs > SOUND_AFTER_MS;
       if (isSound) pauseMs = FIRST_PAUSE_MS;
-      logger.error({ code, pid: running.process.pid }, 'a process ended, and is replaced');
+      logger.error({ code, pid: running.process.pid }, 'a process ended; replacing it');
       if (!isSound) {
         await delay(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);

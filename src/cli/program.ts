@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
 /** Reports problems that a person can fix in one line; bugs with their stack. */
 function report(error: unknown): void {
   if (error instanceof StoreRefusedError) {
-    report(new ConfigError(`${error.message} Look at the settings S3_*, and at what their key may do.`));
+    report(new ConfigError(`${error.message} Check the S3_* settings, and what their key may do.`));
     return;
   }
   const mendable =

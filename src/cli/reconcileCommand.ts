@@ -23,7 +23,7 @@ export function reconcileCommand(
   return async ({ sealReconciler }) => {
     if (blocks !== undefined && reason !== undefined) {
       describe(await sealReconciler.reconcile(blocks, reason), print);
-      print('They are given up, in the books and in the archive. New blocks go on from what is left.');
+      print('They are given up, in the books and in the archive. New blocks continue from what is left.');
       return 0;
     }
     const found = await sealReconciler.find();
@@ -32,7 +32,7 @@ export function reconcileCommand(
       return 0;
     }
     describe(found, print);
-    print(`To give them up for ever: dhara ledger reconcile-seals --blocks ${found.blocks} --reason TEXT`);
+    print(`To give them up for good, run: dhara ledger reconcile-seals --blocks ${found.blocks} --reason TEXT`);
     return 1;
   };
 }

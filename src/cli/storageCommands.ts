@@ -69,7 +69,7 @@ function runDue(print: (line: string) => void): Run {
     for (const night of nights) print(describe(night));
     const { nights: waiting, from, waits } = await storage.waiting();
     if (waits)
-      print(`Storage from ${from} on (${waiting} days) waits for a person to look at the clock: see dhara clock.`);
+      print(`Storage from ${from} on (${waiting} days) is on hold until a person checks the clock: see dhara clock.`);
     else if (nights.length === 0) print('No day is due.');
     const differences = await remeasure.runDue(signal);
     if (differences > 0) print(`Differences in the object store: ${differences}. See the alerts.`);

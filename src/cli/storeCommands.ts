@@ -41,7 +41,7 @@ async function move(app: App, from: StoreKind, to: StoreKind, deleteMoved: boole
   };
   const progress = await moveObjects(app.db, stores.from, stores.to, { deleteMoved, onProgress });
   print(`From ${from} to ${to}: ${summaryOf(progress)}.`);
-  for (const key of progress.wrong) print(`  has another size in ${to}, and was left alone: ${key}`);
+  for (const key of progress.wrong) print(`  has another size in ${to} and was not changed: ${key}`);
   return progress.wrong.length === 0 ? 0 : 1;
 }
 

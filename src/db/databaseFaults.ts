@@ -82,5 +82,5 @@ function lineOf({ code, subject, why }: RuntimeRoleFault, role: string, database
 }
 
 function line(role: string, why: string, mend: string): string {
-  return `role ${role}. ${why} To mend it: ${mend}`;
+  return `role ${role}. ${why} To fix it: ${mend}`;
 }

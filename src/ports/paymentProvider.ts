@@ -17,7 +17,7 @@ export interface CheckoutOrder {
   readonly returnUrl: string;
 }
 
-/** How a browser gets to the provider's payment page: a link (`GET`), or a form to post there. */
+/** How a browser gets to the provider's pay page: a link (`GET`), or a form to post there. */
 export interface Checkout {
   /** The provider's order or checkout session: `order_…`, `cs_…`. */
   readonly orderId: string;

@@ -16,10 +16,10 @@ export async function keepPackets(
     const scan = await transcoder.scanPackets({ sourcePath, probe, frameRate, ...(signal && { signal }) });
     const plan = planPassthrough(renditions, candidate, scan, probe);
     if (typeof plan !== 'string') return plan;
-    logger.info({ quality, reason: plan }, 'nothing is passed through');
+    logger.info({ quality, reason: plan }, 'passthrough not used');
   } catch (error) {
     if (!(error instanceof PassthroughUnfitError)) throw error;
-    logger.info({ quality, reason: error.technicalTail }, 'nothing is passed through');
+    logger.info({ quality, reason: error.technicalTail }, 'passthrough not used');
   }
   return null;
 }

@@ -124,7 +124,7 @@ export class StageMaker {
     const { made: stored } = this;
     const made = await makeInChunks(deps, { ...run, renditions, boundaries, keys, onProgress, makeAside, stored });
     if (!('unfit' in made)) return made;
-    deps.logger.info({ reason: made.unfit }, 'made in one go: the video cannot be cut');
+    deps.logger.info({ reason: made.unfit }, 'encoded without chunks: the video cannot be cut');
     await deps.chunks.giveUp(claim, this.chunkedFrom(index));
     this.chunkedSince = null;
     return null;
@@ -139,7 +139,7 @@ export class StageMaker {
       const isOfVideo = failureOf(error) !== null || isKilled;
       const isCertain = claim.faults > 0 || !(isKilled || isInDoubt(error));
       if (signal.aborted || !isOfVideo || !isCertain) throw error;
-      this.deps.logger.warn({ err: error, tail: technicalTailOf(error) }, 'no poster and no storyboard were made');
+      this.deps.logger.warn({ err: error, tail: technicalTailOf(error) }, 'could not make a poster and a storyboard');
       return null;
     }
   }
@@ -194,7 +194,7 @@ export class StageMaker {
     const subtitles = await this.deps.transcoder.subtitles({ sourcePath, probe, outputDir, signal });
     const { chapters = [], durationMs } = probe;
     return prepareSourceCaptions({ subtitles, chapters, durationMs }, (error) =>
-      this.deps.logger.info({ err: error }, 'a track of subtitles was left out'),
+      this.deps.logger.info({ err: error }, 'skipped a subtitle track'),
     );
   }
 

@@ -68,6 +68,6 @@ async function processAsChosen(
     await processing.processAsChosen(accountId, videoId);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    logger.info({ code: error.code }, 'not processed by itself');
+    logger.info({ code: error.code }, 'not processed automatically');
   }
 }

@@ -115,7 +115,7 @@ async function makeVideo(
         await makeAll(sourcePath, kept);
       } catch (error) {
         if (!(error instanceof PassthroughUnfitError) || kept === null || hasPublished) throw error;
-        deps.logger.info({ reason: error.technicalTail }, 'nothing is copied: it did not come out as it should');
+        deps.logger.info({ reason: error.technicalTail }, 'passthrough failed; encoding instead');
         await folders.remove(claim);
         await makeAll(sourcePath, null);
       }

@@ -22,7 +22,7 @@ async function plan(...args: string[]): Promise<{ code: number | null; output: s
   return { code: await command.exit(), output: command.output };
 }
 
-it('prints what would be made of a file, for people and for programs', async () => {
+it('prints how a file would be processed, for people and for programs', async () => {
   const file = join(folder.path, 'talk.mp4');
   const told = await plan(file);
   expect(told.code).toBe(0);

@@ -129,7 +129,7 @@ export class PostgresEvents implements LiveEvents {
   #deliver(payload: string): void {
     const event = parseEvent(payload);
     if (event === null) {
-      this.options.logger.error({ payload }, 'live events: not an event of ours');
+      this.options.logger.error({ payload }, 'live events: unknown payload');
       return;
     }
     this.options.onEvent?.(event);

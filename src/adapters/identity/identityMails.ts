@@ -59,13 +59,13 @@ export class IdentityMails {
 
   private async send(mail: Mail, kind: MailKind): Promise<void> {
     if (await this.options.maySend(mail.to, kind)) await this.options.mailer.send(mail);
-    else this.options.logger.warn({ subject: mail.subject }, 'mail not sent: too many to this mailbox');
+    else this.options.logger.warn({ subject: mail.subject }, 'email not sent: too many to this mailbox');
   }
 
   private track(work: Promise<void>): void {
     const tracked = work
       .catch((error: unknown) => {
-        this.options.logger.error({ err: error }, 'mail not sent');
+        this.options.logger.error({ err: error }, 'email not sent');
       })
       .finally(() => this.underWay.delete(tracked));
     this.underWay.add(tracked);

@@ -28,7 +28,7 @@ export class FolderMailer implements Mailer {
     // Rename, so that programs that watch the folder see only complete emails.
     await writeFile(`${file}.part`, text, { mode: 0o600 });
     await rename(`${file}.part`, file);
-    logger.info({ to: mail.to, subject: mail.subject, link: linkIn(mail.text), file }, 'mail written');
+    logger.info({ to: mail.to, subject: mail.subject, link: linkIn(mail.text), file }, 'email written');
   }
 }
 

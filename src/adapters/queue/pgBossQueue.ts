@@ -157,7 +157,7 @@ export class PgBossQueue implements JobQueue, JobSource {
       isReplaced = true;
       this.work(name, handle, pollingIntervalSeconds).catch((error: unknown) => {
         isReplaced = false;
-        this.options.logger.warn({ scope: 'job', queue: name, err: error }, 'no other job is taken beside this one');
+        this.options.logger.warn({ scope: 'job', queue: name, err: error }, 'could not take another job');
       });
     };
     const run = async ([job]: Job<Data>[]): Promise<void> => {

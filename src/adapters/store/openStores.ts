@@ -42,7 +42,7 @@ export async function openStores({ dataDir, kind, fallback, bucket }: StoresOpti
     if (wanted === 'disk') return (disk ??= await DiskObjectStore.open({ dir: join(dataDir, 'store') }));
     // Load the S3 client only when needed: it is large.
     const { S3ObjectStore: S3 } = await import('./s3.js');
-    if (bucket === null) throw new StoreRefusedError('There are no settings for the S3 store.');
+    if (bucket === null) throw new StoreRefusedError('The S3 store is not configured.');
     return (s3 ??= await S3.open({ ...bucket, downloadDir: join(dataDir, 'downloads') }));
   };
   const main = await only(kind);

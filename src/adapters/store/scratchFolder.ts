@@ -47,7 +47,7 @@ export class ScratchFolder {
       return await use(path);
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' || (await isThere(path))) throw error;
-      const message = 'A file is gone that this process was at work on: it may have stood still for hours.';
+      const message = 'A file that this process was using is gone: the process may have been frozen for hours.';
       throw new AppError('SERVICE_UNAVAILABLE', message, { cause: error });
     } finally {
       clearInterval(touching);

@@ -49,7 +49,7 @@ async function followPlace(place: string): Promise<string | undefined> {
   } catch (cause) {
     // Starting over here would silently separate the videos on disk from their database.
     throw new EmbeddedPostgresError(
-      `${place} points to a database that is gone: restore it, or delete the data directory to begin anew.`,
+      `${place} points to a database that is gone: restore it, or delete the data directory to start over.`,
       { cause },
     );
   }

@@ -34,7 +34,7 @@ export async function stopOrphan(clusterDir: string, log: Pick<Logger, 'info'>):
     signalIfAlive(pid, signal);
     if (await becomesTrue(() => !servesCluster(pid, clusterDir), waitMs)) return;
   }
-  throw new EmbeddedPostgresError(`An earlier PostgreSQL (process ${pid}) does not stop: end it by hand.`);
+  throw new EmbeddedPostgresError(`An earlier PostgreSQL (process ${pid}) does not stop. End it by hand.`);
 }
 
 /** Whether process `pid` is a PostgreSQL server started on `clusterDir`. */

@@ -24,7 +24,7 @@ const STOP_TIMEOUT_MS = 8_000;
 
 /** One run of the PostgreSQL server, from its start to its exit. */
 export class PostgresServer {
-  private lastFatal = 'it ended without a word';
+  private lastFatal = 'it ended without an error message';
 
   private constructor(
     private readonly child: ChildProcess,

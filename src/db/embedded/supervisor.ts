@@ -37,7 +37,7 @@ export class Supervisor {
     this.startedAtMs = performance.now();
     this.server.onExit((end) => {
       if (this.stopping) return;
-      this.options.log.error(end, 'PostgreSQL ended unexpectedly; starting it again');
+      this.options.log.error(end, 'PostgreSQL ended unexpectedly; restarting it');
       if (performance.now() - this.startedAtMs > STABLE_AFTER_MS) this.pauseMs = FIRST_PAUSE_MS;
       this.scheduleRestart();
     });
@@ -60,7 +60,7 @@ export class Supervisor {
       this.options.log.info({ pid: this.server.pid }, 'PostgreSQL is running again');
       this.watch();
     } catch (error) {
-      this.options.log.warn({ err: error }, 'PostgreSQL did not start again yet');
+      this.options.log.warn({ err: error }, 'PostgreSQL has not restarted yet');
       if (!this.stopping) this.scheduleRestart();
     }
   }

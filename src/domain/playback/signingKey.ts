@@ -69,7 +69,7 @@ function privateJwkOf(keyring: Keyring, row: SigningKeyRow): JsonWebKey {
     return JSON.parse(keyring.open(sealed, row.kid).toString()) as JsonWebKey;
   } catch (cause) {
     const message =
-      'The playback signing keys in this database were made under another master key. Start with that one, or name it in MASTER_KEY_PREVIOUS.';
+      'The playback signing keys in this database were encrypted with another master key. Start with that key, or add it to MASTER_KEY_PREVIOUS.';
     throw new AppError('INTERNAL_ERROR', message, { cause });
   }
 }

@@ -85,10 +85,10 @@ describe('the watch over the clock of the database', () => {
   });
 
   it.each([
-    ['six minutes ahead', 6 * MINUTE_MS, /leapt 6 minutes ahead, to 2027-03-10 13:06 UTC/],
-    ['a year ahead', 365 * DAY_MS, /leapt 365 days ahead/],
-    ['six minutes back', -6 * MINUTE_MS, /leapt 6 minutes back/],
-    ['a year back', -365 * DAY_MS, /leapt 365 days back/],
+    ['six minutes ahead', 6 * MINUTE_MS, /jumped 6 minutes ahead, to 2027-03-10 13:06 UTC/],
+    ['a year ahead', 365 * DAY_MS, /jumped 365 days ahead/],
+    ['six minutes back', -6 * MINUTE_MS, /jumped 6 minutes back/],
+    ['a year back', -365 * DAY_MS, /jumped 365 days back/],
   ])(
     'holds daily charges and raises an alert when the clock leaps %s while the machine runs',
     async (_, leapMs, message) => {
@@ -118,7 +118,7 @@ describe('the watch over the clock of the database', () => {
     machine.boot();
     await at(NOON + 4 * DAY_MS);
     expect(await clock.look()).toBe(false);
-    expect(await alerts()).toEqual([expect.stringMatching(/either nothing ran for 3 days, or it leapt/)]);
+    expect(await alerts()).toEqual([expect.stringMatching(/either nothing ran for 3 days, or it jumped/)]);
   });
 
   it('finds, from any machine, a clock that reads less than it did before', async () => {
@@ -134,7 +134,7 @@ describe('the watch over the clock of the database', () => {
     two.calendarOffMs = -20 * MINUTE_MS;
     expect(await clockOf(two).look()).toBe(false);
     expect(await clock.look()).toBe(false);
-    expect(await alerts()).toEqual([expect.stringMatching(/a machine of the service is 20 minutes behind/)]);
+    expect(await alerts()).toEqual([expect.stringMatching(/a service machine is 20 minutes behind/)]);
   });
 
   it('raises one alert, however many processes look', async () => {
@@ -153,7 +153,7 @@ describe('the nightly verification of the books', () => {
       const audit = new LedgerAudit({ db: scene.db, archive: new FileSealArchive({ dir }), clock });
       await pass(HOUR_MS, 365 * DAY_MS);
       expect(await audit.nightly()).toBe(0);
-      expect(await alerts()).toEqual([expect.stringMatching(/leapt 365 days ahead/)]);
+      expect(await alerts()).toEqual([expect.stringMatching(/jumped 365 days ahead/)]);
       expect(await audit.health()).toMatchObject({ lastVerifiedAt: null, lastSeal: null });
 
       await pass(HOUR_MS);
@@ -173,7 +173,7 @@ describe('accepting the clock', () => {
     await clock.look();
     await expect(clock.accept('2027-03-10', 'it is noon')).rejects.toMatchObject({
       code: 'INVALID_STATE',
-      message: 'The database’s clock reads 2028-03-09, not 2027-03-10: set it right first.',
+      message: 'The database’s clock reads 2028-03-09, not 2027-03-10. Correct it first.',
     });
     await pass(HOUR_MS);
     await expect(clock.accept('2027-03-10', ' ')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -191,7 +191,7 @@ describe('accepting the clock', () => {
         action: 'clock.accept',
         subject: '2027-03-10',
         reason: 'it is noon',
-        details: expect.objectContaining({ heldWhy: expect.stringMatching(/leapt 365 days/) }) as unknown,
+        details: expect.objectContaining({ heldWhy: expect.stringMatching(/jumped 365 days/) }) as unknown,
       },
     ]);
   });
@@ -249,7 +249,7 @@ describe('nights', () => {
     expect(await storage().runDueNights(live)).toEqual([]);
     expect(await storage().waiting()).toEqual({ nights: 3, from: '2027-03-10', waits: true });
     expect(await alerts()).toEqual([
-      expect.stringMatching(/^storage.late: 3 days of storage, from 2027-03-10 on, wait/),
+      expect.stringMatching(/^storage.late: Storage charges for 3 days, from 2027-03-10 on, are on hold/),
     ]);
 
     await pass(due + 47 * HOUR_MS);

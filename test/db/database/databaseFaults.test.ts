@@ -56,7 +56,7 @@ describe('a runtime role', () => {
   ])('that %s is reported, with the SQL that creates another one', async (_, urlOf) => {
     const faults = await faultsOf(urlOf());
     expect(faults[0]).toMatch(
-      /^role \w+\. The role (is a superuser|has the rights of .*)\. To mend it: create role dhara_app .*DATABASE_MIGRATION_URL/,
+      /^role \w+\. The role (is a superuser|has the rights of .*)\. To fix it: create role dhara_app .*DATABASE_MIGRATION_URL/,
     );
   });
 
@@ -79,7 +79,7 @@ describe('a runtime role', () => {
     await superuser.query(grant(name));
     const [fault, ...more] = await faultsOf(url);
     expect(more).toEqual([]);
-    await superuser.query(/ To mend it: (.*;)$/.exec(fault!)![1]!);
+    await superuser.query(/ To fix it: (.*;)$/.exec(fault!)![1]!);
     expect(await faultsOf(url)).toEqual([]);
   });
 });
@@ -89,6 +89,6 @@ it('databaseFaults finds a clock that was moved, and the SQL it names sets it ri
   await setClockOffset(database.migrationUrl, 3_600_000);
   const [fault] = await faultsOf(database.runtimeUrl);
   expect(fault).toContain('clock was moved');
-  await superuser.query(/ To mend it: (update .*;)$/.exec(fault!)![1]!);
+  await superuser.query(/ To fix it: (update .*;)$/.exec(fault!)![1]!);
   expect(await faultsOf(database.runtimeUrl)).toEqual([]);
 });

@@ -104,7 +104,7 @@ describe('PostgresEvents', () => {
       await notifyText(payload);
     await notify(wallet);
     expect(await read(stream, 1)).toEqual([wallet]);
-    expect(lines.filter((line) => line.includes('not an event of ours'))).toHaveLength(4);
+    expect(lines.filter((line) => line.includes('unknown payload'))).toHaveLength(4);
     going.abort();
   });
 

@@ -91,7 +91,7 @@ describe('a backup of the embedded database', { timeout: 120_000 }, () => {
   it('never replaces a file, nor leaves a partial one', async () => {
     const postgres = await scene.start();
     await writeFile(file, 'mine');
-    await expect(backup(postgres)).rejects.toThrow('is there already');
+    await expect(backup(postgres)).rejects.toThrow('already exists');
     expect(await readFile(file, 'utf8')).toBe('mine');
     await expect(backup(postgres, join(folder.path, 'no', 'folder'))).rejects.toThrow('ENOENT');
     expect(await readdir(folder.path)).toEqual(['a.backup']);
@@ -143,9 +143,9 @@ describe('restoring', { timeout: 120_000 }, () => {
     bytes[at] = bytes[at]! ^ 1;
     const changed = gzipSync(bytes, { level: 1 });
     const cases = [
-      [whole.subarray(0, whole.length >> 1), 'no whole backup'],
-      [gzipSync(gunzipSync(whole).subarray(0, -4096), { level: 1 }), 'no whole backup'],
-      [changed, 'it is not what was written'],
+      [whole.subarray(0, whole.length >> 1), 'not a complete backup'],
+      [gzipSync(gunzipSync(whole).subarray(0, -4096), { level: 1 }), 'not a complete backup'],
+      [changed, 'its checksum does not match'],
       [Buffer.from('hello'), 'it cannot be decompressed'],
       [gzipSync(Buffer.alloc(512, 'x')), 'not in the form'],
     ] as const;

@@ -172,14 +172,14 @@ test('dhara keys rewrap does it, once, and refuses an invalid key', { timeout: 2
     expect(wrong.output).toMatch(/^dhara: Wrong setting\. MASTER_KEY_PREVIOUS: .*\n$/);
     expect(await first.exit(), first.output).toBe(1);
     // The three keys and the one secret. Secrets that the command itself creates use the current key from the start.
-    expect(first.output).toContain('4 secrets are under the current master key now');
+    expect(first.output).toContain('Encrypted 4 secrets under the current master key');
     expect(first.output).toContain(`opens media key ${strange.accountId} ${strange.videoId} 1 1 0`);
     expect(await keyOf(onlyB, ref, 2)).toHaveLength(16);
 
     await rows.query('delete from media_key where video_id = $1', [strange.videoId]);
     const again = ServiceProcess.start(['keys', 'rewrap'], settings);
     expect(await again.exit(), again.output).toBe(0);
-    expect(again.output).toContain('0 secrets are under the current master key now');
+    expect(again.output).toContain('Encrypted 0 secrets under the current master key');
     for (const { output } of [first, again, wrong]) {
       for (const key of [A, B, C]) expect(output).not.toContain(key.toString('base64'));
     }

@@ -62,7 +62,7 @@ describe('a running service whose clock is once a year ahead', { timeout: 120_00
     await setClockOffset(migrationUrl, YEAR_MS);
     const night = await dhara('storage', 'run');
     expect(night.code).toBe(1);
-    expect(night.output).toMatch(/waits for a person to look at the clock/);
+    expect(night.output).toMatch(/is on hold until a person checks the clock/);
     expect(await chargedDays()).toBe(0);
     const ahead = await mint();
     expect(ahead.status).toBe(200);
@@ -74,14 +74,16 @@ describe('a running service whose clock is once a year ahead', { timeout: 120_00
     expect(back.reset - before.reset).toBeLessThanOrEqual(86_400);
     const shown = await dhara('clock');
     expect(shown.code).toBe(1);
-    expect(shown.output).toMatch(/leapt 366 days ahead/);
+    expect(shown.output).toMatch(/jumped 366 days ahead/);
     const { rows } = await admin.query('select kind from alert where resolved_at is null');
     expect(rows).toEqual([{ kind: 'clock.held' }]);
 
     const { rows: today } = await admin.query<{ day: string; next: string }>(
       `select d::text as day, (d + 1)::text as next from (select (service_now() at time zone 'UTC')::date as d) t`,
     );
-    expect((await dhara('clock', 'accept', '--today', '2031-01-01', '--reason', 'no')).output).toMatch(/set it right/);
+    expect((await dhara('clock', 'accept', '--today', '2031-01-01', '--reason', 'no')).output).toMatch(
+      /Correct it first/,
+    );
     const accepted = await dhara('clock', 'accept', '--today', today[0]!.day, '--reason', 'NTP was off');
     expect(accepted.output).toMatch(/^Accepted/);
     expect(accepted.code).toBe(0);
@@ -109,7 +111,7 @@ describe('a running service whose clock is once a year ahead', { timeout: 120_00
     const before = await balances();
 
     await dhara('clock', 'accept', '--today', await dayOf(YEAR_MS), '--reason', 'by mistake');
-    expect((await dhara('storage', 'run')).output).not.toMatch(/waits for a person/);
+    expect((await dhara('storage', 'run')).output).not.toMatch(/is on hold until a person/);
     await expect.poll(chargedDays, { timeout: 60_000 }).toBeGreaterThan(360);
     expect(await balances()).not.toEqual(before);
 

@@ -58,7 +58,7 @@ describe('after the first start', { timeout: 120_000 }, () => {
   it('runs commands beside the service', async () => {
     const verify = ServiceProcess.start(['ledger', 'verify'], settings);
     expect(await verify.exit()).toBe(0);
-    expect(verify.output).toContain('The ledger holds: 5 transactions');
+    expect(verify.output).toContain('The ledger is correct: 5 transactions');
 
     const promote = ServiceProcess.start(['user', 'promote', demo.email, '--role', 'support'], settings);
     expect(await promote.exit()).toBe(0);

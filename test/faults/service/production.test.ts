@@ -47,7 +47,7 @@ async function refusal(settings: Record<string, string>): Promise<string> {
 it('production refuses to run as the owner of its tables, and names the role and the SQL', async () => {
   const line = await refusal({ DATABASE_URL: database.migrationUrl });
   expect(line).toMatch(
-    /^dhara: DATABASE_URL: role \w+\. The role has the rights of \w+, who owns it\. To mend it: create role dhara_app .*$/,
+    /^dhara: DATABASE_URL: role \w+\. The role has the rights of \w+, who owns it\. To fix it: create role dhara_app .*$/,
   );
 });
 

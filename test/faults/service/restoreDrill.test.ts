@@ -61,7 +61,7 @@ describe('a service that loses its database and restores it', { timeout: 240_000
     const kept = await seal();
     const taken = await dhara('backup', '--to', backup);
     expect(taken).toMatchObject({ code: 0 });
-    expect(taken.output).toMatch(/holds the master key/);
+    expect(taken.output).toMatch(/includes the master key/);
     expect((await stat(backup)).mode & 0o777).toBe(0o600);
     await post('two');
     expect(await seal()).toBe(kept + 1);
@@ -113,7 +113,7 @@ describe('a service that loses its database and restores it', { timeout: 240_000
   /** The number of the last block. The nightly run of the service may already have sealed the postings. */
   async function seal(): Promise<number> {
     const { output } = await dhara('ledger', 'seal');
-    expect(output).toMatch(/Block \d+ seals|Nothing was booked/);
+    expect(output).toMatch(/Block \d+ seals|Nothing was posted/);
     const archive = await readFile(join(folder.path, 'seals', 'ledger-seals.jsonl'), 'utf8');
     return Math.max(...Array.from(archive.matchAll(/"blockNo":(\d+)/g), ([, block]) => Number(block)));
   }

@@ -53,7 +53,7 @@ export class AddressRates implements ExchangeRates {
       this.askAgainAtMs = performance.now() + cacheMs;
     } catch (error) {
       // The address may contain a key.
-      logger.warn({ scope: 'payments', reason: reasonOf(error) }, 'the exchange rate could not be read');
+      logger.warn({ scope: 'payments', reason: reasonOf(error) }, 'could not read the exchange rate');
       this.askAgainAtMs = performance.now() + retryMs;
     }
   }
@@ -79,13 +79,13 @@ async function boundedText(response: Response): Promise<string> {
   const body: AsyncIterable<Uint8Array> | null = response.body;
   for await (const chunk of body ?? []) {
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > MAX_BODY_BYTES) throw new Error('the answer is too large');
+    if (sizeBytes > MAX_BODY_BYTES) throw new Error('the response is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError) return 'the answer has another shape';
+  if (error instanceof z.ZodError) return 'the response has an unexpected format';
   return error instanceof Error ? error.message : 'unknown';
 }

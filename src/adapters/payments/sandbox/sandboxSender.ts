@@ -71,7 +71,7 @@ export class SandboxSender {
       return 'delivered';
     }
     await execute(sql, NOT_DELIVERED, { id: due.id, status, giveUpHours: GIVE_UP_HOURS[due.provider] });
-    this.deps.logger.info({ scope: 'payments', type: due.type, status }, 'a sandbox webhook was not taken');
+    this.deps.logger.info({ scope: 'payments', type: due.type, status }, 'a sandbox webhook was not accepted');
     return 'failed';
   }
 
@@ -99,7 +99,7 @@ export class SandboxSender {
       try {
         await this.deliverDue(signal);
       } catch (error) {
-        this.deps.logger.warn({ scope: 'payments', err: error }, 'sandbox webhooks could not be sent');
+        this.deps.logger.warn({ scope: 'payments', err: error }, 'could not send sandbox webhooks');
       }
       if (!signal.aborted) await roused;
     }

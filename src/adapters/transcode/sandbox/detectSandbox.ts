@@ -20,7 +20,7 @@ const TRIAL_LIMITS: Limits = {
 const TRIAL_TIMEOUT_SECONDS = 20;
 /** Shown to operators who run the service without a sandbox. */
 export const NO_SANDBOX =
-  'ffmpeg cannot be shut away on this machine. Install bubblewrap and prlimit (of util-linux), and in a container allow namespaces; `unshare` alone confines only what root starts.';
+  'ffmpeg cannot be sandboxed on this machine. Install bubblewrap and prlimit (of util-linux), and allow namespaces in a container. `unshare` alone confines only what root starts.';
 const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 
 /**

@@ -42,7 +42,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ takenAt:
   await stopOrphan(home.clusterDir, options.log);
   await finishRestore(home, dataDir);
   if (existsSync(home.clusterDir) && !options.replace) {
-    throw new EmbeddedPostgresError(`There is a database in ${dataDir}. Add --replace to lose it for the backup’s.`);
+    throw new EmbeddedPostgresError(
+      `${dataDir} already has a database. Add --replace to replace it with the backup’s.`,
+    );
   }
   const unpackedDir = home.clusterDir + RESTORING;
   try {
@@ -111,8 +113,8 @@ async function provedManifest(bytes: AsyncIterable<Buffer>, sha256: string): Pro
   const chunks: Buffer[] = [];
   for await (const chunk of bytes) chunks.push(Buffer.from(chunk));
   const manifest = JSON.parse(Buffer.concat(chunks).toString()) as Manifest;
-  if (manifest.format !== BACKUP_FORMAT) throw damaged('another release of Dhara has written it');
-  if (manifest.sha256 !== sha256) throw damaged('it is not what was written');
+  if (manifest.format !== BACKUP_FORMAT) throw damaged('another release of Dhara wrote it');
+  if (manifest.sha256 !== sha256) throw damaged('its checksum does not match');
   return manifest;
 }
 

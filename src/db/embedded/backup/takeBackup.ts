@@ -58,7 +58,7 @@ const CHUNK_BYTES = 1 << 18;
  */
 export async function takeBackup(options: BackupOptions): Promise<Backup> {
   const { file } = options;
-  if (await exists(file)) throw new EmbeddedPostgresError(`${file} is there already: give another name.`);
+  if (await exists(file)) throw new EmbeddedPostgresError(`${file} already exists. Choose another name.`);
   const partial = `${file}.partial`;
   await rm(partial, { force: true });
   const client = new pg.Client({ connectionString: options.superuserUrl });

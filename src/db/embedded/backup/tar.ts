@@ -86,7 +86,7 @@ export class TarReader {
 
 /** A one-line error for the person at the terminal. */
 export function damaged(why: string): EmbeddedPostgresError {
-  return new EmbeddedPostgresError(`This is no whole backup: ${why}.`);
+  return new EmbeddedPostgresError(`This is not a complete backup: ${why}.`);
 }
 
 function entryOf(header: Buffer): TarEntry {

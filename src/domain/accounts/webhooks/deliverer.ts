@@ -133,7 +133,7 @@ export class WebhookDeliverer {
       this.#woken.add(accountId);
     } catch (error) {
       // The lease runs out by itself: tried again at once, the same would fail the same way.
-      this.deps.logger.warn({ scope: 'webhook', accountId, endpointId, err: error }, 'webhooks could not be sent');
+      this.deps.logger.warn({ scope: 'webhook', accountId, endpointId, err: error }, 'could not send webhooks');
     } finally {
       connection.close();
     }

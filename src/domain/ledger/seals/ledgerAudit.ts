@@ -255,7 +255,7 @@ export class LedgerAudit {
       });
       const alerts = faults.map((fault) => ({
         subject: nameOf(fault),
-        message: `The ledger does not hold: ${describeFault(fault)}`.slice(0, MAX_MESSAGE_LENGTH),
+        message: `Ledger verification failed: ${describeFault(fault)}`.slice(0, MAX_MESSAGE_LENGTH),
       }));
       await raiseAlerts(sql, { kind: 'ledger.fault', alerts });
     });

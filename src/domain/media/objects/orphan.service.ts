@@ -145,13 +145,13 @@ export class OrphanCollector {
 export async function reportOrphans(sql: Sql, night: string, removal: OrphanRemoval): Promise<void> {
   const { removed, removedBytes, refused } = removal;
   if (removed > 0) {
-    const message = `${removed} uploads or runs (${removedBytes} bytes) lay in the store without a row (for a day, or an hour after their video was deleted), and were removed.`;
+    const message = `${removed} uploads or runs (${removedBytes} bytes) were removed from the store. They had no row for a day, or for an hour after their video was deleted.`;
     await raiseAlert(sql, { kind: 'storage.orphans', subject: night, message });
   }
   if (refused > 0) {
     const message =
-      `${refused} uploads or runs in the store are of videos that this database never had. They were left alone: ` +
-      'look whether the store belongs to this database, and whether the database is a backup of before them.';
+      `${refused} uploads or runs in the store belong to videos that this database never had. They were not removed. ` +
+      'Check whether the store belongs to this database, and whether the database is a backup from before them.';
     await raiseAlert(sql, { kind: 'storage.foreign', subject: 'store', message });
   }
 }

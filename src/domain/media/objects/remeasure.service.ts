@@ -45,7 +45,7 @@ export class RemeasureService {
       await raiseAlert(db.sql, {
         kind: 'storage.mismatch',
         subject: 'store',
-        message: 'The object store is empty although objects are recorded. Nothing was corrected.',
+        message: 'The database records objects, but the object store is empty. Nothing was corrected.',
       });
       return 1;
     }
@@ -92,7 +92,7 @@ export class RemeasureService {
   }
 
   private async reportStray({ key }: Group): Promise<number> {
-    const message = 'This lies in the store under a name that this service does not give.';
+    const message = 'This is in the object store under a name that this service does not use.';
     await raiseAlert(this.deps.db.sql, { kind: 'storage.mismatch', subject: key, message });
     return 1;
   }
@@ -144,7 +144,7 @@ function describe(keys: readonly string[], { known, found }: Compared): string {
   const lines = keys.map(
     (key) => `${key}: ${known.get(key) ?? 'no'} bytes recorded, ${found.get(key) ?? 'no'} bytes found`,
   );
-  return `${lines.slice(0, 10).join('; ')}. Storage is charged for what was found from now on.`;
+  return `${lines.slice(0, 10).join('; ')}. From now on, storage is charged for what was found.`;
 }
 
 async function isEmpty(store: ObjectStore): Promise<boolean> {

@@ -86,7 +86,7 @@ export class Doctor {
     const hurry = setTimeout(() => over.abort(), checkSeconds * 1000);
     const done = new AbortController();
     const tooLate = delay(checkSeconds * 1000 + 5000, undefined, { signal: done.signal }).then(() => {
-      throw new Error(`no answer within ${checkSeconds} seconds`);
+      throw new Error(`no response within ${checkSeconds} seconds`);
     });
     try {
       return await Promise.race([check.find(look), tooLate]);

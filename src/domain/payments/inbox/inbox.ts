@@ -166,7 +166,7 @@ export class PaymentInbox {
       await raiseAlert(sql, {
         kind: 'payment.webhook_failed',
         subject: event.id,
-        message: `A ${event.provider} webhook (${event.type}) could not be worked through: ${message.slice(0, 200)}`,
+        message: `A ${event.provider} webhook (${event.type}) could not be processed: ${message.slice(0, 200)}`,
       });
     });
   }

@@ -61,7 +61,7 @@ export class PaymentReconciler {
       await raiseAlert(sql, {
         kind: 'payment.webhook_missing',
         subject: id,
-        message: `${provider} calls ${paymentId} paid, but its webhook has not come. Have the provider send it again.`,
+        message: `${provider} reports ${paymentId} as paid, but its webhook has not arrived. Have the provider send it again.`,
         accountId,
       });
     });

@@ -159,7 +159,7 @@ async function postpone(sql: Sql, row: OutboxRow): Promise<void> {
   await raiseAlert(sql, {
     kind: 'referral.undelivered',
     subject: `${row.account_id}:${row.kind}`,
-    message: 'A referral bonus could not be booked for the referrer. It is tried again within the hour.',
+    message: 'A referral bonus could not be posted for the referrer. The service tries again within the hour.',
     accountId: row.referrer_id,
   });
 }

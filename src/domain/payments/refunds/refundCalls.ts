@@ -54,8 +54,8 @@ export class RefundCalls {
     const { provider, payment_id: paymentId, refund_id: refundId } = row;
     const message =
       refundId === null
-        ? `${provider} has not taken a refund of ${paymentId}: ${row.last_error ?? 'no answer'}`
-        : `${provider} took refund ${refundId} of ${paymentId} and has not told how it ended. Have it send the webhook again.`;
+        ? `${provider} has not accepted a refund of ${paymentId}: ${row.last_error ?? 'no response'}`
+        : `${provider} accepted refund ${refundId} of ${paymentId}, but has not reported its outcome. Have it send the webhook again.`;
     await raiseAlert(sql, { kind: 'payment.refund_stuck', subject: id, message, accountId });
   }
 

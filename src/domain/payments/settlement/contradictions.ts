@@ -7,11 +7,11 @@ import type { Conflict } from '../inbox/recordFacts.js';
 
 /** How the books treat contradicting facts, for the staff member who investigates. */
 const COUNTED_AS: Readonly<Record<string, string>> = {
-  amount: 'two amounts: the greater one counts',
-  currency: 'two currencies: nothing is counted',
-  outcome: 'that it is lost, and that the money came back: it counts as lost',
-  payment: 'two payments: it counts for the first one',
-  time: 'two times of its creation: the earlier one counts',
+  amount: 'it reported two amounts, and the greater one counts',
+  currency: 'it reported two currencies, and nothing is counted',
+  outcome: 'it reported both that it is lost and that the money came back, and it counts as lost',
+  payment: 'it named two payments, and it counts for the first one',
+  time: 'it reported two creation times, and the earlier one counts',
 };
 
 /**
@@ -28,7 +28,7 @@ export async function alertContradictions(
     ...(await ofPayment(sql, row, facts)),
     ...conflicts.map(({ kind, id, words }) => ({
       subject: id,
-      message: `${row.provider} tells of ${kind} ${id} ${words.map((word) => COUNTED_AS[word]).join('; and ')}.`,
+      message: `${row.provider} contradicts itself about ${kind} ${id}: ${words.map((word) => COUNTED_AS[word]).join('; ')}.`,
     })),
   ]) {
     await raiseAlert(sql, { kind: 'payment.mismatch', subject, message, accountId: row.account_id });
@@ -45,20 +45,20 @@ async function ofPayment(
   const captures = facts.filter((fact) => fact.kind === 'captured');
   const amount = row.amount_minor === null ? null : BigInt(row.amount_minor);
   if (captures.some((fact) => fact.amountMinor !== amount || fact.currency !== row.currency)) {
-    messages.push(`${provider} tells two amounts of one payment.`);
+    messages.push(`${provider} reported two amounts for one payment.`);
   }
   const isSight = facts.some(({ kind }) => kind === 'authorized' || kind === 'failed');
   if (row.contradiction !== null && (captures.length > 0 || isSight)) {
-    messages.push(`${provider} tells of one payment what cannot all be true (${row.contradiction}).`);
+    messages.push(`${provider} contradicts itself about one payment (${row.contradiction}).`);
   }
   if (capturedAt !== null && failedAt !== null && new Date(failedAt) > new Date(capturedAt)) {
     if (captures.length > 0 || isSight)
-      messages.push(`${provider} calls a payment failed that it had captured before.`);
+      messages.push(`${provider} reported a payment as failed that it had captured before.`);
   }
   const isReturn = facts.some(({ kind }) => kind === 'refund' || kind === 'dispute');
   const { strangers } = isReturn ? await readPayment(sql, row) : { strangers: [] };
   if (strangers.length > 0) {
-    messages.push(`${provider} gives back money in another currency than it took: ${strangers.join(', ')}.`);
+    messages.push(`${provider} returned money in another currency than it took: ${strangers.join(', ')}.`);
   }
   return messages.length === 0 ? [] : [{ subject: row.payment_id, message: messages.join(' ') }];
 }

@@ -64,7 +64,7 @@ export async function openSuspense(sql: Sql, payment: PaymentRow, reason: string
       ...causeOf(payment),
     });
   }
-  const worth = amountMicros === null ? 'not booked' : `${formatCredits(amountMicros)} credits in suspense`;
+  const worth = amountMicros === null ? 'not posted' : `${formatCredits(amountMicros)} credits in suspense`;
   await raiseAlert(sql, {
     kind: 'payment.mismatch',
     subject: paymentId,

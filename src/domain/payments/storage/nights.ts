@@ -117,8 +117,8 @@ export function checkDay(day: string): void {
 }
 
 function waitingText({ day, nights }: NextNight): string {
-  const many = nights > 1 ? `${nights} days of storage, from ${day} on, wait` : `Storage of ${day} waits`;
-  return `${many} to be charged until a person has looked at the clock: see \`dhara clock\`.`;
+  const days = nights > 1 ? `${nights} days, from ${day} on,` : day;
+  return `Storage charges for ${days} are on hold until a person checks the clock: see \`dhara clock\`.`;
 }
 
 /** Charges one batch and records the night's progress. @returns whether there is more */

@@ -81,7 +81,7 @@ export const LIST_TOPUPS = statement<{ accountId: string; after: string | null; 
     where account_id = :accountId and (:after::uuid is null or id < :after) order by id desc limit :first`,
 );
 
-/** How long after expiry the provider is still asked: the payer may have been on the payment page. */
+/** How long after expiry the provider is still asked: the payer may have been on the pay page. */
 const ASK_HOURS_AFTER_EXPIRY = 24;
 const PAGE = 50;
 

@@ -78,7 +78,7 @@ export async function raiseAlerts(
   });
   const untold = row!.fresh - MAX_NEW_AT_ONCE;
   if (untold <= 0) return;
-  const message = `${untold} more were found, too many to tell of each. The next run tells of the next ones.`;
+  const message = `${untold} more were found, too many to report at once. The next run reports more of them.`;
   await raiseAlert(sql, { kind, subject: `${untold} more`, message });
 }
 

@@ -53,7 +53,7 @@ export class ClockService {
       const wrong = whatIsWrong(reading);
       if (wrong !== null) {
         await execute(sql, statements.HOLD, { now: row.now, wrong });
-        const message = `${wrong} Nothing is charged by the day until a person has looked: see \`dhara clock\`.`;
+        const message = `${wrong} Daily charges are on hold until a person checks the clock: see \`dhara clock\`.`;
         await raiseAlert(sql, { kind: 'clock.held', subject: 'clock', message });
         return false;
       }
@@ -89,13 +89,10 @@ export class ClockService {
       const { sql } = tx;
       const [row, reading] = await this.read((runId) => execute(sql, statements.LOCK_CLOCK, { runId }));
       if (row.today !== today) {
-        throw new AppError(
-          'INVALID_STATE',
-          `The database’s clock reads ${row.today}, not ${today}: set it right first.`,
-        );
+        throw new AppError('INVALID_STATE', `The database’s clock reads ${row.today}, not ${today}. Correct it first.`);
       }
       const wrong = whatIsWrong({ ...reading, seenAtMs: reading.nowMs, anchoredBootMs: null });
-      if (wrong !== null) throw new AppError('INVALID_STATE', `${wrong} Set them right first.`);
+      if (wrong !== null) throw new AppError('INVALID_STATE', `${wrong} Correct it first.`);
       await execute(sql, statements.ACCEPT, { now: row.now, today });
       await execute(sql, statements.MEND_STORED, { now: row.now });
       await execute(sql, statements.FORGET_ANCHORS);

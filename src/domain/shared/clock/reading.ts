@@ -24,19 +24,19 @@ export function whatIsWrong(reading: Reading): string | null {
   const toleranceMs = TOLERANCE_MS + uncertaintyMs;
   const leapMs = anchoredBootMs === null ? 0 : bootedAtMs - anchoredBootMs;
   if (Math.abs(leapMs) > toleranceMs) {
-    return `The database’s clock leapt ${lengthOf(leapMs)} ${leapMs > 0 ? 'ahead' : 'back'}, to ${textOf(nowMs)}.`;
+    return `The database’s clock jumped ${lengthOf(leapMs)} ${leapMs > 0 ? 'ahead' : 'back'}, to ${textOf(nowMs)}.`;
   }
   if (nowMs < seenAtMs - toleranceMs) {
     return `The database’s clock reads ${textOf(nowMs)}, but has read ${textOf(seenAtMs)} before.`;
   }
   if (Math.abs(calendarAheadMs) > toleranceMs) {
     const side = calendarAheadMs > 0 ? 'ahead of' : 'behind';
-    return `The clock of a machine of the service is ${lengthOf(calendarAheadMs)} ${side} the database’s.`;
+    return `The clock of a service machine is ${lengthOf(calendarAheadMs)} ${side} the database’s.`;
   }
   if (anchoredBootMs === null && nowMs - seenAtMs > MAX_SILENCE_MS) {
     return (
       `The database’s clock reads ${textOf(nowMs)}, and was last seen at ${textOf(seenAtMs)}: ` +
-      `either nothing ran for ${lengthOf(nowMs - seenAtMs)}, or it leapt.`
+      `either nothing ran for ${lengthOf(nowMs - seenAtMs)}, or it jumped.`
     );
   }
   return null;

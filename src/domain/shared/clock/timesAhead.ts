@@ -60,7 +60,7 @@ const WAITING: readonly Waiting[] = [
     where: 'next_check_at is not null',
     times: {
       next_check_at: `interval '1 hour'`,
-      // Someone may be on its payment page.
+      // Someone may be on its pay page.
       expires_at: { longest: `interval '2 days'`, instead: `t.now + interval '35 minutes'` },
     },
   },

@@ -67,12 +67,12 @@ export class Keyring {
         cause = error;
       }
     }
-    throw new UnreadableSecretError('A stored secret does not open where it lies.', { cause });
+    throw new UnreadableSecretError('A stored secret could not be decrypted.', { cause });
   }
 
   private keyOf(masterKeyId: string): Buffer {
     const key = this.keys.get(masterKeyId);
-    if (key === undefined) throw new UnreadableSecretError(`Master key ${masterKeyId} is not at hand.`);
+    if (key === undefined) throw new UnreadableSecretError(`Master key ${masterKeyId} is missing.`);
     return key;
   }
 }

@@ -30,12 +30,12 @@ export function machineChecks(
 function migrations(machine: Machine): Check {
   return {
     name: 'migrations',
-    title: 'migrations that the database has not seen',
+    title: 'migrations that the database does not have yet',
     remedy: 'Run `dhara migrate`.',
     async find() {
       const pending = await machine.pendingMigrations();
       return found(
-        pending.map((name) => ({ subject: name, since: null, why: 'This build needs it; the database is older.' })),
+        pending.map((name) => ({ subject: name, since: null, why: 'This build needs it, but the database is older.' })),
       );
     },
   };
@@ -61,7 +61,7 @@ function clock(machine: Machine): Check {
   return {
     name: 'clock',
     title: 'the clocks of this machine and of the database differ',
-    remedy: 'Keep both by NTP. Tokens, presigned addresses and webhooks go by this machine’s clock.',
+    remedy: 'Synchronize both with NTP. Tokens, presigned addresses and webhooks use this machine’s clock.',
     async find({ sql }) {
       const before = machine.nowMs();
       const [row] = await execute(sql, CLOCK);
@@ -75,11 +75,11 @@ function clock(machine: Machine): Check {
   };
 }
 
-const UNFILTERED = 'No system call is refused to it: a fault in the kernel is within its reach.';
+const UNFILTERED = 'It may make any system call, so it could exploit a bug in the kernel.';
 
 const WEAK_SANDBOX: Partial<Record<SandboxKind, string>> = {
   unshare: `It runs without bubblewrap. ${UNFILTERED}`,
-  'bwrap-without-filter': `This machine takes no filter by seccomp. ${UNFILTERED}`,
+  'bwrap-without-filter': `This machine does not support seccomp filters. ${UNFILTERED}`,
   none: 'It runs without a sandbox: it can reach the network.',
   'unshare-as-ourselves': 'It runs as the service’s own user: it can read and change the service’s files.',
 };
@@ -88,7 +88,8 @@ function ffmpeg(machine: Machine): Check {
   return {
     name: 'ffmpeg',
     title: 'ffmpeg is missing or not sandboxed',
-    remedy: 'Install ffmpeg and bubblewrap, or allow the worker namespaces; in production it refuses to start without.',
+    remedy:
+      'Install ffmpeg and bubblewrap, or allow the worker namespaces. In production, the worker does not start otherwise.',
     async find() {
       const why = await machine.findSandbox().then(
         (kind) => WEAK_SANDBOX[kind] ?? null,
@@ -103,7 +104,7 @@ function store(services: Services): Check {
   return {
     name: 'store',
     title: 'the object store cannot be written to',
-    remedy: 'Mount it, make room, or mend the settings S3_*: nothing can be uploaded or made until then.',
+    remedy: 'Mount it, free up space, or fix the S3_* settings. Until then, nothing can be uploaded or processed.',
     async find() {
       const why = await services()
         .store.check()
@@ -120,7 +121,7 @@ function freeSpace(services: Services, lowSpaceBytes: number): Check {
   return {
     name: 'room',
     title: 'disk space is low',
-    remedy: 'Make room: purchases are refused and runs put off where a video would not fit.',
+    remedy: 'Free up space. Purchases are refused and runs are postponed if a video would not fit.',
     async find() {
       const low: Finding[] = [];
       for (const place of services().volumes) {

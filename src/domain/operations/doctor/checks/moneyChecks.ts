@@ -21,8 +21,8 @@ export function moneyChecks(services: Services): readonly Check[] {
 function webhooks(services: Services): Check {
   const check = rowsCheck({
     name: 'webhooks',
-    title: 'signed webhooks that were not worked through',
-    remedy: 'Works through those that are due. One that was given up is replayed by staff once its cause is mended.',
+    title: 'signed webhooks that were not processed',
+    remedy: 'Processes those that are due. Staff replay those that were given up, once the cause is fixed.',
     text: `
       select provider || ' ' || event_id, received_at,
         case when next_attempt_at is null then 'Given up after ' || attempts || ' tries: '
@@ -40,8 +40,9 @@ function webhooks(services: Services): Check {
 
 const MISSING_WEBHOOKS = rowsCheck({
   name: 'topups-missing-webhook',
-  title: 'top-ups that the provider calls paid without having sent its webhook',
-  remedy: 'Have the provider send the webhook again: only it credits. Check its address and secret there.',
+  title: 'top-ups that the provider reports as paid, but whose webhook is missing',
+  remedy:
+    'Have the provider send the webhook again: only the webhook adds credits. Check its address and secret at the provider.',
   text: `
     select format('account %s, top-up %s', account_id, id), webhook_missing_since,
       provider || ' calls order ' || coalesce(order_id, 'unknown') || ' paid; nothing signed has come.'
@@ -50,8 +51,8 @@ const MISSING_WEBHOOKS = rowsCheck({
 
 const SUSPENSE = rowsCheck({
   name: 'suspense',
-  title: 'money that came in and fits no top-up',
-  remedy: 'Staff refund it or resolve it, under payments.',
+  title: 'money that was received and matches no top-up',
+  remedy: 'Staff refund or resolve it under Payments.',
   text: `
     select format('account %s, %s payment %s', account_id, provider, payment_id), created_at,
       amount_minor || ' ' || currency || ' minor units: ' || reason
@@ -60,8 +61,8 @@ const SUSPENSE = rowsCheck({
 
 const REFUNDS = rowsCheck({
   name: 'refunds',
-  title: 'refunds that were asked for more than a day ago and have not ended',
-  remedy: 'Look at the refund at the provider; its webhook ends it here.',
+  title: 'refunds that were requested more than a day ago and are not complete',
+  remedy: 'Check the refund at the provider. Its webhook completes it here.',
   text: `
     select format('account %s, refund %s of %s', account_id, id, payment_id), created_at,
       case when refund_id is null then 'The provider was not reached in ' || attempts || ' tries: ' || coalesce(last_error, '')
@@ -73,7 +74,7 @@ const NIGHTS = rowsCheck({
   name: 'storage-nights',
   title: 'days whose storage was not charged',
   remedy:
-    'Run `dhara clock`: after 48 hours they wait for a person. Otherwise see why no worker runs `dhara storage run`. ' +
+    'Run `dhara clock`: after 48 hours, they wait for a person. Otherwise, check why no worker runs `dhara storage run`. ' +
     'Each day is charged once, however late.',
   text: `
     select day::date::text, (day + interval '1 day 15 minutes') at time zone 'UTC', 'Its night has not been finished.'
@@ -88,16 +89,16 @@ const NIGHTS = rowsCheck({
 
 const CLOCK_HELD = rowsCheck({
   name: 'clock-held',
-  title: 'charges by the day wait for a person',
-  remedy: 'Set the clocks right, then run `dhara clock` and accept it.',
+  title: 'daily charges are on hold until a person checks the clock',
+  remedy: 'Correct the clocks, run `dhara clock`, and then accept the time.',
   text: `select 'clock of the database', held_since, held_why from service_clock where held_since is not null`,
 });
 
 function audit(services: Services): Check {
   const check = rowsCheck({
     name: 'ledger-audit',
-    title: 'the books were not proved for over a day',
-    remedy: 'Proves and seals them now, where the night is due; or run `dhara ledger verify`.',
+    title: 'the books have not been verified for over a day',
+    remedy: 'Verifies and seals them now if the night is due. Otherwise, run `dhara ledger verify`.',
     text: `
       select 'ledger', at, 'No worker has done it in its night.' from (
         select coalesce((select max(verified_at) from ledger_audit
@@ -121,8 +122,9 @@ const SEALED_FAULTS = rowsCheck({
 function seals(services: Services): Check {
   return {
     name: 'seals',
-    title: 'sealed blocks whose head the archive does not have, or has otherwise',
-    remedy: 'See that LEDGER_SEALS_DIR is the worker’s; run `dhara ledger verify`, and only then `dhara ledger seal`.',
+    title: 'sealed blocks whose head is missing or different in the archive',
+    remedy:
+      'Check that LEDGER_SEALS_DIR is the worker’s. Run `dhara ledger verify` first, and only then `dhara ledger seal`.',
     async find({ sql }) {
       const { heads } = await readArchive(sql, services().sealArchive);
       const kept = new Map(heads.map((head) => [head.blockNo, head.digest]));
@@ -131,7 +133,7 @@ function seals(services: Services): Check {
         const known = kept.get(blockNo);
         if (known === digest) continue;
         const why =
-          known === undefined ? 'The archive does not have its head.' : 'The archive has another head for it.';
+          known === undefined ? 'The archive does not have its head.' : 'The archive has a different head for it.';
         wrong.push({ subject: `block ${blockNo}`, since: new Date(sealedAt), why });
       }
       return found(wrong);

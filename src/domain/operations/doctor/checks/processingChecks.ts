@@ -23,7 +23,7 @@ function attemptsWithoutJob(services: Services): Check {
     name: 'attempts-without-job',
     title: 'videos being processed whose job is gone from the queue',
     remedy:
-      'Ends the attempt: what plays of it is kept and charged, all other credits go back. Without any, the owner can retry.',
+      'Ends the attempt. What plays is kept and charged, and all other credits are returned. If nothing plays, the owner can retry.',
     async find({ sql, signal }) {
       const { queue } = services();
       const lost: Finding[] = [];
@@ -50,9 +50,9 @@ function attemptsWithoutJob(services: Services): Check {
 function videosWithoutAttempt(services: Services): Check {
   const check = rowsCheck({
     name: 'videos-without-attempt',
-    title: 'videos that are queued or processing though nobody works on them',
+    title: 'videos that are queued or processing, but have no open attempt',
     remedy:
-      'Marks them as failed, so that the owner can retry, or as ready where some of it plays. No credits are locked.',
+      'Marks them as failed, so that the owner can retry, or as ready if some of it plays. No credits are locked.',
     text: `
       select format('account %s, video %s', v.account_id, v.id), v.updated_at,
         'It is ' || v.status || ', but its attempt ' || v.attempt || ' is over or was never made.'
@@ -65,7 +65,7 @@ function videosWithoutAttempt(services: Services): Check {
 const WAITING = rowsCheck({
   name: 'queue-waiting',
   title: 'bought videos that no worker has taken for an hour',
-  remedy: 'Start workers, or more of them. Alerts say where a disk is full.',
+  remedy: 'Start workers, or add more. Alerts say where a disk is full.',
   text: `
     select format('account %s, video %s, attempt %s', account_id, video_id, attempt), queued_at,
       case when run = 0 then 'No worker has begun it.' else run || ' runs were handed back, ' || faults || ' of them broken.' end
@@ -79,7 +79,7 @@ const STUCK_CHUNKS = rowsCheck({
   name: 'chunks-stuck',
   title: 'chunks of videos that nobody has worked on for ten minutes',
   remedy:
-    'Look at the worker that has the video: it takes what nobody else does. Where it is gone, so is its run, soon.',
+    'Check the worker that has the video: it encodes chunks that no other worker takes. If it is gone, its run ends soon.',
   text: `
     select format('account %s, video %s, attempt %s, run %s, chunk %s', c.account_id, c.video_id, c.attempt, c.run,
         c.chunk), coalesce(c.reported_at, p.updated_at),
@@ -98,7 +98,7 @@ const STUCK_CHUNKS = rowsCheck({
 const SILENT = rowsCheck({
   name: 'runs-silent',
   title: 'runs that have reported nothing for an hour',
-  remedy: 'Look at the worker that has it. Where the worker is gone, the queue gives the job away by itself.',
+  remedy: 'Check the worker that has it. If that worker is gone, the queue reassigns the job automatically.',
   text: `
     select format('account %s, video %s, attempt %s, run %s', account_id, video_id, attempt, run), updated_at,
       'Its last step was ' || coalesce(step, 'none') || ', at ' || percent::integer || ' %.'
@@ -110,7 +110,7 @@ function escrows(services: Services): Check {
     name: 'escrows',
     title: 'credits in escrow that no attempt will ever settle',
     remedy:
-      'Charges what of it plays and gives the rest back to its bucket, as the minute’s sweep does; see the wallet’s ledger.',
+      'Charges what plays and returns the rest to its bucket, as the per-minute sweep does. See the wallet’s ledger.',
     text: `
       select format('account %s, video %s, attempt %s', e.account_id, e.video_id, e.attempt), e.created_at,
         e.locked_micros || ' micro-credits are locked; the attempt is ' || coalesce(max(p.state), 'not there') || '.'
@@ -136,7 +136,7 @@ function workFolders(services: Services): Check {
         left.push({
           subject: `video ${run.videoId}, attempt ${run.attempt}, run ${run.run}`,
           since: await folders.touchedAt(run),
-          why: 'Its run is over: its worker was killed before it could tidy up.',
+          why: 'Its run is over, but its worker was killed before it could clean up.',
         });
       }
       return found(left);

@@ -11,7 +11,7 @@ export function staffChecks(services: Services): readonly Check[] {
 const ALERTS = rowsCheck({
   name: 'alerts',
   title: 'unresolved alerts',
-  remedy: 'Staff look at them and resolve them, with a reason.',
+  remedy: 'Staff review and resolve them, with a reason.',
   text: `
     select kind || ' ' || subject, raised_at, message || case when times > 1 then ' (' || times || ' times)' else '' end
     from alert where resolved_at is null`,
@@ -20,8 +20,8 @@ const ALERTS = rowsCheck({
 function notices(services: Services): Check {
   const check = rowsCheck({
     name: 'notices',
-    title: 'mails to owners that could not be sent',
-    remedy: 'Tries them again, from the beginning. Look at SMTP_URL where they fail once more.',
+    title: 'emails to owners that could not be sent',
+    remedy: 'Tries them again, from the beginning. If they still fail, check SMTP_URL.',
     text: `
       select format('account %s, %s', account_id, key), created_at,
         case when send_after is null then 'Given up after ' || attempts || ' tries.'
@@ -40,8 +40,8 @@ function notices(services: Services): Check {
 function measuring(services: Services): Check {
   const check = rowsCheck({
     name: 'storage-measuring',
-    title: 'the store was not measured for over a day',
-    remedy: 'Measures it now: differences become alerts, and what is nobody’s for a day is removed.',
+    title: 'the store has not been measured for over a day',
+    remedy: 'Measures it now. Differences become alerts, and objects without an owner for a day are removed.',
     text: `
       select day::text, finished_at, case when measuring_since is null then 'Nobody has begun.'
           else 'It was begun at ' || measuring_since::timestamptz(0) || ' and broken off.' end
@@ -55,8 +55,8 @@ function measuring(services: Services): Check {
 function signingKeys(services: Services): Check {
   const check = rowsCheck({
     name: 'signing-keys',
-    title: 'playback tokens are signed by a key that is retired, or by none',
-    remedy: 'Publishes a new key; it signs after a minute.',
+    title: 'playback tokens are signed by a retired key, or by none',
+    remedy: 'Publishes a new key, which signs after a minute.',
     text: `
       select coalesce(max(kid), 'none'), max(verifies_until),
         case when max(kid) is null then 'There is no key.'

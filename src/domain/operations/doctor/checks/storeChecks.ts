@@ -66,7 +66,7 @@ class StoreWalk {
       collector.look(walked);
       if (gone.length < MAX_SUSPECTS && walked.known && !agrees(walked)) gone.push(walked.known.group);
       if (odd.length < MAX_SUSPECTS && walked.there && !walked.there.group.owner) {
-        const why = 'This service gives no such name: it is somebody else’s.';
+        const why = 'This service does not use such a name: it belongs to something else.';
         odd.push({ subject: walked.there.group.key, since: new Date(walked.there.newestMs), why });
       }
     }
@@ -86,7 +86,7 @@ function orphans(walk: StoreWalk): Check {
     name: 'orphan-objects',
     title: 'objects in the store that no row, run or upload owns',
     remedy:
-      'Deletes what is still nobody’s and older than an hour; the night does so after a day, or an hour where a video was deleted.',
+      'Deletes what still has no owner and is older than an hour. The nightly run does so after a day, or after an hour if a video was deleted.',
     async find(look) {
       const { orphans: collector, note } = await walk.take(look);
       return found((await collector.list(look.signal)).map(findingOf), note);
@@ -104,15 +104,19 @@ function orphans(walk: StoreWalk): Check {
 }
 
 function findingOf({ group, newestMs, sizeBytes, hasVideo }: Orphan): Finding {
-  const whose = hasVideo ? 'Its video does not know of it' : 'The database has no such video';
-  return { subject: group.key, since: new Date(newestMs), why: `${whose}: ${sizeBytes} bytes nobody is charged for.` };
+  const whose = hasVideo ? 'Its video has no record of it' : 'The database has no such video';
+  return {
+    subject: group.key,
+    since: new Date(newestMs),
+    why: `${whose}: nobody is charged for its ${sizeBytes} bytes.`,
+  };
 }
 
 function missing(walk: StoreWalk, services: Services): Check {
   return {
     name: 'missing-objects',
-    title: 'rows whose object is not in the store, or has another size',
-    remedy: 'Restore it from a backup, or upload or process the video again. The night stops charging for it.',
+    title: 'rows whose object is missing from the store, or has another size',
+    remedy: 'Restore it from a backup, or upload or process the video again. The nightly run stops charging for it.',
     async find(look) {
       const { missing: groups, note } = await walk.take(look);
       const gone: Finding[] = [];
@@ -137,8 +141,8 @@ function missing(walk: StoreWalk, services: Services): Check {
 function foreign(walk: StoreWalk): Check {
   return {
     name: 'foreign-objects',
-    title: 'objects in the store under names this service does not give',
-    remedy: 'Look whose they are and remove them by hand: they are never deleted for you.',
+    title: 'objects in the store under names that this service does not use',
+    remedy: 'Find out what they belong to and remove them by hand: the service never deletes them.',
     async find(look) {
       const { foreign: findings, note } = await walk.take(look);
       return found(findings, note);
@@ -149,12 +153,12 @@ function foreign(walk: StoreWalk): Check {
 function leftovers(services: Services): Check {
   return {
     name: 'store-leftovers',
-    title: 'files beside the objects that killed processes left, half-made or on loan',
-    remedy: 'Removes those of this machine and of the bucket, as the minute’s sweep does.',
+    title: 'half-written or downloaded files that killed processes left behind',
+    remedy: 'Removes those of this machine and of the bucket, as the per-minute sweep does.',
     async find() {
       const left: Finding[] = [];
       for await (const { name, touchedAt } of services().store.listLeftovers()) {
-        left.push({ subject: name, since: touchedAt, why: 'Nobody has touched it for hours: no worker sweeps here.' });
+        left.push({ subject: name, since: touchedAt, why: 'Nothing has touched it for hours: no worker sweeps here.' });
       }
       return found(left);
     },
@@ -166,7 +170,7 @@ function sweeps(services: Services): Check {
   const check = rowsCheck({
     name: 'sweeps-overdue',
     title: 'files that should have been removed from the store an hour ago',
-    remedy: 'Removes them, as the minute’s sweep does.',
+    remedy: 'Removes them, as the per-minute sweep does.',
     text: `
       select key, removed_at, 'It was removed from its video and is still there: no worker sweeps, or the store refuses.'
       from stored_object where removed_at < service_now() - interval '1 hour' and swept_at is null

@@ -37,7 +37,7 @@ const OPEN = statement<NoParams, OpenRow>(
 function handover(services: Services): Check {
   return {
     name: 'uploads-complete',
-    title: 'uploads that are whole but were not handed over',
+    title: 'uploads that are complete but were not handed over',
     remedy: 'Moves them into the store and has them measured.',
     async find({ sql, signal }) {
       const whole: Finding[] = [];
@@ -51,7 +51,7 @@ function handover(services: Services): Check {
       }
       return found(
         whole,
-        rows.length === MAX_LOOKED_UP ? `Only ${MAX_LOOKED_UP} open uploads were looked at.` : undefined,
+        rows.length === MAX_LOOKED_UP ? `Only ${MAX_LOOKED_UP} open uploads were checked.` : undefined,
       );
     },
     repair: () => services().uploads.recoverUploads(),
@@ -64,18 +64,18 @@ async function whereIsWhole(
 ): Promise<string | null> {
   const staged = await staging.sizeBytes({ accountId, uploadId });
   if (staged !== null) {
-    return `${staged}` === sizeBytes ? 'All bytes have come: its server was lost.' : null;
+    return `${staged}` === sizeBytes ? 'All bytes have arrived, but its server was lost.' : null;
   }
   const stored = await store.head(sourceKeyOf({ accountId, videoId, uploadId }));
   return stored !== null && `${stored.sizeBytes}` === sizeBytes
-    ? 'It lies in the store, and its row does not say so.'
+    ? 'It is in the store, but its row does not say so.'
     : null;
 }
 
 function expired(services: Services): Check {
   const check = rowsCheck({
     name: 'uploads-expired',
-    title: 'uploads that ran out or lost their video, and still take up room',
+    title: 'uploads that expired or lost their video, and still take up space',
     remedy: 'Removes their bytes and their rows.',
     text: `
       select format('account %s, video %s, upload %s', u.account_id, u.video_id, u.id), least(u.expires_at, v.deleted_at),
@@ -98,13 +98,13 @@ function unknownFiles(services: Services): Check {
       unknown.map(({ accountId, uploadId, multipart }) => ({
         subject: `account ${accountId}, upload ${uploadId}`,
         since: null,
-        why: `${multipart ? 'It was begun a day ago' : 'Nobody has written to it for an hour'}, and no open upload has it.`,
+        why: `${multipart ? 'It was started a day ago' : 'Nobody has written to it for an hour'}, and it belongs to no open upload.`,
       })),
     );
   };
   return {
     name: 'uploads-unknown',
-    title: 'files in the staging folder, or parts in the bucket, of no open upload',
+    title: 'files in the staging folder, or parts in the bucket, that belong to no open upload',
     remedy: 'Removes them.',
     find,
     async repair(look) {
@@ -139,8 +139,9 @@ const UNMEASURED = statement<NoParams, UnmeasuredRow>(
 function unmeasured(services: Services): Check {
   return {
     name: 'uploads-unmeasured',
-    title: 'uploads that nobody measures, or buys as their owner chose',
-    remedy: 'Asks for it again, which needs a worker; one that was tried for an hour in vain is marked as failed.',
+    title: 'uploads that nobody measures, or processes as their owner chose',
+    remedy:
+      'Queues them again, which needs a worker. Those that could not be measured for an hour are marked as failed.',
     async find({ sql }) {
       const rows = await execute(sql, UNMEASURED);
       const live = await services().queue.liveMeasureUploadVideos(rows.map((row) => row.video_id));
@@ -150,8 +151,8 @@ function unmeasured(services: Services): Check {
           subject: `account ${row.account_id}, video ${row.video_id}`,
           since: new Date(row.updated_at),
           why: row.measured
-            ? 'It is measured, and was to be bought by itself; no job does so.'
-            : `${live.has(row.video_id) ? 'Its job waits for a worker' : 'No job measures it'}; it was begun ${row.measure_runs} times.`,
+            ? 'It is measured and should be processed automatically, but no job does so.'
+            : `${live.has(row.video_id) ? 'Its job waits for a worker' : 'No job measures it'}; it was started ${row.measure_runs} times.`,
         })),
       );
     },
