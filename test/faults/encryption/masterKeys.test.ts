@@ -173,7 +173,7 @@ test('dhara keys rewrap does it, once, and refuses an invalid key', { timeout: 2
     expect(await first.exit(), first.output).toBe(1);
     // The three keys and the one secret. Secrets that the command itself creates use the current key from the start.
     expect(first.output).toContain('Encrypted 4 secrets under the current master key');
-    expect(first.output).toContain(`opens media key ${strange.accountId} ${strange.videoId} 1 1 0`);
+    expect(first.output).toContain(`decrypts media key ${strange.accountId} ${strange.videoId} 1 1 0`);
     expect(await keyOf(onlyB, ref, 2)).toHaveLength(16);
 
     await rows.query('delete from media_key where video_id = $1', [strange.videoId]);
