@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { SECRET_PREFIX, signedHeaders } from '../../domain/accounts/webhooks/signature.js';
 import { reach, type OwnerApi } from './api.js';
 import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
 import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
@@ -119,7 +120,7 @@ function typesOf(option: string | boolean | undefined): string[] | undefined {
 }
 
 function secretOf(option: string | boolean | undefined): string {
-  if (option === undefined) return `whsec_${randomBytes(24).toString('base64')}`;
+  if (option === undefined) return `${SECRET_PREFIX}${randomBytes(24).toString('base64')}`;
   if (typeof option === 'string' && /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(option)) return option;
   throw new UsageError('--secret takes whsec_ and base64.');
 }
@@ -129,18 +130,14 @@ function secretOf(option: string | boolean | undefined): string {
  * @returns the status, or why there was none: an unreachable program does not stop the command
  */
 async function post(url: URL, id: string, body: string, secret: string): Promise<string> {
-  const timestamp = Math.floor(Date.now() / 1_000);
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   try {
     const res = await reach(url.href, {
       method: 'POST',
       redirect: 'manual',
       headers: {
         'content-type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': `v1,${signature}`,
+        ...signedHeaders([key], id, body, new Date()),
       },
       body,
     });

@@ -5,11 +5,8 @@ import { REPLACE_SIGNING_KEY, SIGNING_KEYS_AFTER } from '../playback/signingKeys
 import type { KeyPurpose } from '../shared/secrets/masterKey.js';
 import { Keyring, UnreadableSecretError, type MasterKeys, type Resealed } from '../shared/secrets/keyring.js';
 import { LASTING_SECRETS_AFTER, lastingContext, REPLACE_LASTING_SECRET } from '../shared/secrets/lastingSecrets.js';
-import {
-  REPLACE_WEBHOOK_SECRET,
-  WEBHOOK_SECRETS_AFTER,
-  webhookSecretContext,
-} from '../accounts/webhooks/webhookSecrets.js';
+import { REPLACE_WEBHOOK_SECRET, WEBHOOK_SECRETS_AFTER } from '../accounts/webhooks/endpoint.sql.js';
+import { webhookSecretContext } from '../accounts/webhooks/webhookSecrets.js';
 
 const BATCH = 500;
 /** The most rows named one by one; there may be millions. */

@@ -43,6 +43,20 @@ describe('a webhook endpoint', () => {
     }).run();
   });
 
+  it('keeps both of two changes to different fields at the same time', async () => {
+    const accountId = await rig.account();
+    const { id } = await rig.endpoint(accountId, URL);
+    for (let round = 0; round < 30; round += 1) {
+      const description = `Round ${round}`;
+      const eventTypes = [ALL_EVENT_TYPES[round % ALL_EVENT_TYPES.length]!];
+      await Promise.all([
+        rig.service.update(accountId, id, { description }),
+        rig.service.update(accountId, id, { eventTypes }),
+      ]);
+      expect(await rig.service.get(accountId, id)).toMatchObject({ description, eventTypes, url: URL });
+    }
+  });
+
   it('is one of 20 at most, whoever creates them at the same time', async () => {
     const accountId = await rig.account();
     const created = await Promise.allSettled(Array.from({ length: 25 }, () => rig.endpoint(accountId, URL)));

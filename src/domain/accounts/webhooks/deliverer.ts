@@ -18,7 +18,8 @@ import {
 } from './delivery.sql.js';
 import { disabledNotice } from './disabledNotice.js';
 import { MAX_FAILING_SECONDS, pauseSeconds, retrySeconds } from './schedule.js';
-import { signedHeaders, type WebhookSecrets } from './webhookSecrets.js';
+import { signedHeaders } from './signature.js';
+import type { WebhookSecrets } from './webhookSecrets.js';
 
 /** How long one deliverer has an endpoint: longer than its work on it and one attempt more. */
 const LEASE_SECONDS = 30;

@@ -91,7 +91,7 @@ export const replayOne = statement<OfEndpoint & { number: string }, DeliveryRow>
  */
 export const replayRange = statement<
   OfEndpoint & { since: string; until: string; includeDelivered: boolean; max: number },
-  { is_new: boolean }
+  object
 >(
   'webhook-delivery-replay-range',
   `with wanted as (
@@ -110,7 +110,7 @@ export const replayRange = statement<
    on conflict (account_id, created_at, endpoint_id, event_id) do update
      set state = 'pending', next_attempt_at = excluded.next_attempt_at, attempts = 0
      where d.state <> 'pending'
-   returning true as is_new`,
+   returning 1`,
 );
 
 /** Tells deliverers, when the transaction commits, that the account has something to send. */

@@ -1,5 +1,6 @@
 import { statement } from '../../../db/sql.js';
 import type { EventType } from '../../shared/events/eventTypes.js';
+import type { Resealed } from '../../shared/secrets/keyring.js';
 
 export type DisabledReason = 'owner' | 'gone' | 'failing';
 
@@ -56,16 +57,25 @@ export const findEndpoint = statement<OfEndpoint, EndpointRow>(
   `select ${COLUMNS} from webhook_endpoint e where e.account_id = :accountId and e.id = :id`,
 );
 
-/** Another address begins without the failures of the last one. */
+/**
+ * Changes what is given: `null` leaves the URL or the description, and `setsTypes` tells whether `eventTypes` counts.
+ * Another address begins without the failures of the last one.
+ */
 export const updateEndpoint = statement<
-  OfEndpoint & { url: string; description: string; eventTypes: readonly EventType[] | null },
+  OfEndpoint & {
+    url: string | null;
+    description: string | null;
+    setsTypes: boolean;
+    eventTypes: readonly EventType[] | null;
+  },
   EndpointRow
 >(
   'webhook-endpoint-update',
-  `update webhook_endpoint e set url = :url, description = :description, event_types = :eventTypes,
-     failing_since = case when e.url = :url then e.failing_since end,
-     failures = case when e.url = :url then e.failures else 0 end,
-     paused_until = case when e.url = :url then e.paused_until else service_now() end
+  `update webhook_endpoint e set url = coalesce(:url, e.url), description = coalesce(:description, e.description),
+     event_types = case when :setsTypes::boolean then :eventTypes else e.event_types end,
+     failing_since = case when e.url = coalesce(:url, e.url) then e.failing_since end,
+     failures = case when e.url = coalesce(:url, e.url) then e.failures else 0 end,
+     paused_until = case when e.url = coalesce(:url, e.url) then e.paused_until else service_now() end
    where e.account_id = :accountId and e.id = :id
    returning ${COLUMNS}`,
 );
@@ -129,7 +139,6 @@ export const endCurrentSecret = statement<{ accountId: string; endpointId: strin
 );
 
 export interface SecretRow {
-  endpoint_id: string;
   id: string;
   master_key_id: string;
   sealed: Buffer;
@@ -138,7 +147,34 @@ export interface SecretRow {
 /** Those that sign, the current one first. */
 export const signingSecrets = statement<{ accountId: string; endpointId: string }, SecretRow>(
   'webhook-secret-signing',
-  `select endpoint_id, id, master_key_id, sealed from webhook_secret
+  `select id, master_key_id, sealed from webhook_secret
    where account_id = :accountId and endpoint_id = :endpointId and (ends_at is null or ends_at > service_now())
    order by ends_at nulls first`,
+);
+
+interface SecretPlace {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly id: string;
+}
+
+/** A page in order of the primary key, after the given place. */
+export const WEBHOOK_SECRETS_AFTER = statement<
+  SecretPlace & { most: number },
+  { account_id: string; endpoint_id: string; id: string; master_key_id: string; sealed: Buffer }
+>(
+  'rewrap-webhook-secrets',
+  `
+    select account_id, endpoint_id, id, master_key_id, sealed from webhook_secret
+    where (account_id, endpoint_id, id) > (:accountId, :endpointId, :id)
+    order by account_id, endpoint_id, id limit :most`,
+);
+
+/** Stores the secret sealed under a new key, unless it changed in the meantime. */
+export const REPLACE_WEBHOOK_SECRET = statement<Resealed & SecretPlace>(
+  'rewrap-webhook-secret',
+  `
+    update webhook_secret set master_key_id = :masterKeyId, sealed = :sealed
+    where sealed = :before and account_id = :accountId and endpoint_id = :endpointId and id = :id
+    returning 1 as done`,
 );

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.js';
 import { type WebhookSender, WebhookAddressError } from '../../../ports/webhookSender.js';
 import { checkedLine } from '../../../readableText.js';
 import { lockAccount } from '../keys/apiKey.sql.js';
-import { eventIdOf } from '../../shared/events/eventLog.js';
+import { eventIdOf, uuidOfEvent } from '../../shared/events/eventLog.js';
 import { ALL_EVENT_TYPES, type EventType } from '../../shared/events/eventTypes.js';
 import { isUuid, newId } from '../../shared/ids.js';
 import {
@@ -143,8 +143,16 @@ export class WebhookService {
   /** Changes what is given. @throws INVALID_INPUT, WEBHOOK_ENDPOINT_NOT_FOUND */
   async update(accountId: string, id: string, changes: Partial<EndpointInput>): Promise<Endpoint> {
     const { url, description, eventTypes } = { ...(await this.get(accountId, id)), ...changes };
-    const values = await this.checked({ url, description, eventTypes });
-    const [row] = await execute(this.deps.db.sql, updateEndpoint, { accountId, id, ...values });
+    const checked = await this.checked({ url, description, eventTypes });
+    // What is not changed is not written either: another change may have come in between.
+    const [row] = await execute(this.deps.db.sql, updateEndpoint, {
+      accountId,
+      id,
+      url: changes.url === undefined ? null : checked.url,
+      description: changes.description === undefined ? null : checked.description,
+      setsTypes: changes.eventTypes !== undefined,
+      eventTypes: checked.eventTypes,
+    });
     return endpointOf(row ?? missing());
   }
 
@@ -251,7 +259,7 @@ export class WebhookService {
     const rows = await execute(this.deps.db.sql, listAttempts, {
       accountId,
       endpointId: id,
-      eventId: eventId.slice('evt_'.length),
+      eventId: uuidOfEvent(eventId)!,
       beforeTime,
       beforeId,
       first,
