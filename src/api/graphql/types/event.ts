@@ -1,13 +1,10 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 
-import { ALL_EVENT_TYPES } from '../../../domain/shared/events/eventTypes.js';
+import { ALL_EVENT_TYPES, graphqlNameOf } from '../../../domain/shared/events/eventTypes.js';
 import { DateTime } from '../scalars/dateTime.js';
 import { connectionOf } from './connection.js';
 
-/** `video.ready` is `VIDEO_READY` in GraphQL. */
-export const EventType = Object.fromEntries(
-  ALL_EVENT_TYPES.map((type) => [type.replaceAll('.', '_').toUpperCase(), type]),
-);
+export const EventType = Object.fromEntries(ALL_EVENT_TYPES.map((type) => [graphqlNameOf(type), type]));
 registerEnumType(EventType, {
   name: 'EventType',
   description: 'What has happened. `VIDEO_READY` is `video.ready` in payloads.',

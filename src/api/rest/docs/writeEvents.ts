@@ -12,7 +12,12 @@ import {
   eventSchemaPath,
   type JsonSchema,
 } from '../../../domain/shared/events/eventSchemas.js';
-import { ALL_EVENT_TYPES, EVENT_TYPES, type EventType } from '../../../domain/shared/events/eventTypes.js';
+import {
+  ALL_EVENT_TYPES,
+  EVENT_TYPES,
+  graphqlNameOf,
+  type EventType,
+} from '../../../domain/shared/events/eventTypes.js';
 import { typeOf } from './schemaTypes.js';
 
 const SRC = new URL('../../../', import.meta.url);
@@ -36,7 +41,7 @@ const names: File = [
     '// Written by `npm run events` from the event types. Do not edit.',
     `/** As in payloads, by their names in GraphQL. */`,
     'export const EVENT_TYPES = {',
-    ...ALL_EVENT_TYPES.map((type) => `  ${type.replaceAll('.', '_').toUpperCase()}: '${type}',`),
+    ...ALL_EVENT_TYPES.map((type) => `  ${graphqlNameOf(type)}: '${type}',`),
     '} as const;\n',
   ].join('\n'),
 ];

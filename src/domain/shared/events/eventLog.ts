@@ -13,10 +13,9 @@ import {
   NUMBER_BATCH,
   OLDEST_FIRST,
 } from './event.sql.js';
-import type { EventType } from './eventTypes.js';
+import { EVENT_ID, type EventType } from './eventTypes.js';
 
 const CURSOR = /^\d{1,18}$/;
-const EVENT_ID = /^evt_[0-9a-f]{32}$/;
 
 export interface LoggedEvent {
   /** `evt_…` */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { EVENT_TYPES, type EventType } from './eventTypes.js';
+import { EVENT_ID, EVENT_TYPES, type EventType } from './eventTypes.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export function eventSchema(type: EventType): JsonSchema {
     .strictObject({
       id: z
         .string()
-        .regex(/^evt_[0-9a-f]{32}$/)
+        .regex(EVENT_ID)
         .meta({ description: 'The same however often the event is delivered.', examples: [EXAMPLE_ID] }),
       type: z.literal(type),
       version: z.literal(version).meta({ description: 'The version of `data`.' }),

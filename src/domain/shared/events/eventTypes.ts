@@ -171,6 +171,14 @@ export type EventData<Type extends EventType> = z.infer<(typeof EVENT_TYPES)[Typ
 
 export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as EventType[];
 
+/** Ids of events, as owners see them: `evt_` and the UUID without hyphens. */
+export const EVENT_ID = /^evt_[0-9a-f]{32}$/;
+
+/** `video.ready` is `VIDEO_READY` in GraphQL. */
+export function graphqlNameOf(type: EventType): string {
+  return type.replaceAll('.', '_').toUpperCase();
+}
+
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENT_TYPES, text);
 }
