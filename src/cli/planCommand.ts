@@ -7,11 +7,11 @@ import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.j
 import { ownConcurrency, ownMemoryBytes } from '../app/machine.js';
 import { ConfigError, type Config } from '../config/config.js';
 import { planChunks } from '../domain/media/pipeline/chunkPlan.js';
-import { framesPerSecond } from '../domain/media/pipeline/frameRate.js';
 import { sourceQuality } from '../domain/media/pipeline/ladder.js';
 import { type PlannedStage, planVideo, type VideoPlan } from '../domain/media/pipeline/planVideo.js';
 import { demandOf, type EncodeDemand } from '../domain/media/pipeline/smallVideo.js';
 import {
+  framesPerSecond,
   QUALITIES,
   type Quality,
   type Rendition,

@@ -37,6 +37,18 @@ export interface FrameRate {
   denominator: number;
 }
 
+export function framesPerSecond({ numerator, denominator }: FrameRate): number {
+  return numerator / denominator;
+}
+
+/** The most that small renditions have; one per cent more counts as this. */
+const LIGHT_FRAMES_PER_SECOND = 30;
+
+/** Whether small renditions of a source with this rate have every second frame only. */
+export function exceedsLightRate(rate: FrameRate): boolean {
+  return framesPerSecond(rate) > LIGHT_FRAMES_PER_SECOND * 1.01;
+}
+
 export type Rotation = 0 | 90 | 180 | 270;
 
 export interface SourceVideo {

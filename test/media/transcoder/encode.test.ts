@@ -2,9 +2,14 @@ import { readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { framesPerSecond } from '../../../src/domain/media/pipeline/frameRate.js';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
-import type { EncodedLadder, EncodeProgress, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
+import {
+  framesPerSecond,
+  type EncodedLadder,
+  type EncodeProgress,
+  type SourceProbe,
+  type Transcoder,
+} from '../../../src/ports/transcoder.js';
 import type { ClipOptions } from '../../support/media.js';
 import { ffmpeg, ffprobe, makeClip, makeSilence, makeSound, mediaFolder } from '../../support/media.js';
 import { allPackets, joined, segmentPackets, segmentStarts, tinyLadder } from './hls.js';

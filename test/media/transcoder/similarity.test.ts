@@ -5,14 +5,14 @@ import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTr
 import { SimilarityReader } from '../../../src/adapters/transcode/encode/similarity.js';
 import { withMaking } from '../../../src/adapters/transcode/encode/making.js';
 import { PICTURE_PROFILE, SOUND_PROFILE } from '../../../src/adapters/transcode/probe/profiles.js';
-import { framesPerSecond } from '../../../src/domain/media/pipeline/frameRate.js';
-import type {
-  EncodedRendition,
-  FrameRate,
-  Similarity,
-  Rendition,
-  SourceProbe,
-  Transcoder,
+import {
+  framesPerSecond,
+  type EncodedRendition,
+  type FrameRate,
+  type Similarity,
+  type Rendition,
+  type SourceProbe,
+  type Transcoder,
 } from '../../../src/ports/transcoder.js';
 import { ffmpeg, makeClip, mediaFolder, type ClipOptions } from '../../support/media.js';
 import { joined, tinyLadder } from './hls.js';

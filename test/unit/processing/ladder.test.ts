@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { constantFrameRate, framesPerSecond } from '../../../src/domain/media/pipeline/frameRate.js';
+import { constantFrameRate } from '../../../src/domain/media/pipeline/frameRate.js';
 import { h264Level } from '../../../src/domain/media/pipeline/h264Level.js';
 import {
   capQuality,
@@ -8,7 +8,14 @@ import {
   renditionSize,
   sourceQuality,
 } from '../../../src/domain/media/pipeline/ladder.js';
-import type { FrameRate, Quality, SourceAudio, SourceVideo, VideoQuality } from '../../../src/ports/transcoder.js';
+import {
+  framesPerSecond,
+  type FrameRate,
+  type Quality,
+  type SourceAudio,
+  type SourceVideo,
+  type VideoQuality,
+} from '../../../src/ports/transcoder.js';
 
 const AUDIO: SourceAudio = {
   streamIndex: 1,

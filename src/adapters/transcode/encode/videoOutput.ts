@@ -1,4 +1,10 @@
-import { LIGHT_QUALITIES, type FrameRate, type SourceVideo, type VideoRendition } from '../../../ports/transcoder.js';
+import {
+  framesPerSecond,
+  LIGHT_QUALITIES,
+  type FrameRate,
+  type SourceVideo,
+  type VideoRendition,
+} from '../../../ports/transcoder.js';
 import { brandFilters, matrixOf } from '../pictures/brandOverlay.js';
 import { colorFilters, colorMatrixOf } from './colors.js';
 import { hlsOutput, longestSegmentSeconds, shortestSegmentSeconds, type EncodePlan } from './encodePlan.js';
@@ -153,13 +159,12 @@ export function h264Encoder(
   plan: Pick<EncodePlan, 'preset' | 'threads' | 'boundaries'>,
   rendition: VideoRendition,
 ): string[] {
-  const { numerator, denominator } = rendition.frameRate;
   return [
     ['-c:v', 'libx264', '-preset', presetOf(rendition, plan.preset), '-threads', `${plan.threads}`],
     ...h264Settings(rendition),
     MEASURE_SIMILARITY,
     ['-forced-idr', '1'],
-    ['-g', `${Math.ceil((numerator / denominator) * longestSegmentSeconds(plan)) + 1}`],
+    ['-g', `${Math.ceil(framesPerSecond(rendition.frameRate) * longestSegmentSeconds(plan)) + 1}`],
   ].flat();
 }
 

@@ -1,5 +1,5 @@
 import type { PicturePackets, SoundPackets } from '../../../ports/packets.js';
-import type { FrameRate } from '../../../ports/transcoder.js';
+import { framesPerSecond, type FrameRate } from '../../../ports/transcoder.js';
 
 const PEAK_SECONDS = 1.5;
 /** Half a day with a keyframe every half second. */
@@ -39,8 +39,8 @@ export class PictureTally {
   private windowBytes = 0;
   private peakBytes = 0;
 
-  constructor({ numerator, denominator }: FrameRate) {
-    this.framesPerSecond = numerator / denominator;
+  constructor(rate: FrameRate) {
+    this.framesPerSecond = framesPerSecond(rate);
     this.window = Array.from({ length: Math.max(1, Math.ceil(PEAK_SECONDS * this.framesPerSecond)) }, () => 0);
   }
 

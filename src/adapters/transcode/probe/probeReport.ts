@@ -6,7 +6,7 @@ import type {
   SourceVideo,
   FrameRate,
 } from '../../../ports/transcoder.js';
-import { UnusableSourceError } from '../../../ports/transcoder.js';
+import { framesPerSecond, UnusableSourceError } from '../../../ports/transcoder.js';
 import { MAX_PIXELS } from './ffmpegInput.js';
 import type { Track } from './trackEnds.js';
 
@@ -122,7 +122,7 @@ export function readReport(
       streamIndex: stream.index ?? 0,
       toldEndSeconds: endSeconds(stream),
       leastEndSeconds: leastEndSeconds(stream, container),
-      packetSeconds: stream === video ? 1 / perSecond(readVideo(video, startSeconds).frameRate) : 0,
+      packetSeconds: stream === video ? 1 / framesPerSecond(readVideo(video, startSeconds).frameRate) : 0,
     })),
   };
 }
@@ -183,7 +183,7 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
   const ticks = frameRate(stream.r_frame_rate);
   const rate = average ?? ticks ?? { numerator: 25, denominator: 1 };
   const tickRate = ticks ?? rate;
-  const ticksPerFrame = perSecond(tickRate) / perSecond(rate);
+  const ticksPerFrame = framesPerSecond(tickRate) / framesPerSecond(rate);
   return {
     streamIndex: stream.index ?? 0,
     codec: stream.codec_name ?? 'unknown',
@@ -298,10 +298,6 @@ function clockSeconds(text: string | undefined): number | null {
 function frameRate(text: string | undefined): FrameRate | null {
   const parsed = ratio(text, '/');
   return parsed === null ? null : { numerator: parsed.up, denominator: parsed.down };
-}
-
-function perSecond({ numerator, denominator }: FrameRate): number {
-  return numerator / denominator;
 }
 
 /** '30000/1001' or '64:45'; null for '0/0' and '0:1', which ffmpeg prints for unknown. */

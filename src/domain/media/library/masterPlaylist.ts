@@ -1,6 +1,5 @@
-import type { EncodedRendition } from '../../../ports/transcoder.js';
+import { framesPerSecond, type EncodedRendition } from '../../../ports/transcoder.js';
 import { withoutDominated } from '../pipeline/dominated.js';
-import { framesPerSecond } from '../pipeline/frameRate.js';
 import type { SoundTrack } from '../pipeline/soundTracks.js';
 
 const AUDIO_GROUP = 'audio';

@@ -10,8 +10,8 @@ export interface MeasuredRendition {
 const MAX_SHARE = 0.8;
 
 /**
- * Renditions without those that are dominated: pictures that cost about as much as a larger one, or more. A viewer who can
- * afford them sees more of the larger one. Text that was drawn pixel by pixel is like that: scaled down, it has more to
+ * Renditions without those that are dominated: pictures that cost about as much as a larger one, or more. A viewer with
+ * the bandwidth for them sees more in the larger one. Text that was drawn pixel by pixel is like that: scaled down, it has more to
  * encode.
  *
  * The smallest picture stays as long as it costs less than the others at all: it is what the slowest connections have.

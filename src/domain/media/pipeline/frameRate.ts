@@ -1,10 +1,7 @@
-import type { FrameRate, SourceVideo } from '../../../ports/transcoder.js';
+import { exceedsLightRate, framesPerSecond, type FrameRate, type SourceVideo } from '../../../ports/transcoder.js';
 
 /** The limit of Apple's authoring rules and of phones. */
 export const MAX_FRAMES_PER_SECOND = 60;
-
-/** Of small renditions. */
-const LIGHT_FRAMES_PER_SECOND = 30;
 
 const STANDARD_RATES: readonly FrameRate[] = [
   { numerator: 10, denominator: 1 },
@@ -23,10 +20,6 @@ const STANDARD_RATES: readonly FrameRate[] = [
 const DEFAULT_RATE: FrameRate = { numerator: 30, denominator: 1 };
 /** Half the distance between 24 and 24000/1001, so a rate matches at most one standard rate. */
 const SNAP_TOLERANCE = 0.0005;
-
-export function framesPerSecond({ numerator, denominator }: FrameRate): number {
-  return numerator / denominator;
-}
 
 /**
  * The constant rate at which a source is encoded.
@@ -57,7 +50,7 @@ export function constantFrameRate(video: Pick<SourceVideo, 'frameRate' | 'tickRa
 /** A constant rate, or half of it where that is above 30: so that all renditions have a frame where segments begin. */
 export function withinLightRate(rate: FrameRate): FrameRate {
   const { numerator, denominator } = rate;
-  if (framesPerSecond(rate) <= LIGHT_FRAMES_PER_SECOND * 1.01) return rate;
+  if (!exceedsLightRate(rate)) return rate;
   return numerator % 2 === 0 ? { numerator: numerator / 2, denominator } : { numerator, denominator: denominator * 2 };
 }
 

@@ -1,5 +1,4 @@
-import type { FrameRate } from '../../../ports/transcoder.js';
-import { framesPerSecond } from './frameRate.js';
+import { framesPerSecond, type FrameRate } from '../../../ports/transcoder.js';
 
 interface LevelLimits {
   level: string;

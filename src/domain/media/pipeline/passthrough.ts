@@ -1,6 +1,6 @@
 import { MAX_SEGMENT_SECONDS } from '../../../ports/packets.js';
 import type { PassthroughCut, PacketScan, PicturePackets, SoundPackets } from '../../../ports/packets.js';
-import { isHdr } from '../../../ports/transcoder.js';
+import { framesPerSecond, isHdr } from '../../../ports/transcoder.js';
 import type {
   AudioRendition,
   FrameRate,
@@ -9,7 +9,6 @@ import type {
   SourceVideo,
   VideoRendition,
 } from '../../../ports/transcoder.js';
-import { framesPerSecond } from './frameRate.js';
 
 /** Longest first. Short ones help if keyframes are far apart, because then hardly any can be skipped. */
 const SEGMENT_SECONDS = [4, 3, 2, 1] as const;

@@ -1,7 +1,11 @@
 import type { ProcessVideoJob } from '../../../ports/jobQueue.js';
-import type { EncodedLadder, EncodedRendition, RenditionQuality } from '../../../ports/transcoder.js';
+import {
+  framesPerSecond,
+  type EncodedLadder,
+  type EncodedRendition,
+  type RenditionQuality,
+} from '../../../ports/transcoder.js';
 import { videoIdOf } from '../../shared/ids.js';
-import { framesPerSecond } from './frameRate.js';
 import { receiptOf } from './receipt.js';
 import type { SoundTrack } from './soundTracks.js';
 

@@ -1,6 +1,6 @@
+import { framesPerSecond } from '../../../ports/transcoder.js';
 import type { Making } from './admission.js';
 import { estimateEncodeBytes } from './encodeMemory.js';
-import { framesPerSecond } from './frameRate.js';
 import { renditionsFor } from './ladder.js';
 import { workOf } from './stages.js';
 
