@@ -1,9 +1,10 @@
 import { words } from '#words/keys.js';
 import { useMutation } from '@apollo/client/react';
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ApiKeysDocument, CreateApiKeyDocument } from '../generated/graphql.js';
 import { CopyField } from '../parts/CopyField.js';
+import { SecretDialog, ShownOnce, useNewSecret } from '../parts/ShownOnce.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 
@@ -13,24 +14,12 @@ interface Props {
 }
 
 export function CreateKeyDialog({ opened, onClose }: Props) {
-  const [key, setKey] = useState<string>();
-
-  function close(): void {
-    onClose();
-    setKey(undefined);
-  }
-
+  const { secret, setSecret, close } = useNewSecret(onClose);
+  const title = secret ? words.create.shownTitle : words.create.title;
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={key ? words.create.shownTitle : words.create.title}
-      size="lg"
-      // The key is shown only this once: a misplaced click must not close the dialog.
-      closeOnClickOutside={!key}
-    >
-      {key ? <Shown apiKey={key} onDone={close} /> : <NameForm onCreated={setKey} onCancel={close} />}
-    </Modal>
+    <SecretDialog opened={opened} title={title} isShown={!!secret} onClose={close}>
+      {secret ? <Shown apiKey={secret} onDone={close} /> : <NameForm onCreated={setSecret} onCancel={close} />}
+    </SecretDialog>
   );
 }
 
@@ -79,12 +68,9 @@ function NameForm({ onCreated, onCancel }: { onCreated: (key: string) => void; o
 }
 
 function Shown({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
+  const { shownHeading: heading, shownNote: note, key: label, copied } = words.create;
   return (
-    <Stack>
-      <Alert color="yellow" title={words.create.shownHeading}>
-        {words.create.shownNote}
-      </Alert>
-      <CopyField label={words.create.key} value={apiKey} />
+    <ShownOnce secret={apiKey} words={{ heading, note, label, copied }} onDone={onDone}>
       <Text size="sm" c="dimmed">
         {words.create.tryIt}
       </Text>
@@ -93,9 +79,6 @@ function Shown({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
         block
         value={`curl ${location.origin}/v1/video \\\n  -H 'x-service-key: ${apiKey}'`}
       />
-      <Group justify="flex-end">
-        <Button onClick={onDone}>{words.create.copied}</Button>
-      </Group>
-    </Stack>
+    </ShownOnce>
   );
 }

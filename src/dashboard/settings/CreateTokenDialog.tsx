@@ -1,9 +1,9 @@
 import { words as all } from '#words/accessTokens.js';
 import { useMutation } from '@apollo/client/react';
-import { Alert, Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { AccessTokensDocument, type AccessTokenScope, CreateAccessTokenDocument } from '../generated/graphql.js';
-import { CopyField } from '../parts/CopyField.js';
+import { SecretDialog, ShownOnce, useNewSecret } from '../parts/ShownOnce.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 
@@ -17,24 +17,16 @@ interface Props {
 }
 
 export function CreateTokenDialog({ opened, onClose }: Props) {
-  const [token, setToken] = useState<string>();
-
-  function close(): void {
-    onClose();
-    setToken(undefined);
-  }
-
+  const { secret, setSecret, close } = useNewSecret(onClose);
+  const { shownHeading: heading, shownNote: note, token: label, copied } = words;
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={token ? words.shownTitle : all.create}
-      size="lg"
-      // The token is shown only this once: a misplaced click must not close the dialog.
-      closeOnClickOutside={!token}
-    >
-      {token ? <Shown token={token} onDone={close} /> : <TokenForm onCreated={setToken} onCancel={close} />}
-    </Modal>
+    <SecretDialog opened={opened} title={secret ? words.shownTitle : all.create} isShown={!!secret} onClose={close}>
+      {secret ? (
+        <ShownOnce secret={secret} words={{ heading, note, label, copied }} onDone={close} />
+      ) : (
+        <TokenForm onCreated={setSecret} onCancel={close} />
+      )}
+    </SecretDialog>
   );
 }
 
@@ -100,19 +92,5 @@ function TokenForm({ onCreated, onCancel }: { onCreated: (token: string) => void
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function Shown({ token, onDone }: { token: string; onDone: () => void }) {
-  return (
-    <Stack>
-      <Alert color="yellow" title={words.shownHeading}>
-        {words.shownNote}
-      </Alert>
-      <CopyField label={words.token} value={token} />
-      <Group justify="flex-end">
-        <Button onClick={onDone}>{words.copied}</Button>
-      </Group>
-    </Stack>
   );
 }

@@ -27,7 +27,7 @@ interface Props {
   readonly isEnabled: boolean;
 }
 
-/** What was sent to one endpoint, newest first. It reads itself again while something is pending. */
+/** What was sent to one endpoint, newest first. Reads itself again every few seconds until older pages are shown. */
 export function DeliveryLog({ endpointId, isEnabled }: Props) {
   const [state, setState] = useState<WebhookDeliveryState | ''>('');
   const { data, error, refetch, fetchMore, startPolling, stopPolling } = useQuery(WebhookDeliveriesDocument, {

@@ -13,13 +13,13 @@ import {
 } from '../generated/graphql.js';
 import { showAge, showDay, showMoment } from '../lib/format.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
+import { ShownOnce } from '../parts/ShownOnce.js';
 import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { DeliveryLog } from './DeliveryLog.js';
 import { EndpointDialog } from './EndpointDialog.js';
 import { EVENT_TYPES } from '../generated/eventTypes.js';
-import { SecretShown } from './SecretShown.js';
 import classes from './Webhooks.module.css';
 
 const words = all.card;
@@ -148,7 +148,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
         size="lg"
         closeOnClickOutside={false}
       >
-        <SecretShown secret={secret ?? ''} onDone={() => setSecret(undefined)} />
+        <ShownOnce secret={secret ?? ''} words={all.secret} onDone={() => setSecret(undefined)} />
       </Modal>
       <ConfirmDialog
         opened={asking === 'remove'}

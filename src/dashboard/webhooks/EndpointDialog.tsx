@@ -1,6 +1,6 @@
 import { words as all } from '#words/webhooks.js';
 import { useMutation } from '@apollo/client/react';
-import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import {
   CreateWebhookEndpointDocument,
@@ -9,11 +9,11 @@ import {
   type WebhookEndpointFieldsFragment,
   WebhookEndpointsDocument,
 } from '../generated/graphql.js';
+import { SecretDialog, ShownOnce, useNewSecret } from '../parts/ShownOnce.js';
 import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { EVENT_TYPES } from '../generated/eventTypes.js';
-import { SecretShown } from './SecretShown.js';
 import classes from './Webhooks.module.css';
 
 const words = all.form;
@@ -26,28 +26,16 @@ interface Props {
 }
 
 export function EndpointDialog({ opened, endpoint, onClose }: Props) {
-  const [secret, setSecret] = useState<string>();
-
-  function close(): void {
-    onClose();
-    setSecret(undefined);
-  }
-
+  const { secret, setSecret, close } = useNewSecret(onClose);
+  const title = secret ? all.secret.title : endpoint ? words.editTitle : words.addTitle;
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={secret ? all.secret.title : endpoint ? words.editTitle : words.addTitle}
-      size="lg"
-      // The secret is shown this once: a slip of the mouse must not take it away.
-      closeOnClickOutside={!secret}
-    >
+    <SecretDialog opened={opened} title={title} isShown={!!secret} onClose={close}>
       {secret ? (
-        <SecretShown secret={secret} onDone={close} />
+        <ShownOnce secret={secret} words={all.secret} onDone={close} />
       ) : (
         <EndpointForm endpoint={endpoint} onCreated={setSecret} onClose={close} />
       )}
-    </Modal>
+    </SecretDialog>
   );
 }
 
