@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { look } from './look.js';
+import { readsAgain } from './readsAgain.js';
 import type { Scene } from './scene.js';
 
 const PHONE = { width: 390, height: 844 };
@@ -70,24 +71,7 @@ export function theEvents(scene: () => Scene): void {
 
     it('says when events cannot be read, and reads them again', async () => {
       const { page } = await scene().openWindow('/keys');
-      let isBroken = true;
-      await page.route('**/graphql', (route) => {
-        const isEvents = (route.request().postData() ?? '').includes('"Events"');
-        return isEvents && isBroken ? route.fulfill({ status: 502 }) : route.continue();
-      });
-      await page.getByRole('link', { name: 'Events' }).click();
-      await page.getByRole('button', { name: 'Try again' }).waitFor();
-      isBroken = false;
-      // A live stream that opens at this moment may read the page again first, which removes the button.
-      await expect
-        .poll(async () => {
-          await page
-            .getByRole('button', { name: 'Try again' })
-            .click({ timeout: 500 })
-            .catch(() => undefined);
-          return page.getByRole('list', { name: 'Events' }).isVisible();
-        })
-        .toBe(true);
+      await readsAgain(page, 'Events', 'Events', page.getByRole('list', { name: 'Events' }));
     });
 
     it('is documented with every type, and publishes their schemas', async () => {

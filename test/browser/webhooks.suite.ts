@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { HookServer } from '../support/webhooks/hookServer.js';
 import { look } from './look.js';
+import { readsAgain } from './readsAgain.js';
 import type { Scene } from './scene.js';
 
 const LOOKS = [
@@ -83,24 +84,7 @@ export function theWebhooks(scene: () => Scene): void {
 
     it('says when endpoints cannot be read, and reads them again', async () => {
       const { page } = await scene().openWindow('/keys');
-      let isBroken = true;
-      await page.route('**/graphql', (route) => {
-        const isAsked = (route.request().postData() ?? '').includes('"WebhookEndpoints"');
-        return isAsked && isBroken ? route.fulfill({ status: 502 }) : route.continue();
-      });
-      await page.getByRole('link', { name: 'Webhooks' }).click();
-      await page.getByRole('button', { name: 'Try again' }).waitFor();
-      isBroken = false;
-      // A live stream that opens at this moment may read the page again first, which removes the button.
-      await expect
-        .poll(async () => {
-          await page
-            .getByRole('button', { name: 'Try again' })
-            .click({ timeout: 500 })
-            .catch(() => undefined);
-          return page.getByRole('button', { name: 'Add endpoint' }).isVisible();
-        })
-        .toBe(true);
+      await readsAgain(page, 'WebhookEndpoints', 'Webhooks', page.getByRole('button', { name: 'Add endpoint' }));
     });
   });
 }
