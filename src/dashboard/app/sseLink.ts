@@ -12,8 +12,8 @@ const LONGEST_DELAY_MS = 15_000;
  *
  * A stream that ends is opened again, with growing pauses, until it is unsubscribed, because the dashboard's
  * subscriptions have no end. A hidden page holds no streams: a browser allows six connections to one address for all of
- * its tabs, and forgotten tabs would take them from the one in use. `onRefused` runs when the service says that nobody
- * is signed in. `onState` reports whether every requested stream is open: events are missed while one is not.
+ * its tabs, and forgotten tabs would take them from the one in use. `onRefused` runs when the service says that no
+ * user is signed in. `onState` reports whether every requested stream is open: events are missed while one is not.
  */
 export class SseLink extends ApolloLink {
   #wanted = 0;

@@ -39,7 +39,7 @@ interface ClientError extends Error {
 
 function factsOf(error: unknown): Facts {
   if (error instanceof AuthError) return { code: error.code, message: error.message };
-  // In every browser, `fetch` throws a TypeError if nobody responds.
+  // In every browser, `fetch` throws a TypeError if the server does not respond.
   if (error instanceof TypeError) return { code: 'NETWORK', message: '' };
   const { name, errors, statusCode } = (error ?? {}) as ClientError;
   if (name === 'CombinedGraphQLErrors') {

@@ -11,7 +11,7 @@ export class AuthError extends Error {
 
 /**
  * Calls one identity endpoint below /api/auth. The session itself is an HttpOnly cookie that this page never sees.
- * @throws AuthError with the service's code; TypeError if nobody responds
+ * @throws AuthError with the service's code; TypeError if the service does not respond
  */
 async function call<Answer = unknown>(path: string, body: Record<string, unknown> = {}): Promise<Answer> {
   const response = await fetch(`/api/auth/${path}`, {

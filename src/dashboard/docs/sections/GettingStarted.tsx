@@ -10,7 +10,7 @@ export function GettingStarted() {
     <Section id="getting-started" title="Getting started">
       <p>
         You upload a video and pay once for processing, by the minute, from prepaid credits. Each time somebody watches,
-        your server creates a playback token, and the player exchanges it for a stream. Nobody else can link to your
+        your server creates a playback token, and the player exchanges it for a stream. Other sites cannot link to your
         videos.
       </p>
       <ol className={classes['steps']}>
