@@ -8,6 +8,7 @@ const QUEUE = 'src/domain/playback/mintQueue.ts';
 const GRANTS = 'src/domain/playback/grants.ts';
 const TOKEN = 'src/domain/playback/playbackToken.ts';
 const SERVICE = 'src/domain/playback/playback.service.ts';
+const QUOTA_EVENTS = 'src/domain/accounts/keys/quotaEvents.ts';
 const SITES = 'src/domain/accounts/allowedSites.ts';
 const QUOTA_TESTS = ['test/service/contract/token.test.ts', 'test/faults/concurrency'];
 const GRANT_TESTS = ['test/unit/playback/grants.test.ts', 'test/service/delivery/grants.test.ts'];
@@ -177,6 +178,20 @@ export const playbackMutants: readonly Mutant[] = [
     from: 'export const TOKEN_LIFETIME_SECONDS = 300;',
     to: 'export const TOKEN_LIFETIME_SECONDS = 360 as 300;',
     tests: ['test/service/contract/token.test.ts'],
+  },
+  {
+    name: 'a warning about the quota comes one percent late',
+    file: QUOTA_EVENTS,
+    from: 'const WARNING_PERCENT = 80;',
+    to: 'const WARNING_PERCENT = 81;',
+    tests: ['test/db/keys/quotaEvents.test.ts'],
+  },
+  {
+    name: 'a used-up quota is told again with each change of it',
+    file: QUOTA_EVENTS,
+    from: "fact: `${key}.id || ':' || ${key}.usage_day || ':' || ${key}.daily_limit`,",
+    to: 'fact: `gen_random_uuid()`,',
+    tests: ['test/db/keys/quotaEvents.test.ts'],
   },
   {
     name: 'an expired token plays',

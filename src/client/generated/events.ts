@@ -17,6 +17,8 @@ export type DharaEvent =
   | StorageArrearsEvent
   | KeyCreatedEvent
   | KeyRevokedEvent
+  | QuotaWarningEvent
+  | QuotaReachedEvent
   | QuotaChangedEvent;
 
 export type EventType = DharaEvent['type'];
@@ -345,6 +347,48 @@ export interface KeyRevokedEvent {
     readonly prefix: string;
     /** The last 4 characters of the key. */
     readonly last4: string;
+  };
+}
+
+/** A key has used 80% of its daily quota. Once a day, and again if support changes the quota. */
+export interface QuotaWarningEvent {
+  /** The same however often the event is delivered. */
+  readonly id: string;
+  readonly type: 'quota.warning';
+  /** The version of `data`. */
+  readonly version: 1;
+  /** When it happened. */
+  readonly timestamp: string;
+  readonly data: {
+    readonly keyId: string;
+    readonly name: string;
+    /** A UTC day. */
+    readonly day: string;
+    /** Playback tokens per UTC day. */
+    readonly dailyQuota: number;
+    /** Playback tokens created on this day, until now. */
+    readonly used: number;
+  };
+}
+
+/** A key has used up its daily quota, and creates no tokens until midnight UTC. Once a day, and again if support changes the quota. */
+export interface QuotaReachedEvent {
+  /** The same however often the event is delivered. */
+  readonly id: string;
+  readonly type: 'quota.reached';
+  /** The version of `data`. */
+  readonly version: 1;
+  /** When it happened. */
+  readonly timestamp: string;
+  readonly data: {
+    readonly keyId: string;
+    readonly name: string;
+    /** A UTC day. */
+    readonly day: string;
+    /** Playback tokens per UTC day. */
+    readonly dailyQuota: number;
+    /** Playback tokens created on this day, until now. */
+    readonly used: number;
   };
 }
 

@@ -16,5 +16,7 @@ export const EVENT_TYPES = {
   STORAGE_ARREARS: 'storage.arrears',
   KEY_CREATED: 'key.created',
   KEY_REVOKED: 'key.revoked',
+  QUOTA_WARNING: 'quota.warning',
+  QUOTA_REACHED: 'quota.reached',
   QUOTA_CHANGED: 'quota.changed',
 } as const;

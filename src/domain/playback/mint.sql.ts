@@ -1,4 +1,5 @@
 import type { Statement } from '../../db/sql.js';
+import { quotaEventsSql } from '../accounts/keys/quotaEvents.js';
 
 /** `+` if the video is playable, its status if it is not, `null` if it does not exist. */
 const stateOf = (accountId: string, videoId: string): string => `(
@@ -66,7 +67,8 @@ const take = (playable: string): string => `
 const MAY_MINT = `k.revoked_at is null and not k.suspended and k.daily_limit > ${usedAt('service_now()')}
       and not ${isAhead('service_now()')}`;
 const TAKEN = `k.account_id, k.id as key_id, k.daily_limit, k.used, k.last_granted as granted,
-      extract(epoch from k.usage_day)::float8 as day_epoch, extract(epoch from k.minted_at)::float8 as now_epoch`;
+      extract(epoch from k.usage_day)::float8 as day_epoch, extract(epoch from k.minted_at)::float8 as now_epoch,
+      ${quotaEventsSql('k', 'k.used - k.last_granted')}`;
 
 /** `$3` requests for one video `$2`. Nearly every mint uses this. */
 export const mintOne: Statement = {
@@ -159,4 +161,7 @@ export const explain: Statement = {
 };
 
 /** Resets the key `$1` if its day is too far ahead; leaves any other key as it is. */
-export const recall: Statement = { name: 'playback-recall-key-day', text: 'select recall_key_day($1)' };
+export const recall: Statement = {
+  name: 'playback-recall-key',
+  text: `select ${quotaEventsSql('k', '0')} from recall_key_day($1) k`,
+};

@@ -70,7 +70,10 @@ export function Api() {
           [<code key="h">Retry-After</code>, 'Only with 429 and 503: seconds to wait before retrying'],
         ]}
       />
-      <p>Support can raise the quota of a key. The change takes effect immediately.</p>
+      <p>
+        Support can raise the quota of a key. The change takes effect immediately. The events <code>quota.warning</code>{' '}
+        and <code>quota.reached</code> tell your server when a key has used 80% and all of its quota.
+      </p>
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 import { statement } from '../../../db/sql.js';
 import { appendEventSql } from '../../shared/events/appendEvent.js';
+import { quotaEventsSql } from './quotaEvents.js';
 
 export interface KeyDayRow {
   key_id: string;
@@ -68,7 +69,7 @@ export const insertKey = statement<
     select :accountId, :id, :name, :hash, :prefix, :last4, :dailyQuota, now.at, coalesce(left_over.day, '1970-01-01'), coalesce(left_over.tokens, 0),
       coalesce(left_over.tokens, 0)
     from now left join left_over on true
-    returning ${RECORD}, ${keyEvent('key.created')}`,
+    returning ${RECORD}, ${keyEvent('key.created')}, ${quotaEventsSql('api_key', '0')}`,
 );
 
 /**
@@ -165,7 +166,9 @@ export const setKeyLimit = statement<{ accountId: string; keyId: string; dailyQu
       accountId: 'account_id',
       fact: `id || ':' || gen_random_uuid()`,
       data: { keyId: 'id', name: 'name', previousQuota: 'before.previous', dailyQuota: 'daily_limit' },
-    })} end`,
+    })} end,
+    case when revoked_at is null and usage_day >= (service_now() at time zone 'UTC')::date
+      then ${quotaEventsSql('api_key', '0')} end`,
 );
 
 export const SUSPEND_KEYS = statement<{ accountId: string; suspended: boolean }>(

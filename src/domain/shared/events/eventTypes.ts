@@ -43,6 +43,10 @@ const referralData = z.strictObject({
   side: z.enum(['invitee', 'referrer']).meta({ description: 'Whether this account was invited, or invited another.' }),
   amount: credits,
 });
+const quota = z
+  .int()
+  .min(0)
+  .meta({ description: 'Playback tokens per UTC day.', examples: [1000] });
 const keyName = z.string().meta({ examples: ['Production'] });
 const keyData = z.strictObject({
   keyId: uuid,
@@ -50,6 +54,17 @@ const keyData = z.strictObject({
   prefix: z.string().meta({ description: 'The first 12 characters of the key.', examples: ['dk_live_4f7a'] }),
   last4: z.string().meta({ description: 'The last 4 characters of the key.', examples: ['9c1e'] }),
 });
+const usedQuotaData = (used: number) =>
+  z.strictObject({
+    keyId: uuid,
+    name: keyName,
+    day,
+    dailyQuota: quota,
+    used: z
+      .int()
+      .min(0)
+      .meta({ description: 'Playback tokens created on this day, until now.', examples: [used] }),
+  });
 
 /**
  * Every kind of event: when it is written, the version of its data, and their shape. The data are public, so no
@@ -147,6 +162,17 @@ export const EVENT_TYPES = {
     version: 1,
     description: 'An API key was revoked.',
     data: keyData,
+  },
+  'quota.warning': {
+    version: 1,
+    description: 'A key has used 80% of its daily quota. Once a day, and again if support changes the quota.',
+    data: usedQuotaData(800),
+  },
+  'quota.reached': {
+    version: 1,
+    description:
+      'A key has used up its daily quota, and creates no tokens until midnight UTC. Once a day, and again if support changes the quota.',
+    data: usedQuotaData(1000),
   },
   'quota.changed': {
     version: 1,
