@@ -3,7 +3,7 @@ import type { TokenReason } from './api.js';
 import { PlayerError } from './errors.js';
 import { isOn, mirror, ofFlag, ofText, ofVideo } from './mirrors.js';
 import { Session } from './session.js';
-import { scriptUrl } from './surroundings.js';
+import { loadAnalytics, scriptUrl } from './surroundings.js';
 import { renderMarkup } from './ui/markup.js';
 import { adoptStyles } from './ui/styles.js';
 import { PlayerUi } from './ui/ui.js';
@@ -62,6 +62,12 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
       src: () => this.getAttribute('src'),
       startSeconds: () => Number(this.getAttribute('start-time') ?? 0) || 0,
       freshToken: (reason) => this.#freshToken(reason),
+      // Without analytics, the video plays all the same.
+      onWish: (isWanted, atMs = performance.now()) =>
+        void loadAnalytics().then(
+          ({ measure }) => measure(this, isWanted, atMs),
+          () => undefined,
+        ),
       onState: (state, error) => this.#onState(state, error),
       onManifest: (manifest) => this.#onManifest(manifest),
       onQuality: () => this.#emit('qualitychange', { quality: this.#session.shown, auto: !this.#session.pinned }),
@@ -79,7 +85,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
     if (provider && this.#isLive && this.state === 'idle') this.#begin();
   }
   get api(): string {
-    const given = this.getAttribute('api') ?? this.getAttribute('base-url');
+    const given = this.getAttribute('api');
     if (given) return given;
     const own = URL.canParse(scriptUrl) ? new URL(scriptUrl).origin : 'null';
     return own === 'null' ? location.origin : own;
@@ -250,14 +256,15 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
   /** A property that a page set before this script ran hides the real one. Applies it and removes it. */
   #adopt(name: string): void {
     if (!(name in DharaPlayer.prototype)) return;
-    const given: unknown = Reflect.get(this, name);
-    Reflect.deleteProperty(this, name);
-    Reflect.set(this, name, given);
+    const own = this as unknown as Record<string, unknown>;
+    const given = own[name];
+    delete own[name];
+    own[name] = given;
   }
 
   #readAttribute(name: (typeof TOLD_BY_FRAMEWORKS)[number]): void {
     const given = this.getAttribute(name);
-    if (given) Reflect.set(this, name, given === 'auto' ? given : Number(given));
+    if (given) this[name] = (given === 'auto' ? given : Number(given)) as never;
   }
 
   #emit<Type extends keyof DharaPlayerEventMap>(type: Type, detail: DharaPlayerEventMap[Type]['detail']): void {

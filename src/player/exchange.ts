@@ -1,4 +1,4 @@
-import type { Manifest } from './api.js';
+import type { Manifest, PlayerErrorCode } from './api.js';
 import { PlayerError, playerErrorOf } from './errors.js';
 
 export interface ExchangeRequest {
@@ -29,23 +29,19 @@ export async function exchangeToken({ api, token, embedder }: ExchangeRequest, s
 }
 
 async function ask(address: string, headers: Record<string, string>, signal: AbortSignal): Promise<Envelope> {
-  let response: Response;
+  let code: PlayerErrorCode = 'NETWORK';
   try {
-    response = await fetch(address, {
+    const response = await fetch(address, {
       headers,
       signal,
       credentials: 'omit',
       referrerPolicy: 'strict-origin-when-cross-origin',
     });
-  } catch (cause) {
-    if (signal.aborted) throw cause;
-    throw new PlayerError('NETWORK', { cause });
-  }
-  try {
+    // If this is not JSON, it is an error page of a proxy, not a response of the service.
+    code = 'SERVICE_UNAVAILABLE';
     return (await response.json()) as Envelope;
   } catch (cause) {
     if (signal.aborted) throw cause;
-    // An error page of a proxy, not a response of the service.
-    throw new PlayerError('SERVICE_UNAVAILABLE', { cause });
+    throw new PlayerError(code, { cause });
   }
 }

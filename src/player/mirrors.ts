@@ -1,6 +1,6 @@
 /** Properties of the element that are stored elsewhere: in the `<video>`, or in an attribute. */
 interface Owner extends HTMLElement {
-  readonly video: HTMLVideoElement;
+  readonly video: object;
 }
 
 interface Kept {
@@ -11,10 +11,10 @@ interface Kept {
 /** Reads and writes a property of the `<video>`. */
 export const ofVideo = (name: string): Kept => ({
   get() {
-    return Reflect.get(this.video, name) as unknown;
+    return (this.video as Record<string, unknown>)[name];
   },
   set(value) {
-    Reflect.set(this.video, name, value);
+    (this.video as Record<string, unknown>)[name] = value;
   },
 });
 

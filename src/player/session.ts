@@ -17,6 +17,8 @@ export interface SessionHost {
   readonly src: () => string | null;
   readonly startSeconds: () => number;
   readonly freshToken: (reason: TokenReason) => Promise<string | null>;
+  /** Called when playback is requested, and when it no longer is. */
+  readonly onWish: (isWanted: boolean) => void;
   readonly onState: (state: PlayerState, error: PlayerError | null) => void;
   readonly onManifest: (manifest: Manifest) => void;
   readonly onQuality: () => void;
@@ -34,24 +36,20 @@ export class Session {
   pinned: Quality | null = null;
   /** Where to begin instead of the start time: where playback broke off, or what the page set. Kept until it plays. */
   resumeAtSeconds: number | null = null;
+  /** True as soon as playback was requested, even before it starts. */
+  wantsToPlay = false;
 
   #engine: Engine | undefined;
   #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
-  #wantsToPlay = false;
   /** From the last manifest. Kept when the next manifest fails. */
   #videoId: string | undefined;
-  #refreshedAtMs = Number.NEGATIVE_INFINITY;
+  #refreshedAtMs = -Infinity;
 
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly host: SessionHost,
   ) {
     video.addEventListener('playing', () => (this.resumeAtSeconds = null));
-  }
-
-  /** True as soon as playback was requested, even before it starts. */
-  get wantsToPlay(): boolean {
-    return this.#wantsToPlay;
   }
 
   get hasStream(): boolean {
@@ -74,23 +72,23 @@ export class Session {
 
   /** @throws PlayerError, or what `<video>.play()` rejects with */
   async play(): Promise<void> {
-    this.#wantsToPlay = true;
+    this.#wish(true);
     if (!this.#engine) {
       // Apple's browsers let an element play only if it was touched during the click itself, not after a response.
       if (!this.video.currentSrc) this.video.load();
       await this.open();
     }
-    if (!this.#wantsToPlay) return;
+    if (!this.wantsToPlay) return;
     try {
       await this.video.play();
     } catch (error) {
-      if (error instanceof Error && error.name === 'NotAllowedError') this.#wantsToPlay = false;
+      if (error instanceof Error && error.name === 'NotAllowedError') this.#wish(false);
       throw error;
     }
   }
 
   pause(): void {
-    this.#wantsToPlay = false;
+    this.#wish(false);
     this.video.pause();
   }
 
@@ -103,20 +101,20 @@ export class Session {
   /** Recovers from an error, up to the step that the viewer had requested. */
   async goOn(): Promise<void> {
     this.#close();
-    await (this.#wantsToPlay ? this.play() : this.open());
+    await (this.wantsToPlay ? this.play() : this.open());
   }
 
   /** Unloads the stream. The next play continues in the same place and quality. */
   suspend(): void {
     this.#breakOff();
-    this.#wantsToPlay = false;
+    this.#wish(false);
     this.#setState('idle');
   }
 
   /** Forgets everything that was loaded. */
   reset(): void {
     this.#close();
-    this.#wantsToPlay = false;
+    this.#wish(false);
     this.#videoId = undefined;
     this.manifest = null;
     this.pinned = null;
@@ -128,7 +126,7 @@ export class Session {
   isForAnother(token: string | null): boolean {
     const videoId = token === null ? null : videoIdOf(token);
     // The viewer is still waiting for the first token.
-    if (this.error && this.#wantsToPlay && !this.#videoId) return videoId === null;
+    if (this.error && this.wantsToPlay && !this.#videoId) return videoId === null;
     return videoId === null || videoId !== this.#videoId;
   }
 
@@ -140,6 +138,11 @@ export class Session {
     this.pinned = quality;
     this.#engine?.pin(quality);
     this.host.onQuality();
+  }
+
+  #wish(isWanted: boolean): void {
+    this.wantsToPlay = isWanted;
+    this.host.onWish(isWanted);
   }
 
   /** Runs one loading step, which is aborted when the session closes. */
@@ -212,8 +215,7 @@ export class Session {
     this.#refreshedAtMs = performance.now();
     this.manifest = null;
     this.#breakOff();
-    const again = this.#wantsToPlay ? this.play() : this.open();
-    again.catch(() => undefined);
+    this.goOn().catch(() => undefined);
   }
 
   /** Reports the error, unless the session has moved on. Always throws. */

@@ -1,15 +1,16 @@
+import type * as AnalyticsChunk from './analytics/analytics.js';
 import type * as HlsLibrary from './hlsLibrary.js';
 
-/** The file name of the module build's hls.js chunk. The build fills it in. */
+/** File names of the module build's chunks. The build fills them in. */
 declare const HLS_FILE: string;
+declare const ANALYTICS_FILE: string;
 
-/** Known only while the script runs. Null on a server. */
-const running = globalThis.document?.currentScript;
+/** Known only while the script runs. Empty on a server. */
+export const scriptUrl = (globalThis.document?.currentScript as HTMLScriptElement | null)?.src ?? '';
 
-export const scriptUrl = running && 'src' in running ? running.src : '';
+// Absolute, because a relative import in a classic script of another origin has no base.
+const load = (file: string): Promise<unknown> => import(/* @vite-ignore */ new URL(file, scriptUrl).href);
 
-export function loadHls(): Promise<typeof HlsLibrary> {
-  // Absolute, because a relative import in a classic script of another origin has no base.
-  const address = new URL(HLS_FILE, scriptUrl).href;
-  return import(/* @vite-ignore */ address) as Promise<typeof HlsLibrary>;
-}
+export const loadHls = () => load(HLS_FILE) as Promise<typeof HlsLibrary>;
+
+export const loadAnalytics = () => load(ANALYTICS_FILE) as Promise<typeof AnalyticsChunk>;

@@ -8,13 +8,8 @@ export function clock(seconds: number): string {
 
 /** '1 minute 5 seconds', for screen readers. */
 export function spoken(seconds: number): string {
-  const units = ['second', 'minute', 'hour'];
-  const words = clock(seconds)
-    .split(':')
-    .map(Number)
-    .reverse()
-    .map((count, index) => (count === 0 ? '' : `${count} ${units[index]}${count === 1 ? '' : 's'}`))
-    .reverse()
-    .filter(Boolean);
-  return words.join(' ') || '0 seconds';
+  const counts = clock(seconds).split(':').map(Number);
+  const units = ['hour', 'minute', 'second'].slice(-counts.length);
+  const words = counts.map((count, at) => (count === 0 ? '' : `${count} ${units[at]}${count === 1 ? '' : 's'}`));
+  return words.filter(Boolean).join(' ') || '0 seconds';
 }

@@ -3,7 +3,8 @@
  *
  *   dhara-player.mjs   the module            dhara-player.js   for a plain script tag
  *   dhara-player.d.ts  types of both         hls-….mjs         hls.js, shared by both
- *   embed.html, .mjs, .css                   the page for frames
+ *   embed.html, .mjs, .css                   measure-….mjs     reports of views, shared by both
+ *                      the page for frames
  *
  * Each file is also stored compressed, since it is sent far more often than it is built.
  */
@@ -17,13 +18,15 @@ import { distDir, rootDir } from './paths.mjs';
 
 const source = join(rootDir, 'src/player');
 const target = join(distDir, 'player');
+/** Entries that the others load later; a hash in their names lets browsers keep them for good. */
+const CHUNKS = ['hls', 'measure'];
 const surroundings = /\/surroundings\.js$/;
 
 /** Removes whitespace from CSS and markup. */
 function lean(text) {
   return text
     .replace(/\n\s*/g, '')
-    .replace(/ ([{}]) ?|([;:,]) /g, '$1$2')
+    .replace(/ ([{}>!/]) ?|([;:,]) /g, '$1$2')
     .replaceAll(';}', '}');
 }
 
@@ -37,10 +40,14 @@ const leanStyles = {
 
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
-await bundle({ 'dhara-player': 'index.ts', hls: 'hlsLibrary.ts', embed: 'embed/embed.ts' }, 'es');
-const hlsFile = (await readdir(target)).find((name) => name.startsWith('hls-'));
+await bundle(
+  { 'dhara-player': 'index.ts', hls: 'hlsLibrary.ts', measure: 'analytics/analytics.ts', embed: 'embed/embed.ts' },
+  'es',
+);
+const files = await readdir(target);
+const fileOf = (chunk) => JSON.stringify(files.find((name) => name.startsWith(`${chunk}-`)));
 await bundle({ 'dhara-player': 'index.ts' }, 'iife', {
-  define: { HLS_FILE: JSON.stringify(hlsFile) },
+  define: { HLS_FILE: fileOf('hls'), ANALYTICS_FILE: fileOf('measure') },
   plugins: [{ name: 'script-surroundings', enforce: 'pre', resolveId: scriptSurroundings }],
 });
 await writeTypes();
@@ -73,7 +80,7 @@ async function bundle(entries, format, { define = {}, plugins = [] } = {}) {
         output: {
           generatedCode: { symbols: false },
           minify: true,
-          entryFileNames: ({ name }) => (name === 'hls' ? 'hls-[hash].mjs' : isModule ? '[name].mjs' : '[name].js'),
+          entryFileNames: ({ name }) => `[name]${CHUNKS.includes(name) ? '-[hash]' : ''}.${isModule ? 'mjs' : 'js'}`,
           chunkFileNames: '[name]-[hash].mjs',
         },
       },

@@ -17,6 +17,7 @@ const ATTRIBUTES = [
   'captions',
   'audio',
   'dir',
+  'analytics',
 ];
 
 const player = document.createElement('dhara-player');
@@ -35,7 +36,8 @@ function readFragment(): void {
   const given = new URLSearchParams(location.hash.slice(1));
   for (const name of ATTRIBUTES) {
     const value = given.get(name);
-    if (value === null || value === 'false') player.removeAttribute(name);
+    // Without the attribute, analytics are on.
+    if (value === null || (value === 'false' && name !== 'analytics')) player.removeAttribute(name);
     else player.setAttribute(name, value);
   }
   player.token = given.get('token');

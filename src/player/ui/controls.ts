@@ -42,7 +42,7 @@ export class Controls {
     onClick('chapter', (button) => menu.toggle(button, 'chapters'));
     onClick('pip', () => actions.togglePip());
     onClick('fullscreen', () => actions.toggleFullscreen());
-    find('#settings').setAttribute('aria-haspopup', 'menu');
+    find('#settings').ariaHasPopup = 'menu';
     this.#volume = new Slider(find('#volume'), (fraction) => actions.setVolume(fraction));
     find('#pip').hidden = !document.pictureInPictureEnabled;
     find('#fullscreen').hidden = !document.fullscreenEnabled && !('webkitEnterFullscreen' in deps.player.video);

@@ -12,7 +12,7 @@ const LEAP_SECONDS = 10;
  */
 export class Gestures {
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #lastTapMs = Number.NEGATIVE_INFINITY;
+  #lastTapMs = -Infinity;
   #pointer = 'mouse';
 
   constructor(

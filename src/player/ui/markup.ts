@@ -41,14 +41,10 @@ const MARKUP = `
   </div>
 </div>`;
 
-/** Adds the player's elements to `root` and returns a function that finds them. It throws for unknown ones. */
+/** Adds the player's elements to `root` and returns a function that finds them. */
 export function renderMarkup(root: ShadowRoot): (selector: string) => HTMLElement {
   const template = document.createElement('template');
   template.innerHTML = MARKUP;
   root.append(template.content);
-  return (selector) => {
-    const found = root.querySelector<HTMLElement>(selector);
-    if (!found) throw new Error(`the player's markup has no ${selector}`);
-    return found;
-  };
+  return (selector) => root.querySelector<HTMLElement>(selector)!;
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
+import { theAnalytics } from './analytics.suite.js';
 import { theBuilds } from './builds.suite.js';
 import { theControls } from './controls.suite.js';
 import { theErrors } from './errors.suite.js';
@@ -19,4 +20,5 @@ theBuilds(() => scene);
 theControls(() => scene);
 theErrors(() => scene);
 theRecovery(() => scene);
+theAnalytics(() => scene);
 theOtherBrowsers(() => scene);

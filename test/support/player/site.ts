@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { ffmpeg } from '../media.js';
 
@@ -40,6 +41,24 @@ const STORYBOARD = `WEBVTT\n\n${[0, 1, 2, 3, 4]
 
 function pad(number: number): string {
   return String(number).padStart(2, '0');
+}
+
+/** A report of a player, as the service gets it. */
+export interface SentReport {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: {
+    readonly v: number;
+    readonly seq: number;
+    readonly startupMs: number | null;
+    readonly watchedMs: number;
+    readonly stalledMs: number;
+    readonly stalls: number;
+    readonly switches: number;
+    readonly ranges: readonly (readonly [number, number])[];
+    readonly errors: readonly { readonly code: string; readonly atMs: number }[];
+    readonly ended: boolean;
+  };
 }
 
 /**
@@ -90,9 +109,14 @@ export class Site {
   fault: (path: string) => number | 'lost' | undefined = () => undefined;
   /** The paths requested on `faulty`. */
   readonly asked: string[] = [];
+  /** What players have reported on `faulty`. */
+  readonly reports: SentReport[] = [];
 
   private async answerFaulty(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
     this.asked.push(path);
+    const { method = 'GET', headers } = req;
+    const sent = method === 'POST' ? await text(req) : undefined;
+    if (sent !== undefined) this.reports.push({ path, headers, body: JSON.parse(sent) as SentReport['body'] });
     const fault = this.fault(path);
     if (fault === 'lost') {
       req.socket.destroy();
@@ -102,7 +126,7 @@ export class Site {
       send(res, 'text/plain', '', fault);
       return;
     }
-    const answer = await fetch(`${this.service}${path}`);
+    const answer = await fetch(`${this.service}${path}`, { method, body: sent ?? null });
     const type = answer.headers.get('content-type') ?? 'application/octet-stream';
     let body: string | Buffer = Buffer.from(await answer.arrayBuffer());
     // The stream's address would bypass the faults.

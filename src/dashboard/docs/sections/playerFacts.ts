@@ -14,6 +14,7 @@ export const ATTRIBUTES: Pairs = [
   ['preload', '"none" (default), "metadata" loads title, poster and length, "auto" also loads the video'],
   ['captions', 'Language of captions to turn on at the start, such as "en"'],
   ['audio', 'The video has no picture; detected after loading'],
+  ['analytics', '"off": sends no reports about the view'],
   ['state', 'Set by the element: idle, loading, waiting (still processing), ready or error'],
   ['paused', 'Set by the element while it is paused'],
 ];
