@@ -25,7 +25,7 @@ import { detectSandbox, findPrograms } from './sandbox/detectSandbox.js';
 import { encodeArguments } from './encode/encodeArguments.js';
 import { damaged, encodeFailure, refuseCutOutput, refuseShortOutput, wantedMs } from './encode/encodeFailure.js';
 import { readBuild, type FfmpegBuild } from './sandbox/ffmpegBuild.js';
-import { measureLoudness } from './encode/loudness.js';
+import { levelTracks } from './encode/loudness.js';
 import { SimilarityReader } from './encode/similarity.js';
 import { recipeOf, withMaking } from './encode/making.js';
 import { joinChunks } from './chunks/joinChunks.js';
@@ -157,7 +157,7 @@ class FfmpegTranscoder implements Transcoder {
     if (brand !== null) {
       await placeLogo(outputDir, brand.logo);
     }
-    const loudness = await measureLoudness(request, this.runFfmpeg, this.timeoutSecondsOf(probe));
+    const levelings = await levelTracks(request, this.runFfmpeg, this.timeoutSecondsOf(probe));
     const reader = new ProgressReader(probe.durationMs, (progress) => {
       request.onProgress?.(progress);
     });
@@ -177,7 +177,7 @@ class FfmpegTranscoder implements Transcoder {
           besidePicture,
           storyboard,
           brand,
-          loudness,
+          levelings,
           packets,
           boundaries,
           toneMaps,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 
 import { colorFilters } from '../../../src/adapters/transcode/encode/colors.js';
+import { levelingFilters } from '../../../src/adapters/transcode/encode/leveling.js';
 import { PICTURE_PROFILE, profileOf, SOUND_PROFILE } from '../../../src/adapters/transcode/probe/profiles.js';
 import { toneMapFilters } from '../../../src/adapters/transcode/encode/toneMap.js';
 import { h264Settings, presetOf, scaleFilters } from '../../../src/adapters/transcode/encode/videoOutput.js';
@@ -22,6 +23,7 @@ const PINNED: Readonly<Record<string, string>> = {
   'h264-2026.11.6': '05ec8d44e5de1b543ec383ff1fc8db562a96db044beb227bedbbf0e449536d05',
   'h264-2026.11.7': 'd0b1cfe1840fd1d20b42fb4adf0f8f75e61f0a90f406cbb447c36c44ae6d5b89',
   'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
+  'aac-2026.11.2': '4d86e50ba95a90814282b9a8d5334209aa30c1e31229f08d867afcbb2fa8b7e1',
 };
 
 const video = {
@@ -56,7 +58,8 @@ test('the name of the picture settings identifies these settings', () => {
 test('the name of the sound settings identifies these settings', () => {
   const sound = renditions.find((rendition) => rendition.quality === 'audio')!;
   const { bitrateBps, sampleRate } = sound;
-  expect(hashOf({ bitrateBps, sampleRate })).toBe(PINNED[SOUND_PROFILE]);
+  const leveling = levelingFilters({ gainDb: 6, limitDbtp: -2 }, sampleRate);
+  expect(hashOf({ bitrateBps, sampleRate, leveling })).toBe(PINNED[SOUND_PROFILE]);
 });
 
 test('another preset has another name, and a passthrough has none of ours', () => {

@@ -10,6 +10,20 @@ export async function loudnessOf(
   return { integratedLufs: numberOf(loudness), truePeakDbtp: numberOf(peak), sampleRate: Number(rate.trim()) };
 }
 
+/** By ffmpeg's other meter. The range is how far quiet and loud passages are apart. */
+export async function ebur128Of(
+  path: string,
+): Promise<{ integratedLufs: number; rangeLu: number; truePeakDbtp: number }> {
+  const log = await ffmpegLog('-i', path, '-af', 'ebur128=peak=true:framelog=verbose', '-f', 'null', '-');
+  const summary = log.slice(log.lastIndexOf('Summary:'));
+  const value = (pattern: RegExp): number => Number.parseFloat(pattern.exec(summary)?.[1] ?? '');
+  return {
+    integratedLufs: value(/\bI: +(\S+) LUFS/),
+    rangeLu: value(/LRA: +(\S+) LU/),
+    truePeakDbtp: value(/Peak: +(\S+) dBFS/),
+  };
+}
+
 function numberOf(text: string): number {
   return text === '-inf' ? -Infinity : Number(text);
 }

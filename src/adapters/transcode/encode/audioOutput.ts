@@ -1,24 +1,17 @@
 import type { AudioRendition, SourceAudio } from '../../../ports/transcoder.js';
 import { renditionFolder } from '../../../ports/transcoder.js';
 import { hlsOutput, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
-import { loudnessFilter, type Loudness } from './loudness.js';
+import { levelingFilters, type Leveling } from './leveling.js';
 import { mixdown } from './mixdown.js';
 
 export function audioOutput(
   plan: EncodePlan,
   rendition: AudioRendition,
-  { sound, loudness }: { sound: SourceAudio; loudness: Loudness | null },
+  { sound, leveling }: { sound: SourceAudio; leveling: Leveling | null },
 ): string[] {
   const filters = [
     ...mixdown(sound, rendition.sampleRate),
-    // The filter's limiter works at four times the sample rate.
-    ...(rendition.loudness && loudness
-      ? [
-          loudnessFilter(rendition.loudness, loudness),
-          `aresample=${rendition.sampleRate}`,
-          'aformat=channel_layouts=stereo',
-        ]
-      : []),
+    ...(leveling === null ? [] : levelingFilters(leveling, rendition.sampleRate)),
     // Players stop when one of the tracks they play ends, so pad the sound. Audio alone keeps its own length.
     ...((sound.endsBeforeMs ?? 1) > 0 && isBeside(plan, rendition)
       ? [`apad=whole_dur=${plan.probe.durationMs}ms`]
@@ -26,9 +19,16 @@ export function audioOutput(
   ];
   return [
     ['-map', `0:${sound.streamIndex}`, '-af', filters.join(',')],
-    ['-c:a', 'aac', '-b:a', `${rendition.bitrateBps}`],
-    ['-ac', '2', '-ar', `${rendition.sampleRate}`],
+    soundEncoder(rendition),
     ...hlsOutput(plan, renditionFolder(rendition), soundSegmentSeconds(plan)),
+  ].flat();
+}
+
+/** @param index of the track among those of the same file */
+export function soundEncoder({ bitrateBps, sampleRate }: AudioRendition, index = 0): string[] {
+  return [
+    [`-c:a:${index}`, 'aac', `-b:a:${index}`, `${bitrateBps}`],
+    [`-ac:a:${index}`, '2', `-ar:a:${index}`, `${sampleRate}`],
   ].flat();
 }
 

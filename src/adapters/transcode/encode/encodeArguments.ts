@@ -44,7 +44,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
       if (sound === undefined) return [];
       return rendition.copy === true
         ? passthroughSound(plan, rendition, sound)
-        : audioOutput(plan, rendition, { sound, loudness: plan.loudness.get(track) ?? null });
+        : audioOutput(plan, rendition, { sound, leveling: plan.levelings.get(track) ?? null });
     }),
     ...(picture === null || !plan.pictures ? [] : posterOutput(plan)),
     ...(picture === null || plan.storyboard === null

@@ -1,7 +1,7 @@
 import type { Brand } from '../../../ports/brand.js';
 import { MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../../ports/packets.js';
 import { PLAYLIST_FILE, type Rendition, type SourceProbe } from '../../../ports/transcoder.js';
-import type { Loudness } from './loudness.js';
+import type { Leveling } from './leveling.js';
 import { INIT_FILE, NO_METADATA, OVERRUN_SECONDS, SEGMENT_SECONDS } from './outputFormat.js';
 import type { StoryboardPlan } from '../pictures/storyboard.js';
 
@@ -24,8 +24,8 @@ export interface EncodePlan {
   besidePicture: boolean;
   /** Null for none. */
   storyboard: StoryboardPlan | null;
-  /** By track, for tracks whose loudness is normalized; null for silence. */
-  loudness: ReadonlyMap<number, Loudness | null>;
+  /** By track, for tracks whose loudness is normalized; null if there is nothing to measure. */
+  levelings: ReadonlyMap<number, Leveling | null>;
   /** How the passthrough picture is cut. */
   packets: PassthroughCut | null;
   /** Segment boundaries of encoded pictures in milliseconds; null for segments of constant length. */

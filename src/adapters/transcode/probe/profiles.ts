@@ -6,7 +6,7 @@ import type { Similarity, Rendition } from '../../../ports/transcoder.js';
  * settings.
  */
 export const PICTURE_PROFILE = 'h264-2026.11.7';
-export const SOUND_PROFILE = 'aac-2026.11';
+export const SOUND_PROFILE = 'aac-2026.11.2';
 const COPIED = 'copied';
 
 /** The default x264 preset. Settings are pinned for it; others are named in the profile. */
