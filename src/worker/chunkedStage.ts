@@ -12,7 +12,7 @@ import {
   type FinishedChunk,
   type StageRenditions,
 } from '../domain/media/pipeline/chunk.service.js';
-import { withoutDominated } from '../domain/media/pipeline/dominated.js';
+import { withoutDominated, type MeasuredRendition } from '../domain/media/pipeline/dominated.js';
 import type { Unfit } from '../domain/media/pipeline/processingChunk.entity.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
@@ -49,8 +49,8 @@ export interface ChunkedStageRun {
   readonly onProgress: (progress: EncodeProgress) => void;
   /** Makes the part of the stage that is not chunked, while other workers encode chunks. */
   readonly makeAside: (() => Promise<EncodedLadder>) | null;
-  /** What the run has stored of the video before. */
-  readonly stored: readonly EncodedRendition[];
+  /** What of the video is stored. */
+  readonly stored: readonly MeasuredRendition[];
 }
 
 /** How often a run checks the progress of its helpers. */

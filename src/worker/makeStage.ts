@@ -21,7 +21,7 @@ import { EncryptedLadder } from './encryptedLadder.js';
 import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
 import type { Progress } from './progressReporter.js';
 import type { StageProgress } from './stageProgress.js';
-import { withoutDominatedRenditions } from '../domain/media/pipeline/dominated.js';
+import { withoutDominatedRenditions, type MeasuredRendition } from '../domain/media/pipeline/dominated.js';
 import type { Stage } from '../domain/media/pipeline/stages.js';
 import { renditionDigest, type Digests } from './renditionDigest.js';
 import { storeLadder } from './storeLadder.js';
@@ -58,15 +58,17 @@ export interface StageMakerRun {
 /** Makes the stages of one run: encodes them and stores them under the run's prefix. */
 export class StageMaker {
   private keys: RunKeys | undefined;
-  /** The renditions that this run has stored. */
-  private readonly made: EncodedRendition[] = [];
+  /** What of the video is stored, by this run and by those that published before. */
+  private readonly made: MeasuredRendition[];
   /** The first stage whose chunks are laid out; null if there is none, undefined until that is known. */
   private chunkedSince: number | null | undefined;
 
   constructor(
     private readonly deps: StageMakerDeps,
     private readonly run: StageMakerRun,
-  ) {}
+  ) {
+    this.made = [...run.claim.publishedBitrates];
+  }
 
   /**
    * @returns what is stored, ready to publish; null for pictures that could not be made: the video plays without them

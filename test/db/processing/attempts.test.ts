@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { FencedError, MAX_FAULTS } from '../../../src/domain/media/pipeline/attempt.service.js';
+import type { EncodedRendition } from '../../../src/ports/transcoder.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { ladderOf } from './paperLadder.js';
 
@@ -73,6 +74,15 @@ test('every statement of a run that was replaced is refused', async () => {
   expect(await pipeline.attempts.report(fresh, PROGRESS)).toBe(true);
   await pipeline.attempts.finish(fresh, ladderOf(['720p']));
   expect((await pipeline.videos.get(accountId, videoId)).picturesPrefix).toBe(fresh.outputPrefix);
+});
+
+test('a run knows what the renditions cost that earlier runs published', async () => {
+  const { claim: lost } = await claimed();
+  expect(lost.publishedBitrates).toEqual([]);
+  await pipeline.attempts.publishRenditions(lost, ladderOf(['480p']));
+  const next = (await pipeline.attempts.claim(lost))!;
+  const [{ quality, averageBandwidthBps }] = ladderOf(['480p']).renditions as [EncodedRendition];
+  expect(next.publishedBitrates).toEqual([{ quality, averageBandwidthBps }]);
 });
 
 test('progress never decreases, not even when another worker starts over', async () => {

@@ -18,6 +18,7 @@ import { notifyWallet } from '../../ledger/wallet.service.js';
 import { makingOf, type Making } from './admission.js';
 import { INSERT_STORED_OBJECT } from '../objects/storedObject.sql.js';
 import * as statements from './attempt.sql.js';
+import type { MeasuredRendition } from './dominated.js';
 import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditionRow } from './publication.js';
 import { deliveredOf, resolveEscrow, type Delivered } from './settlement.js';
 import { soundTracks } from './soundTracks.js';
@@ -47,6 +48,8 @@ export interface Claim extends ProcessVideoJob {
   readonly boundaries: readonly number[] | null;
   /** What earlier runs of the attempt published. It plays and is not made again. */
   readonly published: Published;
+  /** What those cost, so that the rest of the ladder is compared with them. */
+  readonly publishedBitrates: readonly MeasuredRendition[];
 }
 
 export interface Published {
@@ -114,6 +117,7 @@ export class AttemptService {
         outputPrefix,
         boundaries: held.boundaries,
         published: { renditions: video.playable_rungs, pictures: video.has_pictures },
+        publishedBitrates: video.playable_bitrates,
       };
     });
   }

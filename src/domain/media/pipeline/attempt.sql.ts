@@ -1,6 +1,7 @@
 import type { Quality, RenditionQuality, SourceProbe } from '../../../ports/sourceProbe.js';
 import { statement } from '../../../db/sql.js';
 import { videoEvent } from '../library/videoEvents.js';
+import type { MeasuredRendition } from './dominated.js';
 import type { RenditionRow } from './publication.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
 
@@ -10,6 +11,7 @@ export interface ClaimedVideo {
   readonly encryption: boolean;
   readonly normalize_loudness: boolean;
   readonly playable_rungs: RenditionQuality[];
+  readonly playable_bitrates: MeasuredRendition[];
   readonly has_pictures: boolean;
 }
 
@@ -55,7 +57,12 @@ export const START_VIDEO = statement<AttemptKey, ClaimedVideo>(
     update video set status = 'processing', updated_at = service_now()
     where ${VIDEO} and status in ('queued', 'processing')
     returning source_key, source_probe, duration_ms, encryption, normalize_loudness,
-      playable_rungs, pictures_prefix is not null as has_pictures,
+      playable_rungs, pictures_prefix is not null as has_pictures, (
+        select coalesce(
+          json_agg(json_build_object('quality', r.quality, 'averageBandwidthBps', r.average_bitrate)), '[]')
+        from rendition r
+        where r.account_id = video.account_id and r.video_id = video.id and r.quality = any (playable_rungs)
+      ) as playable_bitrates,
       ${notifyVideo('account_id', 'id')}`,
 );
 
