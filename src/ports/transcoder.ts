@@ -144,12 +144,30 @@ export interface ByteSpan {
   sizeBytes: number;
 }
 
+/** Small pictures at a constant interval, one a second if the video is not very long, for fast seeking. Never encrypted. */
+export interface EncodedTrickPlay {
+  /** The I-frame playlist, relative to `outputDir`. It lists byte ranges of a file next to it. */
+  playlistPath: string;
+  /** Both files. */
+  paths: readonly string[];
+  sizeBytes: number;
+  width: number;
+  height: number;
+  /** RFC 6381 */
+  codecs: string;
+  /** At normal speed, like the next one. */
+  peakBandwidthBps: number;
+  averageBandwidthBps: number;
+}
+
 /** Thumbnails along the timeline on sheets, and some of them as a moving preview. */
 export interface EncodedStoryboard {
   /** WebVTT, relative to `outputDir`. Its cues are 'sheet_1.jpg#xywh=x,y,w,h' next to it. */
   indexPath: string;
   /** Animated WebP; null if it could not be made. */
   previewPath: string | null;
+  /** Null for videos of less than two pictures. */
+  trickPlay: EncodedTrickPlay | null;
   /** All of its files, including those above. */
   paths: readonly string[];
   sizeBytes: number;

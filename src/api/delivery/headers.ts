@@ -1,3 +1,5 @@
+import type { Representation } from './sendObject.js';
+
 const YEAR_SECONDS = 365 * 24 * 3600;
 /**
  * Shared caches, such as a CDN's, must drop a deleted video within a day, including what they fetched just before its
@@ -47,6 +49,14 @@ export function segmentHeaders(
     contentType: rendition.startsWith('audio') ? 'audio/mp4' : 'video/mp4',
     cacheControl: cacheUntil(remainingSeconds),
   };
+}
+
+/** Of a file beside the storyboard's index. @param remainingSeconds until the grant expires */
+export function storyboardHeaders(file: string, remainingSeconds: number): Representation {
+  if (file === 'index.vtt') return WEBVTT;
+  if (file.endsWith('.m3u8')) return PLAYLIST;
+  const contentType = file.endsWith('.mp4') ? 'video/mp4' : POSTER.contentType;
+  return { contentType, cacheControl: cacheUntil(remainingSeconds) };
 }
 
 /** The internal location where nginx finds the disk store's objects by their keys. Clients cannot request it. */

@@ -9,7 +9,7 @@ const PLAYLIST = /^(index|iframes)$/;
 const POSTER = /^([A-Za-z0-9_-]{8,128})\.(jpg|webp)$/;
 const KEY_INDEX = /^(0|[1-9]\d{0,5})$/;
 const CAPTION_FILE = /^([0-9a-f-]{36})\.(m3u8|vtt)$/;
-const STORYBOARD_FILE = /^(index\.vtt|sheet_[1-9]\d?\.jpg)$/;
+const STORYBOARD_FILE = /^(index\.vtt|sheet_[1-9]\d?\.jpg|iframes\.m3u8|iframes\.mp4)$/;
 
 type Params = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -7,7 +7,7 @@
  *   /{grant}/{video}/{attempt}-{run}/{rendition}/{segment}    where the video plays at all; playlists may name the
  *                                                        bucket or a CDN instead
  *   /{grant}/{video}/captions/{id}.m3u8 or .vtt       made from the database, as /{grant}/{video}/chapters.vtt is
- *   /{grant}/{video}/{attempt}-{run}/storyboard/{file}   its index and sheets, checked like playlists
+ *   /{grant}/{video}/{attempt}-{run}/storyboard/{file}   its index and sheets, and the I-frame track, checked like playlists
  *   /{grant}/{video}/{attempt}-{run}/key/{index}         16 bytes that open encrypted segments; always from here,
  *                                                        checked like playlists
  *   /posters/{account}/{video}/{token}.jpg or .webp   for whoever has the link
@@ -25,13 +25,13 @@ import type { ObjectStore } from '../../ports/objectStore.js';
 import { AtOnce, type AtOnceDeps } from './atOnce.js';
 import {
   accelHeaders,
-  cacheUntil,
   COMMON_HEADERS,
   MEDIA_ROUTES,
   PLAYLIST,
   POSTER,
   PREVIEW,
   segmentHeaders,
+  storyboardHeaders,
   WEBVTT,
 } from './headers.js';
 import { LinkedPlaylists } from './linkedPlaylists.js';
@@ -153,8 +153,7 @@ function createRouter(
     const { accountId, expiresAt } = granted(req);
     const key = await media.storyboardKey({ accountId, videoId, run }, file);
     if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
-    const cacheControl = cacheUntil(expiresAt - nowEpochSeconds());
-    await sendObject(req, res, objects, key, file === 'index.vtt' ? WEBVTT : { ...POSTER, cacheControl });
+    await sendObject(req, res, objects, key, storyboardHeaders(file, expiresAt - nowEpochSeconds()));
   });
 
   router.get('/:grant/:video/:run/key/:index', async (req, res) => {

@@ -9,7 +9,7 @@ import { asHlsSegment } from '../../../src/domain/media/captions/writeVtt.js';
 import { encryptedPlaylist } from '../../../src/domain/media/keys/encryptedPlaylist.js';
 import { RunKeys } from '../../../src/domain/media/keys/mediaKeys.service.js';
 import { segmentCipher } from '../../../src/domain/media/keys/segmentCipher.js';
-import { masterPlaylist } from '../../../src/domain/media/library/masterPlaylist.js';
+import { masterPlaylist, type MasterTrickPlay } from '../../../src/domain/media/library/masterPlaylist.js';
 import type { EncodedRendition } from '../../../src/ports/transcoder.js';
 import { makeClip } from '../../support/media.js';
 import { tinyLadder } from '../transcoder/hls.js';
@@ -29,16 +29,18 @@ beforeAll(async () => {
   const transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
   const probe = await transcoder.probe(sourcePath);
   const outputDir = join(folder, 'out');
-  const { renditions } = await transcoder.encode({
+  const { renditions, storyboard } = await transcoder.encode({
     sourcePath,
     probe,
     renditions: tinyLadder(probe),
     keyFrames: true,
     outputDir,
   });
+  const { playlistPath, peakBandwidthBps, averageBandwidthBps, ...track } = storyboard!.trickPlay!;
+  const seeking = { ...track, uri: playlistPath, bitrate: peakBandwidthBps, averageBitrate: averageBandwidthBps };
   const subtitles = '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:9,\na.vtt\n#EXT-X-ENDLIST\n';
   const texts = new Map([
-    ['master.m3u8', masterPlaylist(renditions, [{ language: 'en', label: 'English', uri: 'captions.m3u8' }])],
+    ['master.m3u8', masterPlaylist(renditions, [{ language: 'en', label: 'English', uri: 'captions.m3u8' }], seeking)],
     ['captions.m3u8', subtitles],
     ['a.vtt', asHlsSegment('WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nHello\n')],
   ]);
@@ -46,11 +48,11 @@ beforeAll(async () => {
     const text = texts.get(uri);
     return text === undefined ? readFile(join(outputDir, uri)) : Buffer.from(text);
   };
-  await seal(renditions);
+  await seal(renditions, seeking);
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function seal(renditions: readonly EncodedRendition[]): Promise<void> {
+async function seal(renditions: readonly EncodedRendition[], seeking: MasterTrickPlay): Promise<void> {
   const keys = new RunKeys([Buffer.alloc(16, 1)], 100);
   const sealed = new Map<string, Buffer>();
   const clear = new Map<string, Buffer>();
@@ -72,8 +74,11 @@ async function seal(renditions: readonly EncodedRendition[]): Promise<void> {
     peakBandwidthBps: rendition.peakBandwidthBps * 1.02,
     averageBandwidthBps: rendition.averageBandwidthBps * 1.02,
   }));
-  // A range of an encrypted segment cannot be decrypted.
-  sealed.set('master.m3u8', Buffer.from(masterPlaylist(grown).replaceAll(/#EXT-X-I-FRAME-STREAM-INF.*\n/g, '')));
+  // A range of an encrypted segment cannot be decrypted, so only the small pictures, which are clear, can be listed.
+  sealed.set(
+    'master.m3u8',
+    Buffer.from(masterPlaylist(grown, [], seeking).replaceAll(/#EXT-X-I-FRAME-STREAM-INF.*p\/iframes.*\n/g, '')),
+  );
   fetchSealed = async (uri) => sealed.get(uri) ?? fetch(uri);
   open = async (bytes) => clear.get(nameOf(bytes))!;
 }
@@ -104,6 +109,7 @@ test('our own encrypted ladders obey all rules', async () => {
 
 const VIDEO = '720p/index.m3u8';
 const KEY_FRAMES = '720p/iframes.m3u8';
+const SEEKING = 'storyboard/iframes.m3u8';
 const BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] = [
   ['RFC 3.1.4', 'a.vtt', 'WEBVTT', 'WEBVTTX'],
   ['RFC 3.1.4', 'a.vtt', /X-TIMESTAMP-MAP=.*\n/, ''],
@@ -137,6 +143,8 @@ const BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] 
   ['Apple 4.7', 'master.m3u8', /LANGUAGE="en",/, ''],
   ['Apple 5.5', 'captions.m3u8', '#EXTINF:9', '#EXTINF:5'],
   ['Apple 6.1', 'master.m3u8', /#EXT-X-I-FRAME-STREAM-INF.*\n/, ''],
+  ['Apple 6.2', SEEKING, '#EXTINF:1.0', '#EXTINF:1.5'],
+  ['RFC 4.4.3.6', SEEKING, /BYTERANGE:\d+/, 'BYTERANGE:9'],
   ['Apple 7.1', '720p/seg_00001.m4s', /tfdt(.{11})./s, 'tfdt$1\u0001'],
   ['Apple 8.1', VIDEO, /#EXTINF:4\.0+,/, '#EXTINF:4.1,'],
   ['Apple 8.2', 'audio/index.m3u8', /TARGETDURATION:4/, 'TARGETDURATION:5'],

@@ -75,6 +75,13 @@ test('stored segments are unreadable as MP4, except the init segment', async () 
   }
 });
 
+test('the I-frame track is clear, like the storyboard', async () => {
+  const stored = await scene.stored(video, 'storyboard/iframes.mp4');
+  expect(stored.equals(await readFile(join(scene.clearOf(video), 'storyboard/iframes.mp4')))).toBe(true);
+  const master = await (await fetch(`${scene.base(video)}/master.m3u8`)).text();
+  expect(master.match(/#EXT-X-I-FRAME-STREAM-INF.*/g)).toEqual([expect.stringContaining('/storyboard/iframes.m3u8"')]);
+});
+
 test('keys change within the video, are the same for all renditions, and no initialization vector is used twice', async () => {
   const vectors = new Set<string>();
   let count = 0;

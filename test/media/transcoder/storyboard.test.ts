@@ -8,7 +8,7 @@ import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTr
 import { parseVtt } from '../../../src/player/vtt.js';
 import type { EncodedLadder, EncodeRequest, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
 import { frameOf } from '../../support/branding/pixels.js';
-import { ffmpeg, makeClip, mediaFolder, type ClipOptions } from '../../support/media.js';
+import { ffmpeg, ffprobe, makeClip, mediaFolder, type ClipOptions } from '../../support/media.js';
 import { tinyLadder } from './hls.js';
 
 let transcoder: Transcoder;
@@ -82,11 +82,63 @@ test.each([
   }
 });
 
+test.each([
+  ['during the encode', {}, (second: number) => second],
+  [
+    'from keyframes alone',
+    { renditions: [], pictures: true, besidePicture: true },
+    (second: number) => second - (second % 2),
+  ],
+])('has an I-frame a second that can be decoded by itself if it is made %s', async (_, wishes, shownAt) => {
+  await using folder = await mediaFolder();
+  const sourcePath = join(folder.path, 'brighter.mp4');
+  const graph = "nullsrc=size=640x360:rate=25:duration=9.6,geq=lum='20+20*T':cb=128:cr=128";
+  await ffmpeg('-f', 'lavfi', '-i', graph, '-g', '50', '-sc_threshold', '0', '-pix_fmt', 'yuv420p', sourcePath);
+  const probe = await transcoder.probe(sourcePath);
+  const outputDir = join(folder.path, 'out');
+  const ladder = await transcoder.encode({ sourcePath, probe, renditions: tinyLadder(probe), ...wishes, outputDir });
+  const { trickPlay, paths } = ladder.storyboard!;
+  expect(trickPlay).toMatchObject({ playlistPath: 'storyboard/iframes.m3u8', width: 416, height: 234 });
+  expect(paths).toEqual(expect.arrayContaining(['storyboard/iframes.m3u8', 'storyboard/iframes.mp4']));
+  const playlist = await readFile(join(outputDir, trickPlay!.playlistPath), 'utf8');
+  const media = await readFile(join(outputDir, 'storyboard/iframes.mp4'));
+  const [, initBytes = ''] = /#EXT-X-MAP:URI="iframes\.mp4",BYTERANGE="(\d+)@0"/.exec(playlist) ?? [];
+  const frames = [...playlist.matchAll(/#EXTINF:([\d.]+),\n#EXT-X-BYTERANGE:(\d+)@(\d+)\niframes\.mp4/g)];
+  expect(frames.map(([, seconds]) => Number(seconds))).toEqual([...Array(9).fill(1), 0.6]);
+  let nextOffset = Number(initBytes);
+  for (const [second, [, , size, offset]] of frames.entries()) {
+    expect(Number(offset)).toBe(nextOffset);
+    nextOffset += Number(size);
+    const alone = join(folder.path, 'alone.mp4');
+    await writeFile(
+      alone,
+      Buffer.concat([media.subarray(0, Number(initBytes)), media.subarray(Number(offset), nextOffset)]),
+    );
+    const shown = await ffprobe('-of', 'csv=p=0', '-count_frames', '-show_entries', 'stream=nb_read_frames', alone);
+    expect(Number.parseInt(shown, 10)).toBe(1);
+    const png = join(folder.path, 'alone.png');
+    await ffmpeg('-i', alone, '-frames:v', '1', png);
+    const [brightness] = (await frameOf(folder.path, png, { width: 416, height: 234 })).at(200, 100);
+    const wanted = ((20 + 20 * shownAt(second) - 16) * 255) / 219;
+    expect(Math.abs(brightness - wanted)).toBeLessThan(8);
+  }
+  expect(nextOffset).toBe(media.length);
+  const bits = 8 * (media.length - Number(initBytes));
+  expect(trickPlay!.averageBandwidthBps).toBe(Math.ceil((bits * 1_000) / probe.durationMs));
+  expect(trickPlay!.averageBandwidthBps).toBeLessThan(100_000);
+});
+
 test('covers all of a video that is slightly shorter than announced', async () => {
   await using folder = await mediaFolder();
   const { ladder, outputDir } = await encoded(folder.path, 8, { durationMs: 8_900 });
   const { indexPath, paths } = ladder.storyboard!;
-  expect(paths).toEqual(['storyboard/index.vtt', 'storyboard/sheet_1.jpg', 'storyboard/preview.webp']);
+  expect(paths).toEqual([
+    'storyboard/index.vtt',
+    'storyboard/sheet_1.jpg',
+    'storyboard/preview.webp',
+    'storyboard/iframes.m3u8',
+    'storyboard/iframes.mp4',
+  ]);
   const cues = parseVtt(await readFile(join(outputDir, indexPath), 'utf8'));
   expect(cues.map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
     [0, 2],
@@ -139,5 +191,5 @@ test('has no preview if ffmpeg does not support WebP', async () => {
   );
   const { ladder } = await encoded(folder.path, 6, { with: chosen });
   expect(ladder.storyboard).toMatchObject({ previewPath: null });
-  expect(ladder.storyboard!.paths).toEqual(['storyboard/index.vtt', 'storyboard/sheet_1.jpg']);
+  expect(ladder.storyboard!.paths).not.toContain('storyboard/preview.webp');
 });

@@ -114,7 +114,14 @@ test('a video has thumbnails along its timeline, each inside its sheet, and a mo
   expect(preview.length).toBeLessThan(500_000);
 
   const keys = await pipeline.keys(`${prefix}storyboard/`);
-  expect(keys.map((key) => key.split('/').at(-1))).toEqual(['index.vtt', 'preview.webp', 'sheet_1.jpg', 'sheet_2.jpg']);
+  expect(keys.map((key) => key.split('/').at(-1))).toEqual([
+    'iframes.m3u8',
+    'iframes.mp4',
+    'index.vtt',
+    'preview.webp',
+    'sheet_1.jpg',
+    'sheet_2.jpg',
+  ]);
   let stored = 0;
   for await (const { sizeBytes } of pipeline.store.list(`${prefix}storyboard/`)) stored += sizeBytes;
   const counted = await pipeline.db.sql.query<{ size_bytes: string }>(

@@ -16,19 +16,31 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 const SHEET = Buffer.from('a sheet');
+const TRICK_PLAY = {
+  path: 'storyboard/iframes.m3u8',
+  width: 416,
+  height: 234,
+  codecs: 'avc1.64000d',
+  bitrate: 90_000,
+  averageBitrate: 60_000,
+};
+const PICTURES = Buffer.from('small pictures');
 
 async function withCaptions({ accountId, videoId, prefix, posterUrl }: PublishedVideo): Promise<string> {
   const id = randomUUID();
   await rig.rows.query(
     `update video set storyboard_path = 'storyboard/index.vtt', preview_path = $3, duration_ms = 90500,
+       trick_play = $4,
        chapters = '[{"startMs": 0, "title": "One & only"}, {"startMs": 30000, "title": "Two"}]'
      where account_id = $1 and id = $2`,
-    [accountId, videoId, posterUrl.slice(1).replace('.jpg', '.webp')],
+    [accountId, videoId, posterUrl.slice(1).replace('.jpg', '.webp'), JSON.stringify(TRICK_PLAY)],
   );
   await addCaption({ accountId, videoId }, id, 'en', 'English');
   for (const [file, content] of [
     ['index.vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nsheet_1.jpg#xywh=0,0,160,90\n'],
     ['sheet_1.jpg', SHEET],
+    ['iframes.m3u8', '#EXTM3U\n#EXT-X-I-FRAMES-ONLY\n'],
+    ['iframes.mp4', PICTURES],
     ['preview.webp', 'moving'],
   ] as const) {
     await rig.put(`${prefix}storyboard/${file}`, content);
@@ -50,6 +62,8 @@ const paths = (): string[] => [
   `captions/${captionId}.m3u8`,
   '1-2/storyboard/index.vtt',
   '1-2/storyboard/sheet_1.jpg',
+  '1-2/storyboard/iframes.m3u8',
+  '1-2/storyboard/iframes.mp4',
 ];
 
 describe('captions, chapters and pictures of a video', () => {
@@ -89,6 +103,25 @@ describe('captions, chapters and pictures of a video', () => {
     const preview = await rig.send(video.posterUrl.replace('.jpg', '.webp'));
     expect([preview.status, preview.headers['content-type']]).toEqual([200, 'image/webp']);
     expect(preview.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('include an I-frame track, which the master playlist lists after everything else', async () => {
+    const base = rig.base(video);
+    const master = (await rig.send(`${base}/master.m3u8`)).body.toString();
+    expect(master.trimEnd().split('\n').at(-1)).toBe(
+      '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=90000,AVERAGE-BANDWIDTH=60000,CODECS="avc1.64000d",RESOLUTION=416x234,' +
+        'URI="1-2/storyboard/iframes.m3u8"',
+    );
+    const playlist = await rig.send(`${base}/1-2/storyboard/iframes.m3u8`);
+    expect([playlist.status, playlist.headers['content-type']]).toEqual([200, 'application/vnd.apple.mpegurl']);
+    const range = await rig.send(`${base}/1-2/storyboard/iframes.mp4`, { headers: { range: 'bytes=6-13' } });
+    expect([range.status, range.headers['content-type'], range.body.toString()]).toEqual([
+      206,
+      'video/mp4',
+      'pictures'.slice(0, 8),
+    ]);
+    const other = await rig.published();
+    expect((await rig.send(`${rig.base(other)}/master.m3u8`)).body.toString()).not.toContain('storyboard');
   });
 
   it('have labels that cannot break a playlist', async () => {

@@ -87,6 +87,18 @@ export const APPLE_RULES: readonly Rule[] = [
     }),
   ),
   rule(
+    'Apple 6.2',
+    'SHOULD',
+    'a video of some seconds has an I-frame playlist with a picture every second',
+    (stream) => {
+      const length = Math.max(0, ...pictures(stream).map(lengthOf));
+      const isDense = stream.keyFrames.some(({ segments }) =>
+        segments.every(({ durationSeconds }) => durationSeconds <= 1),
+      );
+      return length >= 5 && !isDense ? [`${length} s`] : [];
+    },
+  ),
+  rule(
     'Apple 7.1',
     'MUST',
     'media goes on from segment to segment: no gap and no overlap, at the microsecond',

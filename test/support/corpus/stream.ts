@@ -87,7 +87,10 @@ async function readKeyFrames(fetch: Fetch, attributes: ReadonlyMap<string, strin
   const uri = quoted(attributes.get('URI')) ?? '';
   const playlist = parsePlaylist((await fetch(uri)).toString('utf8'));
   const [map] = tagsNamed(playlist, 'EXT-X-MAP');
-  const init = await fetch(beside(uri, quoted(map && attributesOf(map).get('URI')) ?? ''));
+  const mapped = map === undefined ? new Map<string, string>() : attributesOf(map);
+  const whole = await fetch(beside(uri, quoted(mapped.get('URI')) ?? ''));
+  const [initBytes = whole.length, initOffset = 0] = quoted(mapped.get('BYTERANGE'))?.split('@').map(Number) ?? [];
+  const init = Buffer.from(whole.subarray(initOffset, initOffset + initBytes));
   const ranges = tagsNamed(playlist, 'EXT-X-BYTERANGE').map(({ value }) => value.split('@').map(Number));
   const segments: KeyFrames['segments'][number][] = [];
   for (const [index, segment] of segmentsOf(playlist).entries()) {

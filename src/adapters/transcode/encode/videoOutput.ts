@@ -15,6 +15,7 @@ import { PINNED_PRESET } from '../probe/profiles.js';
 import { MEASURE_SIMILARITY } from './similarity.js';
 import { posterFilters, posterSize } from './pictureOutput.js';
 import { storyboardFilters } from '../pictures/storyboard.js';
+import { trickPlayFilters } from '../pictures/trickPlay.js';
 import { isToned, toneMapFilters } from './toneMap.js';
 
 /**
@@ -35,7 +36,7 @@ export function filterGraph(
   const taps = [
     ...(renditions.length === 0 ? [] : ['[video]']),
     ...(pictures ? ['[sp]'] : []),
-    ...(storyboard === null ? [] : ['[sb]']),
+    ...(storyboard === null ? [] : ['[sb]', '[tp]']),
   ];
   const common = [
     ...frameFiltersOf(video, rate, { fromPicture: plan.boundaries !== null }),
@@ -48,7 +49,12 @@ export function filterGraph(
     `[0:${video.streamIndex}]${common}`,
     ...(renditions.length === 0 ? [] : renditionFilters(video, renditions, plan, everyNthFrame(rate))),
     ...(pictures ? [`[sp]${posterFilters(video, probe.durationMs, toSdr)}[poster]`] : []),
-    ...(storyboard === null ? [] : storyboardFilters(storyboard, { toSdr, previews, alone: renditions.length === 0 })),
+    ...(storyboard === null
+      ? []
+      : [
+          ...storyboardFilters(storyboard, { toSdr, previews, alone: renditions.length === 0 }),
+          trickPlayFilters(storyboard.trickPlay, toSdr),
+        ]),
   ].join(';');
 }
 

@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { BOX_HEADER_BYTES, boxesOf, type BoxPlace } from './boxes.js';
 import { findBox } from './mp4Codecs.js';
 
 /**
@@ -11,7 +12,6 @@ export interface SegmentShift {
 
 /** Far more than our muxer writes before four seconds of media. */
 const MAX_HEAD_BYTES = 1024 * 1024;
-const HEADER_BYTES = 8;
 
 /** Ticks per second of an init segment's only track. @throws if it has none */
 export function timescaleOf(init: Buffer): bigint {
@@ -30,17 +30,14 @@ export function timescaleOf(init: Buffer): bigint {
 export async function shiftSegment(path: string, shift: SegmentShift): Promise<void> {
   const file = await open(path, 'r+');
   try {
-    const { size } = await file.stat();
     let fragments = 0;
-    for (let offset = 0; offset < size;) {
-      const box = await readBox(file, offset);
+    for await (const box of boxesOf(file)) {
       if (box.type === 'moof') {
         fragments += 1;
       }
       if (box.type === 'moof' || box.type === 'sidx') {
-        await shiftBox(file, { ...box, offset }, shift);
+        await shiftBox(file, box, shift);
       }
-      offset += box.size;
     }
     if (fragments !== 1) {
       throw new Error(`A segment has ${fragments} fragments.`);
@@ -50,18 +47,9 @@ export async function shiftSegment(path: string, shift: SegmentShift): Promise<v
   }
 }
 
-async function readBox(file: FileHandle, offset: number): Promise<{ type: string; size: number }> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, offset);
-  const size = buffer.readUInt32BE(0);
-  if (bytesRead < HEADER_BYTES || size < HEADER_BYTES) {
-    throw new Error('A segment is not made of boxes.');
-  }
-  return { type: buffer.toString('latin1', 4, 8), size };
-}
-
 async function shiftBox(
   file: FileHandle,
-  { type, offset, size }: { type: string; offset: number; size: number },
+  { type, offset, size }: BoxPlace,
   { ticks, fragments }: SegmentShift,
 ): Promise<void> {
   if (size > MAX_HEAD_BYTES) {
@@ -70,7 +58,7 @@ async function shiftBox(
   const { buffer } = await file.read(Buffer.alloc(size), 0, size, offset);
   if (type === 'sidx') {
     // Version and flags, reference, timescale; then the time.
-    addTicks(buffer.subarray(HEADER_BYTES), 12, ticks);
+    addTicks(buffer.subarray(BOX_HEADER_BYTES), 12, ticks);
   } else {
     const mfhd = findBox(buffer, 'mfhd');
     const tfdt = findBox(buffer, 'tfdt');

@@ -2,6 +2,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedStoryboard, SourceProbe } from '../../../ports/transcoder.js';
 import { NO_METADATA } from '../encode/outputFormat.js';
+import { planTrickPlay, trickPlayOutput, type TrickPlayPlan, writeTrickPlay } from './trickPlay.js';
 
 /** Its own folder below the output. */
 export const STORYBOARD_DIR = 'storyboard';
@@ -30,6 +31,7 @@ export interface StoryboardPlan {
   tileHeight: number;
   previewWidth: number;
   previewHeight: number;
+  trickPlay: TrickPlayPlan;
 }
 
 /** The layout of a video's storyboard; null for audio and for very short videos. */
@@ -54,6 +56,7 @@ export function planStoryboard({
     tileHeight: side(video.displayHeight, TILE_LONG_SIDE),
     previewWidth: side(video.displayWidth, PREVIEW_LONG_SIDE),
     previewHeight: side(video.displayHeight, PREVIEW_LONG_SIDE),
+    trickPlay: planTrickPlay(video, { durationMs }),
   };
 }
 
@@ -115,6 +118,7 @@ export function storyboardOutput(
     ['-c:v', 'mjpeg', '-q:v', '4', ...NO_METADATA],
     ['-f', 'image2', '-start_number', '0', `${dir}/sheet_%d.jpg`],
     ...(previews ? preview : []),
+    trickPlayOutput(dir),
     // Sheets come too rarely to show progress.
     ...(alone ? [['-map', '[beat]', '-fps_mode', 'passthrough', '-f', 'null', '-']] : []),
   ].flat();
@@ -145,11 +149,13 @@ export async function writeIndex(
   const preview = names.includes(PREVIEW_FILE) ? PREVIEW_FILE : null;
   const files = [INDEX_FILE, ...sheets, ...(preview === null ? [] : [preview])];
   const sizes = await Promise.all(files.map(async (name) => (await stat(join(dir, name))).size));
+  const trickPlay = await writeTrickPlay(dir, STORYBOARD_DIR, plan.trickPlay, durationMs);
   return {
     indexPath: `${STORYBOARD_DIR}/${INDEX_FILE}`,
     previewPath: preview && `${STORYBOARD_DIR}/${preview}`,
-    paths: files.map((name) => `${STORYBOARD_DIR}/${name}`),
-    sizeBytes: sizes.reduce((sum, size) => sum + size, 0),
+    trickPlay,
+    paths: [...files.map((name) => `${STORYBOARD_DIR}/${name}`), ...(trickPlay?.paths ?? [])],
+    sizeBytes: sizes.reduce((sum, size) => sum + size, trickPlay?.sizeBytes ?? 0),
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { KEY_FRAMES_FILE, renditionFolder, type ByteSpan, type EncodedRendition } from '../../../ports/transcoder.js';
+import { iframePlaylist } from '../encode/iframePlaylist.js';
 import { INIT_FILE } from '../encode/outputFormat.js';
 import { readKeyFrame } from '../mp4/fragments.js';
 import { peakBandwidth, readPlaylist } from '../encode/measureRendition.js';
@@ -37,7 +38,8 @@ export async function listKeyFrames(
   keyed: readonly KeyedSegment[],
 ): Promise<EncodedRendition> {
   const playlistPath = `${renditionFolder(rendition)}/${KEY_FRAMES_FILE}`;
-  const playlist = playlistOf(keyed, rendition.targetDurationSeconds);
+  const sized = keyed.map(({ name, seconds, keyFrame }) => ({ name, durationSeconds: seconds, ...keyFrame }));
+  const playlist = iframePlaylist(sized, `URI="${INIT_FILE}"`, rendition.targetDurationSeconds);
   await writeFile(join(outputDir, playlistPath), playlist);
   const sized = keyed.map(({ seconds, keyFrame }) => ({ durationSeconds: seconds, sizeBytes: keyFrame.sizeBytes }));
   const bits = 8 * sized.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -51,24 +53,4 @@ export async function listKeyFrames(
       averageBandwidthBps: seconds > 0 ? Math.ceil(bits / seconds) : 0,
     },
   };
-}
-
-/** RFC 8216bis, 4.4.3.6: each frame lasts until the next one, and is a byte range of a segment. */
-function playlistOf(keyed: readonly KeyedSegment[], targetSeconds: number): string {
-  return [
-    '#EXTM3U',
-    '#EXT-X-VERSION:7',
-    `#EXT-X-TARGETDURATION:${targetSeconds}`,
-    '#EXT-X-MEDIA-SEQUENCE:0',
-    '#EXT-X-PLAYLIST-TYPE:VOD',
-    '#EXT-X-I-FRAMES-ONLY',
-    `#EXT-X-MAP:URI="${INIT_FILE}"`,
-    ...keyed.flatMap(({ name, seconds, keyFrame }) => [
-      `#EXTINF:${seconds.toFixed(6)},`,
-      `#EXT-X-BYTERANGE:${keyFrame.sizeBytes}@${keyFrame.offset}`,
-      name,
-    ]),
-    '#EXT-X-ENDLIST',
-    '',
-  ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { framesPerSecond, type EncodedRendition } from '../../../ports/transcoder.js';
 import { withoutDominated } from '../pipeline/dominated.js';
 import type { SoundTrack } from '../pipeline/soundTracks.js';
+import type { TrickPlay } from './video.entity.js';
 
 const AUDIO_GROUP = 'audio';
 const CAPTIONS_GROUP = 'captions';
@@ -33,6 +34,9 @@ export interface MasterCaption {
   readonly uri: string;
 }
 
+/** Small pictures at a constant interval, with the URI of their I-frame playlist. */
+export type MasterTrickPlay = Omit<TrickPlay, 'path'> & { readonly uri: string };
+
 /**
  * A bitrate that mobile connections carry. Safari starts with the first variant, so the one nearest to this comes first:
  * a light rendition, which starts quickly. Players switch to better ones within seconds if the connection allows.
@@ -53,6 +57,7 @@ const FIRST_AVERAGE_BPS = 730_000;
 export function masterPlaylist(
   renditions: readonly MasterRendition[],
   captions: readonly MasterCaption[] = [],
+  trickPlay: MasterTrickPlay | null = null,
 ): string {
   const sounds = renditions
     .filter((rendition) => rendition.quality === 'audio')
@@ -68,7 +73,7 @@ export function masterPlaylist(
   for (const rendition of [...startingFirst(videos, group), ...sounds.slice(0, 1)]) {
     lines.push(variantTag(rendition, group) + captioned, rendition.playlistPath);
   }
-  lines.push(...videos.flatMap(keyFramesTag));
+  lines.push(...videos.flatMap(keyFramesTag), ...(trickPlay === null ? [] : [iframesTag(trickPlay)]));
   return `${lines.join('\n')}\n`;
 }
 
@@ -110,13 +115,25 @@ function captionTag({ language, label, isForced = false, isSdh = false, uri }: M
 /** The I-frame playlist, which players show during trick play. */
 function keyFramesTag({ keyFrames, codecs, width, height }: MasterRendition): string[] {
   if (keyFrames === undefined) return [];
+  const { playlistPath: uri, peakBandwidthBps: bitrate, averageBandwidthBps: averageBitrate } = keyFrames;
+  return [iframesTag({ uri, bitrate, averageBitrate, codecs, width, height })];
+}
+
+function iframesTag(track: {
+  uri: string;
+  bitrate: number;
+  averageBitrate: number;
+  codecs: string;
+  width: number | null;
+  height: number | null;
+}): string {
   const attributes = [
-    `BANDWIDTH=${Math.ceil(keyFrames.peakBandwidthBps)}`,
-    `AVERAGE-BANDWIDTH=${Math.ceil(keyFrames.averageBandwidthBps)}`,
-    `CODECS="${codecs}",RESOLUTION=${width}x${height}`,
-    `URI="${keyFrames.playlistPath}"`,
+    `BANDWIDTH=${Math.ceil(track.bitrate)}`,
+    `AVERAGE-BANDWIDTH=${Math.ceil(track.averageBitrate)}`,
+    `CODECS="${track.codecs}",RESOLUTION=${track.width}x${track.height}`,
+    `URI="${track.uri}"`,
   ];
-  return [`#EXT-X-I-FRAME-STREAM-INF:${attributes.join(',')}`];
+  return `#EXT-X-I-FRAME-STREAM-INF:${attributes.join(',')}`;
 }
 
 /** A quoted string of a playlist cannot contain quotes. */

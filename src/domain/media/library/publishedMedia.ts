@@ -218,7 +218,8 @@ function assertNotSuspended({ isSuspended }: PublishedVideo): void {
   if (isSuspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
 }
 
-function writeMaster({ renditions, captions }: PublishedVideo, folder: string): string {
+function writeMaster(video: PublishedVideo, folder: string): string {
+  const { renditions, captions, trickPlay, picturesPrefix } = video;
   return masterPlaylist(
     renditions.map((rendition) => ({
       ...rendition,
@@ -229,6 +230,7 @@ function writeMaster({ renditions, captions }: PublishedVideo, folder: string): 
       ...keyFramesOf(rendition, folder),
     })),
     captions.map(({ id, ...track }) => ({ ...track, uri: `captions/${id}.m3u8` })),
+    trickPlay && { ...trickPlay, uri: `${picturesPrefix?.slice(folder.length)}${trickPlay.path}` },
   );
 }
 

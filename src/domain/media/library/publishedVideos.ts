@@ -5,6 +5,7 @@ import { toAppError } from '../../../errors.js';
 import type { RenditionQuality } from '../../../ports/transcoder.js';
 import { SharedReads } from '../../shared/sharedReads.js';
 import { SizedLru } from '../../shared/sizedLru.js';
+import type { TrickPlay } from './video.entity.js';
 
 /** What may be played of a video, and by whom. */
 export interface PublishedVideo {
@@ -15,6 +16,7 @@ export interface PublishedVideo {
   /** Object-store prefix of the run that made the pictures. */
   readonly picturesPrefix: string | null;
   readonly hasStoryboard: boolean;
+  readonly trickPlay: TrickPlay | null;
   /** The playable renditions; empty before there is one. */
   readonly renditions: readonly {
     readonly quality: RenditionQuality;
@@ -52,6 +54,7 @@ const PUBLISHED: Statement = {
     select w.n::integer, json_build_object(
       'isSuspended', a.suspended_at is not null, 'allowedDomains', a.allowed_domains,
       'picturesPrefix', v.pictures_prefix, 'hasStoryboard', v.storyboard_path is not null,
+      'trickPlay', v.trick_play,
       'renditions', coalesce((
         select json_agg(json_build_object(
             'quality', r.quality, 'prefix', r.prefix, 'path', r.path, 'bitrate', r.bitrate,

@@ -2,6 +2,17 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 import type { Chapter } from '../captions/chapters.js';
 
+/** The I-frame track beside the storyboard, as the master playlist describes it. */
+export interface TrickPlay {
+  /** Of its playlist, below `picturesPrefix`. */
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  readonly codecs: string;
+  readonly bitrate: number;
+  readonly averageBitrate: number;
+}
+
 export type VideoStatus = 'awaiting_upload' | 'uploading' | 'uploaded' | 'queued' | 'processing' | 'ready' | 'failed';
 
 /** One video of one account. Only the statements in this folder and in processing/ change its status. */
@@ -54,6 +65,7 @@ export const Video = defineEntity({
     measureRuns: p.integer().lazy(),
     measuringSince: p.datetime().nullable().lazy(),
     storyboardPath: p.text().nullable().lazy(),
+    trickPlay: p.json().$type<TrickPlay>().nullable().lazy(),
     textsTakenAt: p.datetime().nullable().lazy(),
   },
 });

@@ -60,7 +60,7 @@ export const DELETE = statement<{ accountId: string; videoId: string }>(
   'video-delete',
   `
     update video set deleted_at = service_now(), updated_at = service_now(), playable_rungs = '{}', poster_path = null,
-      storyboard_path = null, preview_path = null, chapters = '[]'
+      storyboard_path = null, trick_play = null, preview_path = null, chapters = '[]'
     where account_id = :accountId and id = :videoId and deleted_at is null
     returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.deleted')}`,
 );

@@ -19,7 +19,14 @@ import { makingOf, type Making } from './admission.js';
 import { INSERT_STORED_OBJECT } from '../objects/storedObject.sql.js';
 import * as statements from './attempt.sql.js';
 import type { MeasuredRendition } from './dominated.js';
-import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditionRow } from './publication.js';
+import {
+  outputPrefixOf,
+  posterPathOf,
+  previewPathOf,
+  publishedObjects,
+  renditionRow,
+  trickPlayOf,
+} from './publication.js';
 import { deliveredOf, resolveEscrow, type Delivered } from './settlement.js';
 import { soundTracks } from './soundTracks.js';
 
@@ -224,6 +231,7 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
     picturesPrefix: posterPath === null && storyboardPath === null ? null : outputPrefix,
     posterPath,
     storyboardPath,
+    trickPlay: trickPlayOf(ladder),
     previewPath: posterPath && ladder.storyboard?.previewPath ? previewPathOf(posterPath) : null,
     isFirst: claim.published.renditions.length === 0,
   });

@@ -147,6 +147,8 @@ export const PUBLISH_VIDEO = statement<{
   picturesPrefix: string | null;
   posterPath: string | null;
   storyboardPath: string | null;
+  /** JSON */
+  trickPlay: string | null;
   previewPath: string | null;
   isFirst: boolean;
 }>(
@@ -158,7 +160,8 @@ export const PUBLISH_VIDEO = statement<{
         where q.name = any (playable_rungs || :renditions::text[]) order by q.n),
       pictures_prefix = coalesce(:picturesPrefix, pictures_prefix),
       poster_path = case when poster_key is null then coalesce(:posterPath, poster_path) else poster_path end,
-      storyboard_path = coalesce(:storyboardPath, storyboard_path), preview_path = coalesce(:previewPath, preview_path)
+      storyboard_path = coalesce(:storyboardPath, storyboard_path), preview_path = coalesce(:previewPath, preview_path),
+      trick_play = coalesce(:trickPlay::jsonb, trick_play)
     where ${VIDEO} and status = 'processing'
     returning ${notifyVideo('account_id', 'id')},
       case when :isFirst::boolean and cardinality(playable_rungs) > 0 then ${videoEvent('video.playable')} end`,

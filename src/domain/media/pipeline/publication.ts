@@ -6,6 +6,7 @@ import {
   type RenditionQuality,
 } from '../../../ports/transcoder.js';
 import { videoIdOf } from '../../shared/ids.js';
+import type { TrickPlay } from '../library/video.entity.js';
 import { receiptOf } from './receipt.js';
 import type { SoundTrack } from './soundTracks.js';
 
@@ -77,6 +78,22 @@ export function renditionRow(
     keyFrameBitrateBps: rendition.keyFrames?.peakBandwidthBps ?? null,
     keyFrameAverageBitrateBps: rendition.keyFrames?.averageBandwidthBps ?? null,
   };
+}
+
+/** The column `trick_play` of `video`, as JSON. */
+export function trickPlayOf({ storyboard }: EncodedLadder): string | null {
+  const made = storyboard?.trickPlay;
+  if (!made) return null;
+  const { playlistPath, width, height, codecs, peakBandwidthBps, averageBandwidthBps } = made;
+  const track: TrickPlay = {
+    path: playlistPath,
+    width,
+    height,
+    codecs,
+    bitrate: peakBandwidthBps,
+    averageBitrate: averageBandwidthBps,
+  };
+  return JSON.stringify(track);
 }
 
 /**
