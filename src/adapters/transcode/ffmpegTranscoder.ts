@@ -26,7 +26,9 @@ import { encodeArguments } from './encode/encodeArguments.js';
 import { damaged, encodeFailure, refuseCutOutput, refuseShortOutput, wantedMs } from './encode/encodeFailure.js';
 import { readBuild, type FfmpegBuild } from './sandbox/ffmpegBuild.js';
 import { levelTracks } from './encode/loudness.js';
+import { FIRST_SEGMENT_FILE, INIT_FILE } from './encode/outputFormat.js';
 import { SimilarityReader } from './encode/similarity.js';
+import { separateInit } from './mp4/separateInit.js';
 import { recipeOf, withMaking } from './encode/making.js';
 import { joinChunks } from './chunks/joinChunks.js';
 import { withKeyFrames } from './probe/keyFrames.js';
@@ -253,6 +255,10 @@ class FfmpegTranscoder implements Transcoder {
     const isBordered = request.packets !== undefined || request.boundaries !== undefined;
     const encoded: EncodedRendition[] = [];
     for (const rendition of renditions) {
+      if (rendition.quality !== 'audio' && rendition.copy === true) {
+        const folder = join(outputDir, rendition.quality);
+        await separateInit(join(folder, INIT_FILE), join(folder, FIRST_SEGMENT_FILE));
+      }
       const measured = await measureRendition(outputDir, rendition, isBordered ? MAX_SEGMENT_SECONDS : 1);
       encoded.push(request.keyFrames ? await withKeyFrames(outputDir, measured) : measured);
     }

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { readPlaylist } from '../../../src/adapters/transcode/encode/measureRendition.js';
+import { withKeyFrames } from '../../../src/adapters/transcode/probe/keyFrames.js';
 import { masterPlaylist } from '../../../src/domain/media/library/masterPlaylist.js';
 import { framesPerSecond, type Transcoder } from '../../../src/ports/transcoder.js';
 import { timescaleOf, timesOf as segmentTimes } from '../../support/corpus/segments.js';
@@ -103,6 +104,37 @@ describe('a suitable source', () => {
     const heard = await frameHashes(source, 'a');
     // The encoder's priming comes first; players skip it by the edit list.
     expect((await frameHashes(file, 'a')).slice(-heard.length)).toEqual(heard);
+  });
+
+  test.each([
+    ['two keyframes in each segment', everyFrames(50)],
+    ['a scene cut in some', h264('-g', '500', '-force_key_frames', '0.4,4,6,8')],
+    ['one keyframe in each', everyFrames(100)],
+  ])('lists every keyframe once, as a range that can be decoded by itself: %s', async (_, videoCodec) => {
+    await using folder = await mediaFolder();
+    const source = await makeClip(folder.path, { durationSeconds: 10, videoCodec });
+    const { top, outputDir } = await remux(transcoder, folder.path, source);
+    const { playlistPath } = (await withKeyFrames(outputDir, top)).keyFrames!;
+    const playlist = await readFile(join(outputDir, playlistPath), 'utf8');
+    const listed = [...playlist.matchAll(/#EXTINF:([\d.]+),\n#EXT-X-BYTERANGE:(\d+)@(\d+)\n(\S+)/g)];
+    const init = await readFile(join(outputDir, top.initPath));
+    const starts: number[] = [];
+    let atSeconds = 0;
+    const whole = await frameHashes(source);
+    for (const [, seconds, size, offset, name] of listed) {
+      const segment = await readFile(join(outputDir, '720p', name!));
+      const alone = join(folder.path, 'alone.mp4');
+      await writeFile(alone, Buffer.concat([init, segment.subarray(Number(offset), Number(offset) + Number(size))]));
+      expect(await frameHashes(alone)).toEqual([whole[Math.round(atSeconds * 25)]]);
+      starts.push(atSeconds);
+      atSeconds += Number(seconds);
+    }
+    const keyframes = (await allPackets(outputDir, top)).filter(({ keyframe }) => keyframe);
+    const [first] = keyframes;
+    expect(starts.map((start) => start.toFixed(2))).toEqual(
+      keyframes.map(({ ptsSeconds }) => (ptsSeconds - first!.ptsSeconds).toFixed(2)),
+    );
+    expect(Math.round(atSeconds * 1_000)).toBe(top.durationMs);
   });
 
   test('may be without sound, and shorter than a segment', async () => {

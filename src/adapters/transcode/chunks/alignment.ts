@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassthroughUnfitError, MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../../ports/packets.js';
 import type { EncodedRendition, EncodeRequest, FrameRate } from '../../../ports/transcoder.js';
-import { readFragment, type Fragment } from '../mp4/fragments.js';
+import { readSegment, type SegmentFacts } from '../mp4/fragments.js';
 import { findBox } from '../mp4/mp4Codecs.js';
 import { timescaleOf } from '../mp4/shiftSegment.js';
 
@@ -44,9 +44,9 @@ async function boundariesOfPassthrough(
   const { sets, frameRate } = written;
   const boundariesMs: number[] = [];
   let frames = 0;
-  for await (const fragment of written.fragments()) {
-    assertOnGrid(written, fragment, frames);
-    const [first, ...others] = fragment.keyUnits;
+  for await (const segment of written.segments()) {
+    assertOnGrid(written, segment, frames);
+    const [first, ...others] = segment.keyUnits;
     if (!first?.some(({ type }) => type === IDR_SLICE))
       throw new PassthroughUnfitError('a segment begins with no IDR frame');
     for (const unit of [first, ...others].flat()) {
@@ -56,7 +56,7 @@ async function boundariesOfPassthrough(
     }
     const begin = secondsOf(frames, frameRate);
     boundariesMs.push(Math.round(begin * 1_000));
-    frames += fragment.samples;
+    frames += segment.samples;
     if (secondsOf(frames, frameRate) - begin > MAX_SEGMENT_SECONDS + secondsOf(1, frameRate)) {
       throw new PassthroughUnfitError('a segment is too long');
     }
@@ -83,9 +83,9 @@ async function assertBoundaries(
     );
   }
   let index = 0;
-  for await (const fragment of written.fragments()) {
+  for await (const segment of written.segments()) {
     const frame = Math.round(boundariesMs[index]! / 1_000 / secondsOf(1, written.frameRate));
-    assertOnGrid(written, fragment, frame);
+    assertOnGrid(written, segment, frame);
     index += 1;
   }
 }
@@ -97,7 +97,7 @@ interface Written {
   leadTicks: number;
   /** The parameter sets in the init segment. */
   sets: ReadonlySet<string>;
-  fragments: () => AsyncGenerator<Fragment>;
+  segments: () => AsyncGenerator<SegmentFacts>;
 }
 
 async function readWritten(
@@ -115,14 +115,14 @@ async function readWritten(
     ticksPerSecond: Number(timescaleOf(init)),
     leadTicks: leadTicksOf(init),
     sets: parameterSets(avcC),
-    async *fragments() {
-      for (const path of rendition.segmentPaths) yield readFragment(join(outputDir, path), { lengthBytes });
+    async *segments() {
+      for (const path of rendition.segmentPaths) yield readSegment(join(outputDir, path), { lengthBytes });
     },
   };
 }
 
 /** Half a frame is more than rounding, and less than eyes or player buffers notice. */
-function assertOnGrid(written: Written, { startTicks, firstOffsetTicks }: Fragment, frame: number): void {
+function assertOnGrid(written: Written, { startTicks, firstOffsetTicks }: SegmentFacts, frame: number): void {
   const { frameRate, ticksPerSecond, leadTicks } = written;
   const frameSeconds = secondsOf(1, frameRate);
   const decodeError = startTicks / ticksPerSecond - frame * frameSeconds;

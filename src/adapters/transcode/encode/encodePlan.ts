@@ -66,14 +66,16 @@ export function hlsOutput(
   plan: Pick<EncodePlan, 'outputDir' | 'probe'>,
   folder: string,
   segmentSeconds: number,
+  { fragmentEachKeyFrame = false } = {},
 ): string[] {
+  const pictureFlags = `+negative_cts_offsets${fragmentEachKeyFrame ? '+frag_keyframe' : ''}`;
   return [
     ...commonOutput(plan),
     // A picture starts at zero, however far its encoder looks ahead. This uses negative offsets, because players handle
     // edit lists differently. Otherwise the picture would be late, and renditions with different lookahead would not be
     // aligned.
     ['-avoid_negative_ts', 'disabled'],
-    ...(folder.startsWith('audio') ? [] : [['-hls_segment_options', 'movflags=+negative_cts_offsets']]),
+    ...(folder.startsWith('audio') ? [] : [['-hls_segment_options', `movflags=${pictureFlags}`]]),
     ['-f', 'hls', '-hls_time', `${segmentSeconds}`],
     ['-hls_playlist_type', 'vod', '-hls_list_size', '0'],
     ['-hls_segment_type', 'fmp4', '-hls_flags', 'independent_segments'],

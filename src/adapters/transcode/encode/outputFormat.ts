@@ -1,5 +1,6 @@
 export const SEGMENT_SECONDS = 4;
 export const INIT_FILE = 'init.mp4';
+export const FIRST_SEGMENT_FILE = 'seg_00000.m4s';
 
 /** Output stops this long after the source's announced end, because only that was paid for. */
 export const OVERRUN_SECONDS = 2;

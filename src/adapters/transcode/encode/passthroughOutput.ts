@@ -25,7 +25,8 @@ export function passthroughPicture(
   return [
     ['-map', `0:${video.streamIndex}`, '-c:v', 'copy', '-time_base', `1/${ticksPerSecond}`],
     ['-bsf:v', `setts=${times.join(':')}`],
-    ...hlsOutput(plan, rendition.quality, packets.segmentSeconds),
+    // I-frame playlists list byte ranges, and a range must begin with a fragment.
+    ...hlsOutput(plan, rendition.quality, packets.segmentSeconds, { fragmentEachKeyFrame: true }),
   ].flat();
 }
 

@@ -1,10 +1,11 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { PassthroughUnfitError } from '../../../ports/packets.js';
 import type { ByteSpan } from '../../../ports/transcoder.js';
+import { BOX_HEADER_BYTES, boxesOf } from './boxes.js';
 import { findBox } from './mp4Codecs.js';
 
 /** Facts of a segment from its own boxes, in ticks of its track. */
-export interface Fragment {
+export interface SegmentFacts {
   startTicks: number;
   durationTicks: number;
   samples: number;
@@ -29,65 +30,79 @@ const MAX_UNITS = 2_000;
 const MAX_MOOF_BYTES = 1_000_000;
 const NOT_SYNC = 0x1_0000;
 
-/** Reads a segment written by our own ffmpeg: one `moof` and its `mdat`. @throws if it is anything else */
-export async function readFragment(path: string, { lengthBytes }: { lengthBytes: number | null }): Promise<Fragment> {
+/** Reads a segment written by our own ffmpeg: fragments of one `moof` and its `mdat` each. @throws if it is anything else */
+export async function readSegment(
+  path: string,
+  { lengthBytes }: { lengthBytes: number | null },
+): Promise<SegmentFacts> {
   const file = await open(path, 'r');
   try {
-    const { offset, content } = await findMoof(file);
-    const run = readRun(content);
+    let first: Run | null = null;
+    let durationTicks = 0;
+    let samples = 0;
     const keyUnits: NalUnit[][] = [];
-    let position = offset + run.dataOffset;
-    for (const sample of run.samples) {
-      if (lengthBytes !== null && (sample.flags & NOT_SYNC) === 0) {
-        keyUnits.push(await unitsOf(file, { position, sizeBytes: sample.sizeBytes, lengthBytes }));
+    for await (const { offset, run } of fragmentsOf(file)) {
+      first ??= run;
+      let position = offset + run.dataOffset;
+      for (const sample of run.samples) {
+        if (lengthBytes !== null && isKey(sample)) {
+          keyUnits.push(await unitsOf(file, { position, sizeBytes: sample.sizeBytes, lengthBytes }));
+        }
+        position += sample.sizeBytes;
       }
-      position += sample.sizeBytes;
+      durationTicks += ticksOf(run);
+      samples += run.samples.length;
     }
-    return {
-      startTicks: run.startTicks,
-      durationTicks: run.samples.reduce((sum, { durationTicks }) => sum + durationTicks, 0),
-      samples: run.samples.length,
-      firstOffsetTicks: run.samples[0]?.offsetTicks ?? 0,
-      keyUnits,
-    };
+    if (first === null) throw new PassthroughUnfitError('a segment holds no moof box');
+    const { startTicks } = first;
+    return { startTicks, durationTicks, samples, firstOffsetTicks: first.samples[0]?.offsetTicks ?? 0, keyUnits };
   } finally {
     await file.close();
   }
+}
+
+/** Where the first frame of a fragment is, and for how long the fragment is shown. */
+export interface KeyFrame extends ByteSpan {
+  durationTicks: number;
 }
 
 /**
- * The byte range of a segment's first frame: its `moof`, and the `mdat` up to the end of that frame. With the init
+ * The first frame of each fragment of a segment: its `moof`, and the `mdat` up to the end of that frame. With the init
  * segment, it can be decoded by itself.
  */
-export async function readKeyFrame(path: string): Promise<ByteSpan> {
+export async function readKeyFrames(path: string): Promise<KeyFrame[]> {
   const file = await open(path, 'r');
   try {
-    const { offset, content } = await findMoof(file);
-    const { dataOffset, samples } = readRun(content);
-    const [first] = samples;
-    if (first === undefined || (first.flags & NOT_SYNC) !== 0) {
-      throw new PassthroughUnfitError('a segment does not begin with a key frame');
+    const found: KeyFrame[] = [];
+    for await (const { offset, run } of fragmentsOf(file)) {
+      const [first] = run.samples;
+      if (first === undefined || !isKey(first)) {
+        throw new PassthroughUnfitError('a fragment does not begin with a keyframe');
+      }
+      found.push({ offset, sizeBytes: run.dataOffset + first.sizeBytes, durationTicks: ticksOf(run) });
     }
-    return { offset, sizeBytes: dataOffset + first.sizeBytes };
+    return found;
   } finally {
     await file.close();
   }
 }
 
-async function findMoof(file: FileHandle): Promise<{ offset: number; content: Buffer }> {
-  const header = Buffer.alloc(8);
-  for (let offset = 0; ;) {
-    const { bytesRead } = await file.read(header, 0, 8, offset);
-    const size = header.readUInt32BE(0);
-    if (bytesRead < 8 || size < 8) throw new PassthroughUnfitError('a segment holds no moof box');
-    if (header.toString('latin1', 4) === 'moof') {
-      if (size > MAX_MOOF_BYTES) throw new PassthroughUnfitError(`a moof box has ${size} bytes`);
-      const content = Buffer.alloc(size - 8);
-      await file.read(content, 0, content.length, offset + 8);
-      return { offset, content };
-    }
-    offset += size;
+async function* fragmentsOf(file: FileHandle): AsyncGenerator<{ offset: number; run: Run }> {
+  for await (const { type, offset, size } of boxesOf(file)) {
+    if (type !== 'moof') continue;
+    if (size > MAX_MOOF_BYTES) throw new PassthroughUnfitError(`a moof box has ${size} bytes`);
+    const content = Buffer.alloc(size - BOX_HEADER_BYTES);
+    await file.read(content, 0, content.length, offset + BOX_HEADER_BYTES);
+    yield { offset, run: readRun(content) };
   }
+}
+
+function isKey({ flags }: Sample): boolean {
+  return (flags & NOT_SYNC) === 0;
+}
+
+function ticksOf({ samples }: Run): number {
+  return samples.reduce((sum, { durationTicks }) => sum + durationTicks, 0);
 }
 
 interface Sample {
