@@ -1,19 +1,21 @@
 /**
  * The pipeline beside bare ffmpeg, in alternating pairs: a short video, which is made in one stage, and one with early
- * play. A ladder in one stage is compared with its own command run bare: the same renditions, from one decode, with the
+ * play. And how soon a source plays that is passed through, for several lengths up to an hour. A ladder in one stage is compared with its own command run bare: the same renditions, from one decode, with the
  * same encoder settings. Everything else, and the ladder once more, is compared with what a good engineer would type,
  * which is the preset with only rate control: less work, for fewer bytes at the same `-crf`. `quality.ts` shows what
  * our settings gain from that.
  *
  * BENCH_PAIRS=5  BENCH_CLIP_SECONDS=12  BENCH_EARLY_PAIRS=3 (0 for none)  BENCH_EARLY_SECONDS=64  BENCH_FRAME_RATE=30
+ * BENCH_PASSED_SECONDS=60,600,3600
  */
-import { readFile, stat } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { Client } from '../support/graphql/client.js';
-import { makeClip } from '../support/media.js';
+import { ffmpeg, makeClip } from '../support/media.js';
 import { makeDataDir } from '../support/dataDir.js';
 import { ServiceProcess, signIn } from '../support/service.js';
 import { bareLadder, type Bare } from './bareLadder.js';
@@ -32,8 +34,13 @@ const MAX_LADDER_RATIO = 1.05;
 const MAX_PRESET_RATIO = 1.15;
 const MAX_EARLY_RATIO = 1.2;
 const MAX_FIRST_SHARE = 0.25;
+/** From the end of the upload until a source of any length plays that is passed through. */
+const PASSED_SECONDS = (process.env['BENCH_PASSED_SECONDS'] ?? '60,600,3600').split(',').map(Number);
+const MAX_FIRST_PICTURE_SECONDS = 2;
+const PASSED_POLL_MS = 50;
 /** Each poll takes 8 ms of processor time from the encoder: four a second are two percent. */
 const POLL_MS = 1_000;
+const DELETE = `mutation ($id: ID!) { deleteVideo(id: $id) }`;
 const STATE = `query ($id: ID!) {
   video(id: $id) { status playableRungs failure { message } processing { startedAt finishedAt } }
 }`;
@@ -60,6 +67,7 @@ try {
 
   if (isWanted('short')) await tellShort(client);
   if (isWanted('early') && EARLY_PAIRS > 0) await tellEarlyPlay(client);
+  if (isWanted('passed')) await tellPassed(client);
 } finally {
   await service.stop();
   await folder.remove();
@@ -103,6 +111,52 @@ async function tellEarlyPlay(client: Client): Promise<void> {
       `(target at most ${100 * MAX_FIRST_SHARE} %; seconds first/all ` +
       `${early.map(({ first, ladder }) => `${first.toFixed(1)}/${ladder.toFixed(1)}`).join(' ')})`,
   );
+}
+
+/** A loop of one clip, which is passed through as it is. */
+async function tellPassed(client: Client): Promise<void> {
+  const clip = await makeClip(folder.path, {
+    name: 'looped.mp4',
+    durationSeconds: 10,
+    width: 1920,
+    height: 1080,
+    frameRate: '30',
+    videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '60', '-level', '4.0', '-crf', '26', '-bf', '0'],
+    audioCodec: ['-c:a', 'aac', '-b:a', '128k'],
+  });
+  for (const seconds of PASSED_SECONDS) {
+    const long = join(folder.path, 'long.mp4');
+    await ffmpeg(
+      '-stream_loop',
+      '-1',
+      '-i',
+      clip,
+      '-t',
+      String(seconds),
+      '-c',
+      'copy',
+      '-movflags',
+      '+faststart',
+      long,
+    );
+    const { uploadedAtMs, videoId } = await upload(client, long);
+    let status = '';
+    while (status === '') {
+      const { video } = await client.data(STATE, { id: videoId });
+      if (video.status === 'FAILED') throw new Error(video.failure.message);
+      if (video.playableRungs.length > 0) status = (video.playableRungs as string[]).join(', ');
+      else await delay(PASSED_POLL_MS);
+    }
+    const first = (Date.now() - uploadedAtMs) / 1000;
+    const { size } = await stat(long);
+    await client.data(DELETE, { id: videoId });
+    await rm(long);
+    tell(
+      first <= MAX_FIRST_PICTURE_SECONDS,
+      `a source of ${seconds} s and ${(size / 1e6).toFixed(0)} MB that is passed through plays ${first.toFixed(2)} s after ` +
+        `its upload (${status}; target at most ${MAX_FIRST_PICTURE_SECONDS} s)`,
+    );
+  }
 }
 
 /** Pairs of the two ways to make a clip; the first one warms the caches of both. */
@@ -161,8 +215,8 @@ function tell(isMet: boolean, text: string): void {
   if (!isMet) process.exitCode = 1;
 }
 
-/** Uploads a clip, has it processed, and waits until it is ready. */
-async function served(client: Client, clip: string): Promise<Omit<Pair, 'bare' | 'own'>> {
+/** Uploads a clip, to be processed at once. */
+async function upload(client: Client, clip: string): Promise<{ videoId: string; uploadedAtMs: number }> {
   const { createVideo } = await client.data(
     `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`,
     { input: { filename: 'clip.mp4', sizeBytes: (await stat(clip)).size, quality: 'P1080', autoProcess: true } },
@@ -176,13 +230,18 @@ async function served(client: Client, clip: string): Promise<Omit<Pair, 'bare' |
       'upload-offset': '0',
       'content-type': 'application/offset+octet-stream',
     },
-    body: await readFile(clip),
+    body: await openAsBlob(clip),
   });
   if (!sent.ok) throw new Error(`upload: ${sent.status} ${await sent.text()}`);
-  const uploadedAtMs = Date.now();
+  return { videoId: createVideo.video.id as string, uploadedAtMs: Date.now() };
+}
+
+/** Uploads a clip, has it processed, and waits until it is ready. */
+async function served(client: Client, clip: string): Promise<Omit<Pair, 'bare' | 'own'>> {
+  const { videoId, uploadedAtMs } = await upload(client, clip);
   let playsAtMs = Infinity;
   for (;;) {
-    const { video } = await client.data(STATE, { id: createVideo.video.id });
+    const { video } = await client.data(STATE, { id: videoId });
     if (video.playableRungs.length > 0) playsAtMs = Math.min(playsAtMs, Date.now());
     if (video.status === 'FAILED') throw new Error(video.failure.message);
     if (video.status === 'READY') {

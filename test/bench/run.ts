@@ -10,7 +10,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   hotPaths: ['list', 'newLists', 'tokens', 'hot', 'manifest', 'deep'],
   delivery: ['hotLarge', 'hotSmall', 'ranges', 'coldLarge', 'coldSmall', 'accel', 'media', 'master'],
   viewers: [],
-  pipeline: ['short', 'early'],
+  pipeline: ['short', 'early', 'passed'],
   ladder: ['grain', 'screenText', 'calm'],
   quality: [],
   remux: [],
