@@ -1,5 +1,6 @@
 import { words } from '#words/page.js';
-import type { FirstPages } from './app/routes.js';
+import type { First, InnerPages } from './app/first.js';
+import { fetchFirstAnswer, takenOnce } from './app/firstAnswer.js';
 
 /**
  * The first module of every page. Watch pages are for people who never see the dashboard, so they get a bundle of their
@@ -8,17 +9,21 @@ import type { FirstPages } from './app/routes.js';
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
 
+// Before the scripts are requested that show it.
+const answered = fetchFirstAnswer(location);
+
 try {
   await firstPaint();
   if (location.pathname === '/watch') {
     const { showWatchPage } = await import('./watch/watchPage.js');
     showWatchPage(root);
   } else {
-    const [{ showDashboard }, here] = await Promise.all([
+    const [{ showDashboard }, pages, answer] = await Promise.all([
       import('./app/showDashboard.js'),
-      pagesOf(location.pathname).catch((): FirstPages => ({})),
+      pagesOf(location.pathname).catch((): First => ({})),
+      answered,
     ]);
-    showDashboard(root, here);
+    showDashboard(root, { ...pages, takeAnswer: takenOnce(answer) });
   }
 } catch (error) {
   // Usually a new version was just released, and the files that this page names are gone.
@@ -33,10 +38,17 @@ function firstPaint(): Promise<void> {
 }
 
 /** Loads the address's page in parallel with the frame around it. Errors are reported where it is used. */
-async function pagesOf(path: string): Promise<FirstPages> {
+async function pagesOf(path: string): Promise<First> {
   if (path === '/sign-in') return { SignIn: (await import('./auth/SignInPage.js')).default };
 
-  const inside = path === '/' ? import('./home/HomePage.js') : undefined;
-  void Promise.allSettled([import('./app/Shell.js'), inside]);
-  return { Pages: (await import('./app/Pages.js')).default };
+  const [{ default: Pages }, inner] = await Promise.all([import('./app/Pages.js'), innerPageOf(path)]);
+  return { Pages, ...inner };
+}
+
+/** The other pages are in the bundle of the frame, or less frequent. */
+async function innerPageOf(path: string): Promise<InnerPages> {
+  if (path === '/videos') return { Videos: (await import('./videos/VideosPage.js')).default };
+  if (path.startsWith('/videos/')) return { Video: (await import('./videos/VideoPage.js')).default };
+  if (path === '/wallet') return { Wallet: (await import('./wallet/WalletPage.js')).default };
+  return {};
 }

@@ -67,7 +67,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What the watch page shares with the dashboard, so that it does not load the rest.
-            { name: 'common', test: /preload-helper|parts\/logoSvg/, priority: 2 },
+            { name: 'common', test: /preload-helper|parts\/logoSvg|generated\/firstQueries/, priority: 2 },
             { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 1 },
             {
               name: 'base',
@@ -75,10 +75,9 @@ export default defineConfig({
               // Modules that both groups need are here; otherwise the sign-in would load the data chunk too.
               priority: 0.5,
             },
-            { name: 'data', test: /dashboard\/app\/(?:apolloClient\.ts|LiveUpdates\.tsx)/, priority: 0.25 },
-            // The frame of every page behind the sign-in, and Home, where most visits begin: small files compress
-            // badly.
-            { name: 'frame', test: /dashboard\/(?:app\/(?:Pages|Shell)|home\/HomePage)\.tsx/ },
+            // The frame of every page behind the sign-in with its data, and Home, where most visits begin: small files
+            // compress badly.
+            { name: 'pages', test: /dashboard\/app\/Pages\.tsx/ },
           ],
         },
       },

@@ -1,17 +1,22 @@
 /**
- * Writes `generated/graphql.ts`: the types of every operation the dashboard sends, from schema.graphql.
+ * Writes modules of `generated/` from schema.graphql and the dashboard's .graphql files: the types of all operations; the
+ * operations, a module for each file, so that no page loads those of others; and the first query of each page.
  *
- * `--check` writes nothing and fails when the committed file is stale.
+ * `--check` writes nothing and fails if a committed module is stale.
  */
 import { codegen } from '@graphql-codegen/core';
 import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
 import * as operations from '@graphql-codegen/typescript-operations';
-import { buildSchema, parse } from 'graphql';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { buildSchema, Kind, parse, type DocumentNode } from 'graphql';
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { writeFirstQueries } from './writeFirstQueries.js';
 
 const HERE = import.meta.dirname;
-const OUTPUT = join(HERE, 'generated/graphql.ts');
+const FOLDER = join(HERE, 'generated');
+/** The first line of every module that this program writes. */
+const HEAD = '// Written by writeTypes.ts from schema.graphql and the .graphql files of the dashboard. Do not edit.\n';
 const schemaText = readFileSync(join(HERE, '../../schema.graphql'), 'utf8');
 
 const documents = globSync('**/*.graphql', { cwd: HERE })
@@ -26,19 +31,68 @@ const config = {
   optimizeDocumentNode: true,
 };
 
-const body = await codegen({
-  filename: OUTPUT,
-  schema: parse(schemaText),
-  schemaAst: buildSchema(schemaText),
-  documents,
-  config,
-  plugins: [{ operations: config }, { typedDocumentNode: config }],
-  pluginMap: { operations, typedDocumentNode },
+const schema = buildSchema(schemaText);
+const shared = { filename: 'graphql.ts', schema: parse(schemaText), schemaAst: schema, documents, config };
+const types = await codegen({
+  ...shared,
+  plugins: [{ operations: config }],
+  pluginMap: { operations },
 });
-const text = `// Written by writeTypes.ts from schema.graphql and the .graphql files beside it. Do not edit.\n${body}`;
+const constants = await codegen({
+  ...shared,
+  plugins: [{ typedDocumentNode: config }],
+  pluginMap: { typedDocumentNode },
+});
 
-if (!process.argv.includes('--check')) writeFileSync(OUTPUT, text);
-else if (readFileSync(OUTPUT, 'utf8') !== text) {
-  process.stderr.write('src/dashboard/generated/graphql.ts is stale: run `npm run dashboard:types`.\n');
+const first = writeFirstQueries(
+  schema,
+  documents.map(({ document }) => document),
+);
+const files = new Map([
+  ['types.ts', types],
+  ...documents.map(({ location, document }) => [`${basename(location, '.graphql')}.ts`, moduleOf(document)] as const),
+]);
+if (files.size !== documents.length + 1) throw new Error('Two .graphql files have the same name.');
+// All other modules import from here. Bundles contain only the operations that they name.
+files.set('graphql.ts', [...files.keys()].map((name) => `export * from './${name.replace('.ts', '.js')}';\n`).join(''));
+files.set('firstQueries.ts', first.queries);
+files.set('firstDocuments.ts', first.documents);
+
+const stale = [...files].filter(([name, text]) => !written().includes(name) || read(name) !== HEAD + text);
+const left = written().filter((name) => !files.has(name));
+if (!process.argv.includes('--check')) {
+  for (const name of left) rmSync(join(FOLDER, name));
+  for (const [name, text] of stale) writeFileSync(join(FOLDER, name), HEAD + text);
+} else if (stale.length + left.length > 0) {
+  const names = [...stale.map(([name]) => name), ...left].join(', ');
+  process.stderr.write(`src/dashboard/generated is stale (${names}): run \`npm run dashboard:types\`.\n`);
   process.exitCode = 1;
+}
+
+/** The modules in the folder that this program has written. */
+function written(): string[] {
+  return readdirSync(FOLDER).filter((name) => name.endsWith('.ts') && read(name).startsWith(HEAD));
+}
+
+function read(name: string): string {
+  return readFileSync(join(FOLDER, name), 'utf8');
+}
+
+/** One line for each operation and fragment of the document. */
+function moduleOf(document: DocumentNode): string {
+  const lines = document.definitions.map((definition) => {
+    if (!('name' in definition) || !definition.name) throw new Error('An operation has no name.');
+    const name = `${definition.name.value}${definition.kind === Kind.FRAGMENT_DEFINITION ? 'FragmentDoc' : 'Document'}`;
+    const line = constants.split('\n').find((one) => one.startsWith(`export const ${name} = `));
+    if (!line) throw new Error(`There is no line for ${name}.`);
+    return line;
+  });
+  const types = lines.flatMap((line) => /DocumentNode<(\w+), (\w+)>;$/.exec(line)?.slice(1) ?? []);
+  return [
+    "import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';",
+    `import type { ${[...new Set(types)].filter((name) => name !== 'unknown').join(', ')} } from './types.js';`,
+    '',
+    ...lines,
+    '',
+  ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { openPage } from '../support/browser/browser.js';
@@ -11,6 +12,19 @@ type Opened = Awaited<ReturnType<typeof openPage>>;
 
 /** Limits of compressed JavaScript before the page is visible: on the sign-in page, and when signed in. */
 const FIRST_VIEW_BYTES = { signIn: 130_000, home: 200_000 };
+
+/** The queries that the first request answers. */
+const IN_FIRST_REQUEST = new Set([
+  'FirstPage',
+  'Viewer',
+  'Wallet',
+  'PaymentSandbox',
+  'RunningJobs',
+  'Home',
+  'NewestVideos',
+  'Videos',
+  'WalletUse',
+]);
 
 export function theHome(scene: () => Scene): void {
   describe('home and the pages around it', { timeout: 180_000 }, () => {
@@ -37,6 +51,41 @@ export function theHome(scene: () => Scene): void {
       expect(signInBytes).toBeLessThan(FIRST_VIEW_BYTES.signIn);
       expect(homeBytes).toBeGreaterThan(FIRST_VIEW_BYTES.home / 2);
       expect(homeBytes).toBeLessThan(FIRST_VIEW_BYTES.home);
+    });
+
+    it.each([
+      ['/', 'Home'],
+      ['/videos', 'Videos'],
+      ['/wallet', 'Wallet'],
+    ])(
+      'shows %s after one request, which is sent before the scripts of the page have loaded',
+      async (path, heading) => {
+        const first = await scene().openWindow('/favicon.svg');
+        const sent: string[] = [];
+        first.page.on('request', (request) => {
+          if (new URL(request.url()).pathname === '/graphql') sent.push(operationOf(request));
+        });
+        // Without its streams, the page does not read its lists again.
+        await first.page.route('**/graphql/stream', () => undefined);
+        const held = await holdScripts(first.page, () => sent.length > 0);
+        await first.page.goto(path);
+        await first.page.locator('main:not(.sketch)').getByRole('heading', { name: heading, level: 1 }).waitFor();
+        expect(held.count).toBeGreaterThan(0);
+        expect(sent.filter((name) => IN_FIRST_REQUEST.has(name))).toEqual(['FirstPage']);
+        expect(sent[0]).toBe('FirstPage');
+        await first.page.context().close();
+      },
+    );
+
+    it('shows its parts by requests of their own if the first one fails', async () => {
+      const first = await scene().openWindow('/favicon.svg');
+      await first.page.route('**/graphql', (route) =>
+        operationOf(route.request()) === 'FirstPage' ? route.fulfill({ status: 503 }) : route.fallback(),
+      );
+      await first.page.goto('/');
+      await first.page.getByRole('region', { name: 'Credits' }).getByText('Creative').waitFor();
+      await first.page.getByRole('region', { name: 'Newest videos' }).getByText('Twenty seconds of colour').waitFor();
+      await first.page.context().close();
     });
 
     it('shows spendable credits, how long storage is funded, and the newest videos', async () => {
@@ -144,4 +193,19 @@ export function theHome(scene: () => Scene): void {
       expect(newcomer.complaints).toEqual([]);
     });
   });
+}
+
+function operationOf(request: Request): string {
+  return (request.postDataJSON() as { operationName: string }).operationName;
+}
+
+/** Holds the bundles of the dashboard until `isDue`. Returns how many it has held. */
+async function holdScripts(page: Page, isDue: () => boolean): Promise<{ readonly count: number }> {
+  const held = { count: 0 };
+  await page.route(/\/assets\/(?:pages|react)-.*\.js$/, async (route) => {
+    held.count += 1;
+    await expect.poll(isDue).toBe(true);
+    await route.continue();
+  });
+  return held;
 }

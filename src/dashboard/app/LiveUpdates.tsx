@@ -16,7 +16,7 @@ import { useSessionExpired } from './session.js';
 
 const POLL_MS = 4000;
 /** Queries whose result may change with a video in more than that video's own row. */
-const LISTS = new Set(['Videos', 'Video', 'VideoCaptions', 'RunningJobs', 'NewestVideos', 'Home']);
+const LISTS = new Set(['Videos', 'Video', 'VideoCaptions', 'RunningJobs', 'NewestVideos', 'Home', 'WalletUse']);
 
 /**
  * Keeps every open page current. Two streams serve the whole page: a browser allows six connections to one address, and

@@ -1,7 +1,7 @@
 import { words } from '#words/shell.js';
 import { useEffect, useRef, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { useRunningJobs } from '../home/useRunningJobs.js';
+import { useRunningJobs } from '../home/RunningJobs.js';
 import { Icon, type IconName } from '../parts/Icon.js';
 import classes from './Navigation.module.css';
 import { useViewer } from './viewer.js';

@@ -1,20 +1,21 @@
 import { ApolloProvider } from '@apollo/client/react';
 import { lazy, useEffect, useState } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
-import { createApolloClient } from './apolloClient.js';
+import Home from '../home/HomePage.js';
+import { askService, createApolloClient } from './apolloClient.js';
 import { connection } from './connection.js';
+import type { PagesProps } from './first.js';
 import { refresh } from './refresh.js';
 import { SignedIn } from './SignedIn.js';
 
 // The support console checks the role itself; the service refuses others anyway.
-const Home = lazy(() => import('../home/HomePage.js'));
-const Videos = lazy(() => import('../videos/VideosPage.js'));
-const Video = lazy(() => import('../videos/VideoPage.js'));
+const VideosLater = lazy(() => import('../videos/VideosPage.js'));
+const VideoLater = lazy(() => import('../videos/VideoPage.js'));
 const Upload = lazy(() => import('../upload/UploadPage.js'));
 const Keys = lazy(() => import('../keys/KeysPage.js'));
 // `/webhooks` is where payment providers post to, so this page has another path.
 const Webhooks = lazy(() => import('../webhooks/WebhooksPage.js'));
-const Wallet = lazy(() => import('../wallet/WalletPage.js'));
+const WalletLater = lazy(() => import('../wallet/WalletPage.js'));
 const Referrals = lazy(() => import('../referrals/ReferralsPage.js'));
 const Events = lazy(() => import('../events/EventsPage.js'));
 const Docs = lazy(() => import('../docs/DocsPage.js'));
@@ -26,9 +27,16 @@ const NotFound = lazy(() => import('./NotFoundPage.js'));
  * Everything that reads data from the service. Signing out unmounts it together with its cache, so that nothing of one
  * user is shown to the next.
  */
-export default function Pages() {
-  const [client] = useState(createApolloClient);
+export default function Pages({
+  takeAnswer,
+  Videos = VideosLater,
+  Video = VideoLater,
+  Wallet = WalletLater,
+}: PagesProps) {
+  const [client] = useState(() => createApolloClient(takeAnswer?.()));
   useEffect(() => connection.onReturn(() => refresh(client)), [client]);
+  // What the first render shows was just requested. Everything after it asks the service.
+  useEffect(() => askService(client), [client]);
 
   return (
     <ApolloProvider client={client}>

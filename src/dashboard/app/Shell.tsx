@@ -4,6 +4,7 @@ import { Alert, Button } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link, Outlet } from 'react-router';
 import { PaymentSandboxDocument, WalletDocument } from '../generated/graphql.js';
+import { RunningJobsProvider } from '../home/RunningJobs.js';
 import { microsOf, showCredits, spendable, toHundredths } from '../lib/credits.js';
 import { Icon } from '../parts/Icon.js';
 import { Logo } from '../parts/Logo.js';
@@ -19,36 +20,38 @@ import { useViewer } from './viewer.js';
 const SessionDialog = lazy(() => import('./SessionDialog.js'));
 
 /** The frame of every page: navigation, balance, and notices for the whole account. */
-export default function Shell() {
+export function Shell() {
   const viewer = useViewer();
   return (
-    <div className={classes['shell']}>
-      <a className="skip-link" href="#page">
-        {words.shell.skipContent}
-      </a>
-      <header className={classes['head']}>
-        <Link to="/" className={classes['home']} aria-label={words.shell.dharaHome}>
-          <Logo size={26} />
-        </Link>
-        <Balance />
-        <Sandbox />
-      </header>
-      <Navigation />
-      <footer className={classes['foot']}>
-        <UploadDock />
-        <span className={`${classes['mail']} clip`} title={viewer.email}>
-          {viewer.email}
-        </span>
-      </footer>
-      <main className={classes['page']} id="page" tabIndex={-1}>
-        <Notices suspended={viewer.account.suspended} />
-        <Suspense fallback={<PageLoading />}>
-          <Outlet />
-        </Suspense>
-      </main>
-      <LiveUpdates />
-      <SessionGuard />
-    </div>
+    <RunningJobsProvider>
+      <div className={classes['shell']}>
+        <a className="skip-link" href="#page">
+          {words.shell.skipContent}
+        </a>
+        <header className={classes['head']}>
+          <Link to="/" className={classes['home']} aria-label={words.shell.dharaHome}>
+            <Logo size={26} />
+          </Link>
+          <Balance />
+          <Sandbox />
+        </header>
+        <Navigation />
+        <footer className={classes['foot']}>
+          <UploadDock />
+          <span className={`${classes['mail']} clip`} title={viewer.email}>
+            {viewer.email}
+          </span>
+        </footer>
+        <main className={classes['page']} id="page" tabIndex={-1}>
+          <Notices suspended={viewer.account.suspended} />
+          <Suspense fallback={<PageLoading />}>
+            <Outlet />
+          </Suspense>
+        </main>
+        <LiveUpdates />
+        <SessionGuard />
+      </div>
+    </RunningJobsProvider>
   );
 }
 

@@ -1,15 +1,13 @@
 import { useQuery } from '@apollo/client/react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { ViewerDocument, type ViewerFieldsFragment } from '../generated/graphql.js';
 import { ErrorState, PageLoading } from '../parts/States.js';
 import { PublicFrame } from './PublicFrame.js';
 import { session } from './session.js';
+import { Shell } from './Shell.js';
 import { ViewerContext } from './viewer.js';
 import { isBusyForVisitors } from './words.js';
-
-// Loaded lazily, so that the sign-in page does not wait for it.
-const Shell = lazy(() => import('./Shell.js'));
 
 interface Props {
   /** Public pages: with navigation for signed-in users, without it for others. */
@@ -34,9 +32,7 @@ export function SignedIn({ isOpen = false }: Props) {
   if (viewer) {
     return (
       <ViewerContext value={viewer}>
-        <Suspense fallback={<PageLoading />}>
-          <Shell />
-        </Suspense>
+        <Shell />
       </ViewerContext>
     );
   }

@@ -3,15 +3,23 @@ import { CombinedGraphQLErrors } from '@apollo/client/errors';
 import { ErrorLink } from '@apollo/client/link/error';
 import { OperationTypeNode } from 'graphql';
 import { tap } from 'rxjs';
+import { FIRST_DOCUMENTS } from '../generated/firstDocuments.js';
 import { wordsOf } from './words.js';
 import { connection } from './connection.js';
+import type { FirstAnswer } from './firstAnswer.js';
 import { growingConnection } from './growingConnection.js';
 import { reportLive } from './liveState.js';
 import { session } from './session.js';
 import { SseLink } from './sseLink.js';
 
-/** Requests over HTTP, subscriptions over server-sent events, one normalized cache. */
-export function createApolloClient(): ApolloClient {
+/** An older first answer is shown while the queries are sent all the same. */
+const FRESH_MS = 10_000;
+
+/**
+ * Requests over HTTP, subscriptions over server-sent events, one normalized cache. The cache begins with `first`, and
+ * queries whose data it has are not sent before `askService`.
+ */
+export function createApolloClient(first?: FirstAnswer): ApolloClient {
   const noticeFailure = new ErrorLink(({ error }) => {
     const { code } = wordsOf(error);
     if (code === 'UNAUTHENTICATED') session.reportEnded();
@@ -32,7 +40,7 @@ export function createApolloClient(): ApolloClient {
     new HttpLink({ uri: '/graphql', credentials: 'same-origin' }),
   ]);
 
-  return new ApolloClient({
+  const client = new ApolloClient({
     link: ApolloLink.split(({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION, sse, http),
     cache: new InMemoryCache({
       typePolicies: {
@@ -61,4 +69,14 @@ export function createApolloClient(): ApolloClient {
     queryDeduplication: false,
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },
   });
+  if (first) {
+    client.writeQuery({ query: FIRST_DOCUMENTS[first.page], variables: first.variables, data: first.data });
+    client.prioritizeCacheValues = performance.now() - first.askedAtMs < FRESH_MS;
+  }
+  return client;
+}
+
+/** From now on, every query is sent. */
+export function askService(client: ApolloClient): void {
+  client.prioritizeCacheValues = false;
 }

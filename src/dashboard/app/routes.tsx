@@ -1,6 +1,7 @@
-import { lazy, Suspense, type ComponentType } from 'react';
+import { lazy, Suspense } from 'react';
 import { Route, Routes } from 'react-router';
 import { PageLoading } from '../parts/States.js';
+import type { First } from './first.js';
 
 // Each page is a bundle of its own. Pages in front of the sign-in do not load the GraphQL client.
 const SignInLater = lazy(() => import('../auth/SignInPage.js'));
@@ -9,13 +10,7 @@ const ForgotPassword = lazy(() => import('../auth/ForgotPasswordPage.js'));
 const ResetPassword = lazy(() => import('../auth/ResetPasswordPage.js'));
 const PagesLater = lazy(() => import('./Pages.js'));
 
-/** Pages whose code is already loaded: they replace the page's static content without a loading state. */
-export interface FirstPages {
-  readonly SignIn?: ComponentType;
-  readonly Pages?: ComponentType;
-}
-
-export function AppRoutes({ SignIn = SignInLater, Pages = PagesLater }: FirstPages) {
+export function AppRoutes({ SignIn = SignInLater, Pages = PagesLater, ...inner }: First) {
   return (
     <Suspense fallback={<PageLoading />}>
       <Routes>
@@ -23,7 +18,7 @@ export function AppRoutes({ SignIn = SignInLater, Pages = PagesLater }: FirstPag
         <Route path="/sign-up" element={<SignUp />} />
         <Route path="/forgot-password" element={<ForgotPassword />} />
         <Route path="/reset-password" element={<ResetPassword />} />
-        <Route path="*" element={<Pages />} />
+        <Route path="*" element={<Pages {...inner} />} />
       </Routes>
     </Suspense>
   );

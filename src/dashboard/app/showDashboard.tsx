@@ -7,10 +7,11 @@ import { BrowserRouter } from 'react-router';
 import { Announcer } from '../parts/Announcer.js';
 import { Toasts } from '../parts/Toasts.js';
 import { CrashScreen } from './CrashScreen.js';
-import { AppRoutes, type FirstPages } from './routes.js';
+import type { First } from './first.js';
+import { AppRoutes } from './routes.js';
 import { theme } from './theme.js';
 
-export function showDashboard(root: HTMLElement, here: FirstPages): void {
+export function showDashboard(root: HTMLElement, first: First): void {
   // A transition renders in slices, so that the browser can respond to scrolling and typing in between.
   startTransition(() =>
     createRoot(root).render(
@@ -18,7 +19,7 @@ export function showDashboard(root: HTMLElement, here: FirstPages): void {
         <MantineProvider theme={theme} defaultColorScheme="auto">
           <CrashScreen>
             <BrowserRouter>
-              <AppRoutes {...here} />
+              <AppRoutes {...first} />
             </BrowserRouter>
           </CrashScreen>
           <Toasts />

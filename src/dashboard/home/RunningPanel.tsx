@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { ErrorState } from '../parts/States.js';
 import { ProcessingProgress } from '../videos/ProcessingProgress.js';
 import classes from './HomePage.module.css';
-import { useRunningJobs } from './useRunningJobs.js';
+import { useRunningJobs } from './RunningJobs.js';
 
 const SHOWN = 5;
 

@@ -1,0 +1,62 @@
+import { FIRST_QUERIES } from '../generated/firstQueries.js';
+
+type Variables = Readonly<Record<string, unknown>>;
+type Page = keyof typeof FIRST_QUERIES;
+
+/** The data of all queries that a page sends when it is opened. */
+export interface FirstAnswer {
+  readonly page: Page;
+  readonly variables: Variables;
+  readonly data: Record<string, unknown>;
+  readonly askedAtMs: number;
+}
+
+/** The rest of the page waits this long for a slow response, then shows a loading state. */
+const MAX_WAIT_MS = 3000;
+const VIDEO_PATH = /^\/videos\/([^/]+)$/;
+const WITHOUT_SESSION = new Set(['/watch', '/sign-in', '/sign-up', '/forgot-password', '/reset-password']);
+
+/**
+ * Requests everything that the page at this address shows, in one request, while its scripts load.
+ *
+ * Resolves to undefined if there is nothing to request, if it takes too long, or if any part of it failed. The parts of
+ * the page then send their own queries, and show what went wrong.
+ */
+export async function fetchFirstAnswer({ pathname, search }: Location): Promise<FirstAnswer | undefined> {
+  if (WITHOUT_SESSION.has(pathname)) return undefined;
+  const { page, variables } = pageAt(pathname, search);
+  const askedAtMs = performance.now();
+  try {
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ operationName: 'FirstPage', query: FIRST_QUERIES[page], variables }),
+      signal: AbortSignal.timeout(MAX_WAIT_MS),
+    });
+    const { data, errors } = (await response.json()) as { data?: FirstAnswer['data'] | null; errors?: unknown };
+    return data && errors === undefined ? { page, variables, data, askedAtMs } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the answer once: it must not be shown to a user who signs in later on the same page. */
+export function takenOnce(answer: FirstAnswer | undefined): () => FirstAnswer | undefined {
+  let left = answer;
+  return () => {
+    const taken = left;
+    left = undefined;
+    return taken;
+  };
+}
+
+function pageAt(pathname: string, search: string): { page: Page; variables: Variables } {
+  const videoId = VIDEO_PATH.exec(pathname)?.[1];
+  if (videoId !== undefined) return { page: 'video', variables: { id: videoId } };
+  // The variables of the list without filters.
+  const unfiltered = { status: null, q: null, tag: null, sort: 'NEWEST', first: 50 };
+  if (pathname === '/videos' && search === '') return { page: 'videos', variables: unfiltered };
+  const pages: Readonly<Record<string, Page>> = { '/': 'home', '/wallet': 'wallet' };
+  return { page: pages[pathname] ?? 'other', variables: {} };
+}
