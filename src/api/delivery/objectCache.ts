@@ -49,6 +49,7 @@ export interface CacheStats {
 export class ObjectCache {
   private readonly once = new Map<string, Entry>();
   private readonly often = new Map<string, Entry>();
+  private newestOften: Entry | undefined;
   private readonly readings = new Map<string, Reading>();
   private readonly pool: BufferPool;
   private oftenBytes = 0;
@@ -123,8 +124,12 @@ export class ObjectCache {
   private kept(key: string): Entry | undefined {
     const often = this.often.get(key);
     if (often) {
-      this.often.delete(key);
-      this.often.set(key, often);
+      // Moving an entry costs more than finding it, and busy entries are often requested several times in a row.
+      if (often !== this.newestOften) {
+        this.often.delete(key);
+        this.often.set(key, often);
+        this.newestOften = often;
+      }
       this.hits += 1;
       return often;
     }
@@ -132,6 +137,7 @@ export class ObjectCache {
     if (!entry) return undefined;
     this.once.delete(key);
     this.often.set(key, entry);
+    this.newestOften = entry;
     this.oftenBytes += entry.size;
     for (const [oldestKey, oldest] of this.often) {
       if (this.oftenBytes <= this.maxBytes * PROTECTED_SHARE) break;

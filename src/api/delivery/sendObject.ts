@@ -73,7 +73,7 @@ export async function sendObject(
 /** Holds the object until the response closes. @returns false if it has closed already */
 export function isHeldUntilClose(res: ServerResponse, objects: ObjectCache, object: CachedObject): boolean {
   if (res.closed) objects.release(object);
-  else res.once('close', () => objects.release(object));
+  else res.on('close', () => objects.release(object));
   return !res.closed;
 }
 

@@ -1,6 +1,12 @@
+interface Entry<Value> {
+  readonly value: Value;
+  readonly size: number;
+}
+
 /** A least-recently-used cache with a limit on the total size. */
 export class SizedLru<Value> {
-  private readonly entries = new Map<string, { readonly value: Value; readonly size: number }>();
+  private readonly entries = new Map<string, Entry<Value>>();
+  private newest: Entry<Value> | undefined;
   private total = 0;
 
   constructor(private readonly maxSize: number) {}
@@ -8,8 +14,12 @@ export class SizedLru<Value> {
   get(name: string): Value | undefined {
     const entry = this.entries.get(name);
     if (entry === undefined) return undefined;
-    this.entries.delete(name);
-    this.entries.set(name, entry);
+    // Moving an entry costs more than finding it, and busy entries are often requested several times in a row.
+    if (entry !== this.newest) {
+      this.entries.delete(name);
+      this.entries.set(name, entry);
+      this.newest = entry;
+    }
     return entry.value;
   }
 
@@ -17,7 +27,8 @@ export class SizedLru<Value> {
   set(name: string, value: Value, size: number): void {
     this.delete(name);
     if (size > this.maxSize) return;
-    this.entries.set(name, { value, size });
+    this.newest = { value, size };
+    this.entries.set(name, this.newest);
     this.total += size;
     for (const oldest of this.entries.keys()) {
       if (this.total <= this.maxSize) return;
