@@ -35,6 +35,11 @@ const MAX_BATCH = 64;
  * the process does not grow without bound.
  */
 const MAX_WAITING = 20_000;
+/**
+ * Maximum number of statements for several keys in flight. A commit waits for the disk, so with two of them most requests
+ * would wait for somebody else's commit first. With many, each would have few keys, and cost more.
+ */
+const STATEMENTS_AT_ONCE = 4;
 /** A retry is needed only if somebody changed the key or its videos in between. */
 const MAX_TRIES = 10;
 
@@ -51,7 +56,9 @@ const MAX_TRIES = 10;
  */
 export class MintQueue {
   private readonly queues = new Map<string, KeyQueue>();
-  private readonly shared = new SharedReads<KeyRequest, MintRow | null>((requests) => this.mintKeys(requests));
+  private readonly shared = new SharedReads<KeyRequest, MintRow | null>((requests) => this.mintKeys(requests), {
+    atOnce: STATEMENTS_AT_ONCE,
+  });
 
   constructor(
     private readonly sql: Sql,
