@@ -20,8 +20,9 @@ import { findFreePort } from '../../src/db/embedded/port.js';
 import { migrate } from '../../src/db/migrate.js';
 import { videoIdOf } from '../../src/domain/shared/ids.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
+import { Connection } from './connection.js';
 import { processorSeconds } from './processorTime.js';
-import { residentMb, type Server, startService } from './processes.js';
+import { LoadDriver, residentMb, type Server, startService } from './processes.js';
 import { type SeededAccount, seedAccount } from './seed.js';
 
 const VIEWERS = Number(process.env['BENCH_VIEWERS'] ?? 2_000);
@@ -35,11 +36,12 @@ const SEGMENTS = 60;
 const BYTES = { '480p': 200_000, audio: 64_000 };
 const VIDEOS = 50;
 const MAX_LAG_MS = 50;
-const PROBE_EVERY_MS = 20;
+const PROBES_PER_SECOND = 50;
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const dataDir = (await makeDataDir('dhara-bench-')).path;
 const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
+const driver = new LoadDriver();
 let service: Server | undefined;
 let missed = false;
 try {
@@ -62,6 +64,7 @@ try {
   await wholeViews(service, publicUrl, account);
   await steadyViewers(service, publicUrl, account);
 } finally {
+  driver.stop();
   agent.destroy();
   await service?.stop();
   await postgres.stop();
@@ -82,19 +85,21 @@ async function open(url: string, { key, videoIds }: SeededAccount, nth: number):
   return base;
 }
 
-async function wholeViews({ pid }: Server, url: string, account: SeededAccount): Promise<void> {
+async function wholeViews({ pid, port }: Server, url: string, account: SeededAccount): Promise<void> {
   let begun = 0;
   const times: number[] = [];
   const before = processorSeconds(pid);
   const startedMs = performance.now();
   const viewer = async (): Promise<void> => {
+    const segments = await Segments.open(port);
     while (begun < VIEWS) {
       const nth = begun++;
       const viewStartedMs = performance.now();
       const base = await open(url, account, nth);
-      for (let n = 0; n < SEGMENTS_PER_VIEW; n += 1) await ask(segmentOf(base, '480p', n));
+      for (let n = 0; n < SEGMENTS_PER_VIEW; n += 1) await segments.fetch(segmentOf(base, '480p', n));
       times.push(performance.now() - viewStartedMs);
     }
+    segments.close();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, viewer));
   const seconds = (performance.now() - startedMs) / 1000;
@@ -107,26 +112,29 @@ async function wholeViews({ pid }: Server, url: string, account: SeededAccount):
   );
 }
 
-async function steadyViewers({ pid }: Server, url: string, account: SeededAccount): Promise<void> {
+async function steadyViewers({ pid, port }: Server, url: string, account: SeededAccount): Promise<void> {
   const before = processorSeconds(pid);
-  const over = new AbortController();
-  const lag = probe(`${url}/healthz`, over.signal);
+  const durationMs = (VIEW_SECONDS + SEGMENT_SECONDS) * 1000;
+  const requests = ['GET /healthz HTTP/1.1\r\nHost: bench\r\n\r\n'];
+  const probes = driver.drive({ port, connections: 1, durationMs, perSecond: PROBES_PER_SECOND, requests });
   const waits: number[] = [];
   const viewer = async (nth: number): Promise<void> => {
     // They do not all press play at once.
     await delay((nth / VIEWERS) * SEGMENT_SECONDS * 1000);
     const base = await open(url, account, nth);
+    const [picture, sound] = [await Segments.open(port), await Segments.open(port)];
     const startedMs = performance.now();
     for (let n = 0; n * SEGMENT_SECONDS < VIEW_SECONDS; n += 1) {
       const askedMs = performance.now();
-      await Promise.all([ask(segmentOf(base, '480p', n)), ask(segmentOf(base, 'audio', n))]);
+      await Promise.all([picture.fetch(segmentOf(base, '480p', n)), sound.fetch(segmentOf(base, 'audio', n))]);
       waits.push((performance.now() - askedMs) / 1000);
       await delay(Math.max(0, startedMs + (n + 1) * SEGMENT_SECONDS * 1000 - performance.now()));
     }
+    picture.close();
+    sound.close();
   };
   await Promise.all(Array.from({ length: VIEWERS }, (_, nth) => viewer(nth)));
-  over.abort();
-  const lagMs = await lag;
+  const { p99Ms: lagMs } = await probes;
   const longest = waits.reduce((most, one) => Math.max(most, one), 0);
   const isMet = longest < SEGMENT_SECONDS && lagMs < MAX_LAG_MS;
   missed ||= !isMet;
@@ -139,20 +147,42 @@ async function steadyViewers({ pid }: Server, url: string, account: SeededAccoun
   );
 }
 
-/** @returns how long a trivial request takes (p99, ms) */
-async function probe(url: string, over: AbortSignal): Promise<number> {
-  const times: number[] = [];
-  while (!over.aborted) {
-    const startedMs = performance.now();
-    await ask(url);
-    times.push(performance.now() - startedMs);
-    await delay(PROBE_EVERY_MS);
+/** A connection for segments, whose bytes are not kept: a thousand viewers would cost this process a core. */
+class Segments {
+  private answered: PromiseWithResolvers<void> = Promise.withResolvers();
+  private readonly connection: Connection;
+
+  private constructor(port: number) {
+    this.connection = new Connection(
+      port,
+      () => this.answered.resolve(),
+      (status) => {
+        if (status !== '200') this.answered.reject(new Error(`A segment was answered with ${status}.`));
+      },
+      (error) => this.answered.reject(error ?? new Error('The service closed the connection.')),
+    );
   }
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+
+  static async open(port: number): Promise<Segments> {
+    const segments = new Segments(port);
+    await segments.answered.promise;
+    return segments;
+  }
+
+  async fetch(path: string): Promise<void> {
+    this.answered = Promise.withResolvers();
+    this.connection.send(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`), performance.now());
+    await this.answered.promise;
+  }
+
+  close(): void {
+    this.connection.end();
+  }
 }
 
+/** @param base the URL below which the renditions are. @returns the segment's path */
 function segmentOf(base: string, rendition: string, n: number): string {
-  return `${base}/1-1/${rendition}/seg_${String(n % SEGMENTS).padStart(5, '0')}.m4s`;
+  return `${new URL(base).pathname}/1-1/${rendition}/seg_${String(n % SEGMENTS).padStart(5, '0')}.m4s`;
 }
 
 function ask(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Buffer> {
