@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 import { LongestFirst } from './support/longestFirst.js';
+import { TEST_MS, WAIT_MS } from './support/deadlines.js';
 
 /** One folder per project, by the cost of its tests; `src/setup/test.mjs` chooses which run when. */
 function project(name: string, options: { isolate?: boolean } = {}) {
@@ -30,10 +31,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    // A deadline for what never happens, with enough time for a busy machine; the default is one second.
-    expect: { poll: { timeout: 25_000 } },
-    hookTimeout: 60_000,
+    testTimeout: TEST_MS,
+    expect: { poll: { timeout: WAIT_MS } },
+    hookTimeout: TEST_MS,
     teardownTimeout: 20_000,
   },
 });

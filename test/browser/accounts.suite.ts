@@ -11,7 +11,7 @@ const PASSWORD = 'four quiet green rivers';
 
 /** Tests of people who come for the first time. */
 export function theAccounts(scene: () => Scene): void {
-  describe('an account', { timeout: 120_000 }, () => {
+  describe('an account', () => {
     /** Signs up and follows the link in the email, to the empty account. */
     async function signUp(page: Page, email: string): Promise<void> {
       await page.goto('/sign-up');

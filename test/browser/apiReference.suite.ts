@@ -10,7 +10,7 @@ const LOOKS = [
 ] as const;
 
 export function theApiReference(scene: () => Scene): void {
-  describe('the API reference', { timeout: 120_000 }, () => {
+  describe('the API reference', () => {
     it('shows every operation of the OpenAPI document', async () => {
       const { url } = scene().demo;
       const { page } = await openPage(scene().browser, url);

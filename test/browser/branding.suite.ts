@@ -22,64 +22,60 @@ export function theBranding(scene: () => Scene): void {
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    test(
-      'a logo is uploaded, moved by keyboard, rendered as a preview, offered for videos, and removed',
-      { timeout: 90_000 },
-      async () => {
-        await scene().ask('mutation { removeBrand }');
-        const { page, complaints } = await scene().openWindow('/upload');
-        const draft = join(folder, 'draft.mp4');
-        await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=320x180:d=1', draft);
-        await page.getByLabel('Video or audio files', { exact: true }).setInputFiles(draft);
-        expect(await page.getByRole('checkbox', { name: 'Branding' }).isDisabled()).toBe(true);
-        await page.getByRole('link', { name: 'add one in Settings' }).click();
+    test('a logo is uploaded, moved by keyboard, rendered as a preview, offered for videos, and removed', async () => {
+      await scene().ask('mutation { removeBrand }');
+      const { page, complaints } = await scene().openWindow('/upload');
+      const draft = join(folder, 'draft.mp4');
+      await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=320x180:d=1', draft);
+      await page.getByLabel('Video or audio files', { exact: true }).setInputFiles(draft);
+      expect(await page.getByRole('checkbox', { name: 'Branding' }).isDisabled()).toBe(true);
+      await page.getByRole('link', { name: 'add one in Settings' }).click();
 
-        const card = page.getByRole('region', { name: 'Branding' });
-        expect(await look(page, 'branding-empty')).toEqual([]);
-        // The file name does not matter: the service checks the contents, and says what is wrong.
-        await card.getByLabel('Logo file').setInputFiles({
-          name: 'logo.png',
-          mimeType: 'image/png',
-          buffer: Buffer.from('no picture'),
-        });
-        await card.getByRole('alert').getByText('This is no PNG or SVG file.').waitFor();
-        await card.getByLabel('Logo file').setInputFiles(logo);
-        await card.getByAltText('Your logo in its position').waitFor();
-        expect(await placeOf(page)).toEqual({ left: 82, top: 5.3, width: 15 });
+      const card = page.getByRole('region', { name: 'Branding' });
+      expect(await look(page, 'branding-empty')).toEqual([]);
+      // The file name does not matter: the service checks the contents, and says what is wrong.
+      await card.getByLabel('Logo file').setInputFiles({
+        name: 'logo.png',
+        mimeType: 'image/png',
+        buffer: Buffer.from('no picture'),
+      });
+      await card.getByRole('alert').getByText('This is no PNG or SVG file.').waitFor();
+      await card.getByLabel('Logo file').setInputFiles(logo);
+      await card.getByAltText('Your logo in its position').waitFor();
+      expect(await placeOf(page)).toEqual({ left: 82, top: 5.3, width: 15 });
 
-        await card.getByRole('radio', { name: 'Top right' }).focus();
-        await page.keyboard.press('ArrowDown');
-        await page.keyboard.press('ArrowDown');
-        expect(await card.getByRole('radio', { name: 'Bottom left' }).isChecked()).toBe(true);
-        await card.getByRole('slider', { name: /^Size/ }).focus();
-        await page.keyboard.press('ArrowRight');
-        await card.getByLabel('Margin in percent').fill('10');
-        expect(await placeOf(page)).toEqual({ left: 10, top: 68, width: 16 });
+      await card.getByRole('radio', { name: 'Top right' }).focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      expect(await card.getByRole('radio', { name: 'Bottom left' }).isChecked()).toBe(true);
+      await card.getByRole('slider', { name: /^Size/ }).focus();
+      await page.keyboard.press('ArrowRight');
+      await card.getByLabel('Margin in percent').fill('10');
+      expect(await placeOf(page)).toEqual({ left: 10, top: 68, width: 16 });
 
-        await card.getByRole('button', { name: 'Render exact preview' }).click();
-        await card.getByAltText('The logo as it will be burned in').waitFor();
-        expect(await look(page, 'branding')).toEqual([]);
-        await card.getByRole('button', { name: 'Save placement' }).click();
-        await page.getByText('Branding saved').first().waitFor();
-        expect(await card.getByRole('button', { name: 'Save placement' }).isDisabled()).toBe(true);
-        const { brand } = await scene().ask<{ brand: object }>('{ brand { position widthPercent marginPercent } }');
-        expect(brand).toEqual({ position: 'BOTTOM_LEFT', widthPercent: 16, marginPercent: 10 });
+      await card.getByRole('button', { name: 'Render exact preview' }).click();
+      await card.getByAltText('The logo as it will be burned in').waitFor();
+      expect(await look(page, 'branding')).toEqual([]);
+      await card.getByRole('button', { name: 'Save placement' }).click();
+      await page.getByText('Branding saved').first().waitFor();
+      expect(await card.getByRole('button', { name: 'Save placement' }).isDisabled()).toBe(true);
+      const { brand } = await scene().ask<{ brand: object }>('{ brand { position widthPercent marginPercent } }');
+      expect(brand).toEqual({ position: 'BOTTOM_LEFT', widthPercent: 16, marginPercent: 10 });
 
-        await page.goto('/upload');
-        await page.getByLabel('Video or audio files', { exact: true }).setInputFiles(draft);
-        await page.getByRole('checkbox', { name: 'Branding' }).check();
-        await page.getByLabel('Quality', { exact: true }).selectOption('AUDIO');
-        expect(await page.getByRole('checkbox', { name: 'Branding' }).isDisabled()).toBe(true);
+      await page.goto('/upload');
+      await page.getByLabel('Video or audio files', { exact: true }).setInputFiles(draft);
+      await page.getByRole('checkbox', { name: 'Branding' }).check();
+      await page.getByLabel('Quality', { exact: true }).selectOption('AUDIO');
+      expect(await page.getByRole('checkbox', { name: 'Branding' }).isDisabled()).toBe(true);
 
-        await page.goto('/settings#branding');
-        await card.getByRole('button', { name: 'Remove logo' }).click();
-        await page.getByRole('dialog').waitFor();
-        expect(await look(page, 'dialog-remove-logo')).toEqual([]);
-        await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-        await card.getByLabel('Drop your logo here, or choose a file').waitFor();
-        expect(complaints).toEqual([]);
-      },
-    );
+      await page.goto('/settings#branding');
+      await card.getByRole('button', { name: 'Remove logo' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await look(page, 'dialog-remove-logo')).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+      await card.getByLabel('Drop your logo here, or choose a file').waitFor();
+      expect(complaints).toEqual([]);
+    });
 
     test('fits a phone', async () => {
       const { page } = await scene().openWindow('/settings', { viewport: { width: 390, height: 844 } });

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import { look } from './look.js';
 import { playedTo, wake } from './playing.js';
+import { failUntilRetried } from './readsAgain.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 
-const TIMEOUT = 120_000;
 const TEXTS = 'query ($id: ID!) { video(id: $id) { captions { label language isSdh } chapters { title } } }';
 
 const srt = (words: string): Buffer => Buffer.from(`1\n00:00:00,000 --> 00:00:19,000\n${words}\n`);
@@ -20,7 +20,7 @@ interface Texts {
 export function theCaptions(scene: () => Scene): void {
   const captionsOf = async (id: string): Promise<Texts> => (await scene().ask<{ video: Texts }>(TEXTS, { id })).video;
 
-  describe('captions and chapters', { timeout: TIMEOUT }, () => {
+  describe('captions and chapters', () => {
     it('are uploaded, shown in the player, changed and removed, by keyboard alone', async () => {
       const { videoId } = scene().demo;
       const { page, complaints } = await scene().openWindow(`/videos/${videoId}`);
@@ -131,20 +131,11 @@ export function theCaptions(scene: () => Scene): void {
       await video.measure();
       await video.takeCaptions();
       const { page } = await scene().openWindow('/');
-      const isAsked = (name: string) => (body: string | null) => body?.includes(`"operationName":"${name}"`) ?? false;
-      let isLost = true;
-      await page.route('**/graphql', (route) =>
-        isLost && isAsked('VideoCaptions')(route.request().postData()) ? route.abort() : route.fallback(),
-      );
+      const retry = await failUntilRetried(page, 'VideoCaptions', (route) => route.abort());
       await page.goto(video.path);
       const failed = page.getByRole('region', { name: 'Captions and chapters' });
       await failed.getByText('The connection was lost').waitFor();
-      isLost = false;
-      // It also retries by itself.
-      await failed
-        .getByRole('button', { name: 'Try again' })
-        .click({ timeout: 1000 })
-        .catch(() => undefined);
+      await retry();
 
       const captions = page.getByRole('region', { name: 'Captions', exact: true });
       await captions.getByText('Hindi · forced · from the file · 2.4 KB').waitFor();
@@ -155,7 +146,7 @@ export function theCaptions(scene: () => Scene): void {
       let answer = (): void => undefined;
       const held = new Promise<void>((resolve) => (answer = resolve));
       await page.route('**/graphql', async (route) => {
-        if (isAsked('UploadCaptions')(route.request().postData())) await held;
+        if (route.request().postData()?.includes('"operationName":"UploadCaptions"')) await held;
         await route.fallback();
       });
       await captions.getByRole('button', { name: 'Add captions' }).click();

@@ -20,7 +20,7 @@ import { theWebhooks } from './webhooks.suite.js';
 let scene: Scene;
 beforeAll(async () => {
   scene = await Scene.start();
-}, 240_000);
+});
 afterEach(() => scene?.closePages());
 afterAll(() => scene?.stop());
 

@@ -12,7 +12,7 @@ interface Created {
 
 /** The page of the event log. */
 export function theEvents(scene: () => Scene): void {
-  describe('the page of events', { timeout: 120_000 }, () => {
+  describe('the page of events', () => {
     const createKey = (name: string) =>
       scene().ask<Created>('mutation ($name: String!) { createApiKey(name: $name) { apiKey { id } } }', { name });
 

@@ -13,7 +13,7 @@ const BACKGROUNDS = { light: 'rgb(246, 248, 249)', dark: 'rgb(16, 21, 23)' };
 
 /** The content of a page before its scripts run. */
 export function theFirstPicture(scene: () => Scene): void {
-  describe('the first view', { timeout: 60_000 }, () => {
+  describe('the first view', () => {
     const open = async (viewport: { width: number; height: number }, javaScriptEnabled = true) =>
       openPage(scene().browser, scene().demo.url, { viewport, javaScriptEnabled });
 

@@ -27,7 +27,7 @@ const IN_FIRST_REQUEST = new Set([
 ]);
 
 export function theHome(scene: () => Scene): void {
-  describe('home and the pages around it', { timeout: 180_000 }, () => {
+  describe('home and the pages around it', () => {
     /** Compressed bytes of all JavaScript that a first visit to `path` fetches, until its data is shown. */
     async function scriptBytes(path: string, first: Opened): Promise<number> {
       const bodies: Promise<Buffer>[] = [];

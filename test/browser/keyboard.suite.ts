@@ -5,13 +5,14 @@ import '../../src/player/index.js';
 import { makeClip, mediaFolder } from '../support/media.js';
 import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
+import { LONG_WAIT_MS } from '../support/deadlines.js';
 
 /** More than the number of tab stops of any page. */
 const MOST_TABS = 120;
 
 /** The main tasks without a mouse: every control can be reached with Tab, and pressed. */
 export function theKeyboard(scene: () => Scene): void {
-  describe('a user without a mouse', { timeout: 180_000 }, () => {
+  describe('a user without a mouse', () => {
     it('signs in, uploads, accepts the price, plays, creates a key and moves credits', async () => {
       await using folder = await mediaFolder();
       const clip = await makeClip(folder.path, { name: 'by keys.mp4', durationSeconds: 1 });
@@ -50,7 +51,7 @@ export function theKeyboard(scene: () => Scene): void {
       await dialog.waitFor({ state: 'hidden' });
 
       const play = page.getByRole('button', { name: 'Play Without a mouse' });
-      await play.waitFor({ timeout: 120_000 });
+      await play.waitFor({ timeout: LONG_WAIT_MS });
       await press(play);
       await page.waitForFunction(() => document.querySelector('dhara-player')!.currentTime > 0.1);
 

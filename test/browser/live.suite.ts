@@ -8,7 +8,7 @@ import { SeededVideo } from './seededVideo.js';
 export function theLiveUpdates(scene: () => Scene): void {
   const arrives = (what: string, holds: () => boolean): Promise<void> => scene().running.service.until(holds, what);
 
-  describe('a page with live updates', { timeout: 60_000 }, () => {
+  describe('a page with live updates', () => {
     it('does not replace an update by an earlier response', async () => {
       const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/videos');

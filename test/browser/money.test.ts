@@ -11,7 +11,7 @@ import { bookDebt, bookManyMoves, connectToEmbedded } from '../support/browser/l
 
 const PAGES = ['/wallet', '/wallet/ledger', '/wallet/top-ups', '/wallet/documents', '/referrals'];
 
-describe('money in the dashboard', { timeout: 240_000 }, () => {
+describe('money in the dashboard', () => {
   let admin: Client;
   let running: DashboardService;
   let browser: Browser;
@@ -30,7 +30,7 @@ describe('money in the dashboard', { timeout: 240_000 }, () => {
     await page.getByRole('heading', { name: 'Wallet', level: 1 }).waitFor();
     const { rows } = await admin.query<{ id: string }>('select account_id as id from video');
     accountId = rows[0]!.id;
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -18,7 +18,7 @@ const LOOKS = [
  * on both.
  */
 export function thePages(scene: () => Scene): void {
-  describe('every page and every dialog', { timeout: 180_000 }, () => {
+  describe('every page and every dialog', () => {
     const nameOf = (path: string): string => path.replace(/\?.*/, '').replaceAll('/', '-').slice(1) || 'home';
 
     it.for(LOOKS)('can be used by everybody, %s', async ([, viewport]) => {

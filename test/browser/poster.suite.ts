@@ -7,8 +7,6 @@ import { ffmpeg, mediaFolder } from '../support/media.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 
-const TIMEOUT = 180_000;
-
 /** The poster's address, once it has changed. */
 async function changedPoster(page: Page, before: string | null): Promise<string> {
   await page.waitForFunction((old) => {
@@ -24,7 +22,7 @@ function posterOf(page: Page): Promise<string | null> {
 
 export function thePoster(scene: () => Scene): void {
   describe('the poster', () => {
-    it('is chosen by keyboard from the frames, from the player, and from a file', { timeout: TIMEOUT }, async () => {
+    it('is chosen by keyboard from the frames, from the player, and from a file', async () => {
       const { demo } = scene();
       await using folder = await mediaFolder();
       const { page, complaints } = await scene().openWindow(`/videos/${demo.videoId}`);
@@ -70,7 +68,7 @@ export function thePoster(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('moves under the pointer, unless the user prefers reduced motion', { timeout: TIMEOUT }, async () => {
+    it('moves under the pointer, unless the user prefers reduced motion', async () => {
       const { page } = await scene().openWindow('/videos');
       // One of the two views of the list; the other has no pictures.
       await page.getByLabel('As pictures').click();

@@ -1,18 +1,31 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 
 /**
- * Follows `link` while `operation` fails, and sees that "Try again" brings the content. Requests succeed once the button
- * was pressed and not before: a live stream that opens meanwhile reads the page again by itself.
+ * Fails each request of `operation` until the returned function has pressed "Try again", and not before: the page also
+ * reads again by itself, once a live stream opens, and would take the button away.
  */
-export async function readsAgain(page: Page, operation: string, link: string, content: Locator): Promise<void> {
-  const wasPressed = () => page.evaluate(() => 'isTried' in globalThis);
+export async function failUntilRetried(
+  page: Page,
+  operation: string,
+  fail: (route: Route) => Promise<void> = (route) => route.fulfill({ status: 502 }),
+): Promise<() => Promise<void>> {
+  const isRetried = () => page.evaluate(() => 'isRetried' in globalThis);
   await page.route('**/graphql', async (route) => {
-    const isAsked = (route.request().postData() ?? '').includes(`"${operation}"`);
-    return isAsked && !(await wasPressed()) ? route.fulfill({ status: 502 }) : route.continue();
+    const isAsked = (route.request().postData() ?? '').includes(`"operationName":"${operation}"`);
+    return isAsked && !(await isRetried()) ? fail(route) : route.fallback();
   });
+  return async () => {
+    const button = page.getByRole('button', { name: 'Try again' });
+    await button.waitFor();
+    await page.evaluate(() => addEventListener('click', () => Object.assign(globalThis, { isRetried: true }), true));
+    await button.click();
+  };
+}
+
+/** Follows `link` while `operation` fails, and sees that "Try again" brings the content. */
+export async function readsAgain(page: Page, operation: string, link: string, content: Locator): Promise<void> {
+  const retry = await failUntilRetried(page, operation);
   await page.getByRole('link', { name: link }).click();
-  await page.getByRole('button', { name: 'Try again' }).waitFor();
-  await page.evaluate(() => addEventListener('click', () => Object.assign(globalThis, { isTried: true }), true));
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await retry();
   await content.waitFor();
 }

@@ -64,7 +64,7 @@ function accented(text: string): string {
 
 /** The dashboard with words of another language: a made-up one, whose words are the English ones with accents. */
 export function theSecondLanguage(scene: () => Scene): void {
-  describe('a second language', { timeout: 120_000 }, () => {
+  describe('a second language', () => {
     let folder: string;
 
     beforeAll(async () => {
@@ -83,7 +83,7 @@ export function theSecondLanguage(scene: () => Scene): void {
         cwd: ROOT,
         env,
       });
-    }, 120_000);
+    });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
     /** The service's answers, and the pages and scripts of the other build. */

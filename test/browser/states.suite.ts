@@ -3,26 +3,27 @@ import { describe, expect, it } from 'vitest';
 
 import { makeClip, mediaFolder } from '../support/media.js';
 import { look } from './look.js';
+import { failUntilRetried } from './readsAgain.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 
 /** What a page says about a problem, what it offers to do, and that no input is lost. */
 export function theStates(scene: () => Scene): void {
-  describe('if there is a problem', { timeout: 60_000 }, () => {
+  describe('if there is a problem', () => {
     const videoPath = (): string => `/videos/${scene().demo.videoId}`;
     const notSaved = (page: Page) => page.getByText('Unsaved changes');
 
     it('the service fails: says so in place of the page, and retries', async () => {
       const { page } = await scene().openWindow('/settings');
-      const fail = (route: Route) => route.fulfill({ status: 503, body: 'upstream is away' });
-      await page.route('**/graphql', (route) => (operationOf(route) === 'ApiKeys' ? fail(route) : route.fallback()));
+      const retry = await failUntilRetried(page, 'ApiKeys', (route) =>
+        route.fulfill({ status: 503, body: 'upstream is away' }),
+      );
       await goTo(page, 'API keys');
       const alert = page.getByRole('alert');
       await alert.getByText('The service is temporarily unavailable').waitFor();
       await alert.getByText('Nothing is lost. Try again in a moment.').waitFor();
       expect(await look(page, 'service-away')).toEqual([]);
-      await page.unrouteAll();
-      await alert.getByRole('button', { name: 'Try again' }).click();
+      await retry();
       await page.getByRole('button', { name: 'Create a key' }).first().waitFor();
     });
 

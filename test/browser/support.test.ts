@@ -28,7 +28,7 @@ const CREATE_TOP_UP = `mutation ($key: String!) {
   createTopUp(provider: RAZORPAY, amount: "499.50", idempotencyKey: $key) { id checkout { url method } }
 }`;
 
-describe('the support console', { timeout: 240_000 }, () => {
+describe('the support console', () => {
   let running: DashboardService;
   let browser: Browser;
   let asha: Person;
@@ -43,7 +43,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     owner = await Person.signedIn(running, browser, running.demo);
     await owner.page.goto('/support');
     accountId = (await owner.ask('{ viewer { account { id } } }')).data.viewer.account.id;
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -17,7 +17,7 @@ interface Wished {
 
 /** Several files at once: shared options, different ones for a single file, and a binding price for each. */
 export function theUploads(scene: () => Scene): void {
-  describe('a batch of uploads', { timeout: 120_000 }, () => {
+  describe('a batch of uploads', () => {
     const titles = ['ganga', 'yamuna', 'saraswati'].map((river) => `${river} ${crypto.randomUUID().slice(0, 6)}`);
     const [first, second, third] = titles as [string, string, string];
     const ownChoice = (page: Page, title: string): Locator => page.getByRole('group', { name: `Options for ${title}` });

@@ -30,7 +30,7 @@ const PROBE = {
   audio: { channels: 2 },
 };
 
-describe('ten thousand videos', { timeout: 240_000 }, () => {
+describe('ten thousand videos', () => {
   let running: DashboardService;
   let browser: Browser;
   let database: pg.Client;
@@ -45,7 +45,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     await database.query(SEED, [running.demo.email, JSON.stringify(PROBE)]);
     ({ page, complaints } = await openPage(browser, running.demo.url));
     await signIn(page, running.demo);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -112,7 +112,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     await row('Video 04210').waitFor();
     await page.getByLabel('Tag', { exact: true }).selectOption('even');
     await row('Video 04211').waitFor({ state: 'hidden' });
-    await expect.poll(() => row('Video 0421').count(), { timeout: 30_000 }).toBe(5);
+    await expect.poll(() => row('Video 0421').count()).toBe(5);
 
     await page.getByRole('button', { name: 'As pictures' }).click();
     await page.reload();

@@ -13,7 +13,7 @@ const LOOKS = [
 
 /** The page of webhooks, against a server that receives them. */
 export function theWebhooks(scene: () => Scene): void {
-  describe('the page of webhooks', { timeout: 120_000 }, () => {
+  describe('the page of webhooks', () => {
     let server: HookServer;
     beforeAll(async () => {
       server = await HookServer.start();

@@ -19,7 +19,7 @@ const MINTERS = 8;
 
 let settings: { DATA_DIR: string; PORT: string; LOG_LEVEL: string };
 
-describe('kill -9 of PostgreSQL under load', { timeout: 240_000 }, () => {
+describe('kill -9 of PostgreSQL under load', () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let media: Awaited<ReturnType<typeof mediaFolder>>;
   let service: ServiceProcess;
@@ -31,7 +31,7 @@ describe('kill -9 of PostgreSQL under load', { timeout: 240_000 }, () => {
     settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()), LOG_LEVEL: 'warn' };
     service = ServiceProcess.start(['all'], settings);
     demo = await service.demo();
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await service?.stop('SIGKILL');

@@ -39,16 +39,16 @@ test('the database is killed during an encode: the video becomes ready, charged 
   const clip = await makeClip(media.path, { durationSeconds: 20, width: 854, height: 480 });
   const videoId = await pipeline.measured(accountId, clip);
   await pipeline.buy(accountId, videoId, '480p');
-  await until(async () => (await pipeline.processingOf(accountId, videoId)).percent > 0, 30_000);
+  await until(async () => (await pipeline.processingOf(accountId, videoId)).percent > 0);
 
   const killed = postgres.pid();
   kill(killed, 'SIGKILL');
-  await until(async () => postgres.pid() !== killed && postgres.pid() !== 0, 30_000);
+  await until(async () => postgres.pid() !== killed && postgres.pid() !== 0);
 
   const ready = await until(async () => {
     const video = await pipeline.videos.get(accountId, videoId).catch(() => null);
     return video?.status === 'ready' || video?.status === 'failed' ? video : null;
-  }, 90_000);
+  });
   expect(ready.status).toBe('ready');
   const { priceMicros } = await pipeline.processingOf(accountId, videoId);
   expect(await pipeline.books(accountId)).toEqual({
@@ -60,5 +60,5 @@ test('the database is killed during an encode: the video becomes ready, charged 
 
   // The queue has recovered too.
   const next = await pipeline.uploaded(accountId, clip, { quality: '480p' });
-  await pipeline.until(accountId, next, ({ status }) => status === 'ready', 60_000);
-}, 200_000);
+  await pipeline.until(accountId, next, ({ status }) => status === 'ready');
+});

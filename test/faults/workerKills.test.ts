@@ -13,6 +13,7 @@ import { makeClip, mediaFolder } from '../support/media.js';
 import { Pipeline, pipelineFolder } from '../support/worker/pipeline.js';
 import { WorkerChild } from '../support/worker/workerChild.js';
 import { IS_FULL } from '../support/effort.js';
+import { TEST_MS } from '../support/deadlines.js';
 
 /*
  * Three workers process several videos, and are killed and suspended at random moments. Whatever they were doing
@@ -118,7 +119,7 @@ test(
     expect(await unitsInStore()).toEqual(await unitsInRows());
     expect(await new WorkFolders(pipeline.workDir).list()).toEqual([]);
   },
-  ENDS_WITHIN_MS + 300_000,
+  ENDS_WITHIN_MS + TEST_MS,
 );
 
 function startWorker(): Promise<WorkerChild> {

@@ -10,6 +10,7 @@ import { videoWithCaptions } from '../browser/videoWithCaptions.js';
 import { playedTo, wake } from '../browser/playing.js';
 import { Person } from '../browser/staff.js';
 import { download, readStatement } from '../browser/statement.js';
+import { LONG_WAIT_MS } from '../support/deadlines.js';
 
 const EMAIL = `friend-${crypto.randomUUID()}@example.com`;
 const PASSWORD = 'four quiet green rivers';
@@ -24,7 +25,7 @@ interface Answer<Data> {
 }
 
 /** The whole way of a new user, each step by hand in a browser. Each step needs what the previous one left. */
-describe('from a friend’s link to the month’s statement', { timeout: 120_000 }, () => {
+describe('from a friend’s link to the month’s statement', () => {
   let running: DashboardService;
   let browser: Browser;
   let folder: Awaited<ReturnType<typeof mediaFolder>>;
@@ -38,7 +39,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
   beforeAll(async () => {
     [running, browser, folder] = await Promise.all([startDashboardService(), launchChromium(), mediaFolder()]);
     ({ page, complaints } = await openPage(browser, running.demo.url));
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -156,7 +157,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await page.getByRole('button', { name: 'Process for 0.25 credits' }).click();
     await page.getByRole('progressbar', { name: `Processing ${TITLE}` }).waitFor();
     // It plays from its first rendition on; it is ready with the last.
-    await page.getByText('Ready', { exact: true }).waitFor({ timeout: 90_000 });
+    await page.getByText('Ready', { exact: true }).waitFor({ timeout: LONG_WAIT_MS });
     const renditions = page.getByRole('table', { name: 'Renditions' });
     for (const rendition of ['720p', '480p']) await renditions.getByText(rendition).waitFor();
     await keepScreenshot(page, 'video');

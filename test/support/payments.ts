@@ -27,6 +27,7 @@ import type {
 } from '../../src/ports/paymentProvider.js';
 import { openFundedAccount } from './accounts.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { WAIT_MS } from './deadlines.js';
 
 /** A provider in this process whose webhooks contain the facts as JSON. It can be away, and can refuse. */
 export class PaperProvider implements PaymentProvider {
@@ -172,7 +173,7 @@ export class PaymentsRig {
 
   /** Works through the inbox until these events are done: another drain may be working on them. */
   async settled(eventIds: readonly string[]): Promise<void> {
-    const deadline = performance.now() + 30_000;
+    const deadline = performance.now() + WAIT_MS;
     for (;;) {
       await this.inbox.drain();
       const open = await this.rows(

@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LONG_WAIT_MS } from './deadlines.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const POLL_MS = 50;
-const DEADLINE_MS = 180_000;
 
 /** The content of `demo.json`. */
 export interface Demo {
@@ -79,7 +79,7 @@ export class ServiceProcess {
 
   /** Waits for a condition; one that throws does not hold yet. Gives up with the process's output. */
   async until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
-    const deadline = performance.now() + DEADLINE_MS;
+    const deadline = performance.now() + LONG_WAIT_MS;
     while (performance.now() < deadline) {
       if (
         await Promise.resolve()

@@ -9,9 +9,9 @@ import { promisify } from 'node:util';
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
+import { LONG_WAIT_MS } from './deadlines.js';
 
 const execute = promisify(execFile);
-const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 5000;
 const BACKENDS = ['account', 'container', 'object'] as const;
 type Backend = (typeof BACKENDS)[number];
@@ -209,7 +209,7 @@ async function launch(folder: string, command: readonly string[]): Promise<Child
 }
 
 async function answers(url: string, folder: string, children: readonly ChildProcess[]): Promise<void> {
-  const deadline = performance.now() + READY_WITHIN_MS;
+  const deadline = performance.now() + LONG_WAIT_MS;
   for (;;) {
     const answered = await fetch(url).then(
       (response) => response.ok,

@@ -14,13 +14,14 @@ import { makeSource, SOURCES } from './sources.js';
 import { IS_FULL, usually } from '../../support/effort.js';
 import { readStream, type MediaPlaylist, type Stream } from '../../support/corpus/stream.js';
 import { delays } from './sync.js';
+import { LONG_WAIT_MS, TEST_MS } from '../../support/deadlines.js';
 
 /** The source whose keyframes a player scans. */
 const SCANNED = 'h264.ts';
 const SYNC_SECONDS = 0.04;
 /** Everything waits for the single worker, which spends many minutes on two hours of video. */
-const READY_MS = IS_FULL ? 2_700_000 : 240_000;
-const CHECKED_MS = READY_MS + (IS_FULL ? 1_800_000 : 60_000);
+const READY_MS = IS_FULL ? 2_700_000 : LONG_WAIT_MS;
+const CHECKED_MS = READY_MS + (IS_FULL ? 1_800_000 : TEST_MS);
 /** The length of one AAC frame, the unit of sound. */
 const AUDIO_FRAME_SECONDS = 1024 / 48_000;
 /** One of each kind: codecs, containers, frame rates, shapes, sounds, start times. */
@@ -63,7 +64,7 @@ beforeAll(async () => {
   servePlayers(scene.app);
   ({ page } = await openPage(browser, scene.url));
   await page.goto('/players');
-}, 180_000);
+});
 afterAll(async () => {
   await browser?.close();
   await scene?.stop();

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Express } from 'express';
 import type { Page } from 'playwright-core';
 
+import { WAIT_MS } from '../../support/deadlines.js';
+
 const MODULES = join(import.meta.dirname, '../../../node_modules');
 
 /** Adds a page with two player libraries to a service: hls.js and shaka-player, as published. */
@@ -33,7 +35,7 @@ interface Hls {
 /** With hls.js: plays the first and the last moments, each in every level. */
 export function playByHls(page: Page, url: string, durationSeconds: number): Promise<Played> {
   return page.evaluate(
-    async ({ source, seconds }) => {
+    async ({ source, seconds, waitMs }) => {
       const { Hls: Player } = window as unknown as { Hls: new () => Hls };
       const video = document.body.appendChild(document.createElement('video'));
       video.muted = true;
@@ -44,7 +46,7 @@ export function playByHls(page: Page, url: string, durationSeconds: number): Pro
         if (fatal) errors.push(details);
       });
       const until = async (what: string, isSo: () => boolean): Promise<void> => {
-        const deadline = performance.now() + 60_000;
+        const deadline = performance.now() + waitMs;
         while (!isSo() && errors.length === 0) {
           if (performance.now() > deadline)
             errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
@@ -69,7 +71,7 @@ export function playByHls(page: Page, url: string, durationSeconds: number): Pro
         video.remove();
       }
     },
-    { source: url, seconds: durationSeconds },
+    { source: url, seconds: durationSeconds, waitMs: WAIT_MS },
   );
 }
 
@@ -91,7 +93,7 @@ interface Shaka {
 /** The same with shaka-player. */
 export function playByShaka(page: Page, url: string, durationSeconds: number): Promise<Played> {
   return page.evaluate(
-    async ({ source, seconds }) => {
+    async ({ source, seconds, waitMs }) => {
       const { shaka } = window as unknown as { shaka: { Player: new () => Shaka } };
       const video = document.body.appendChild(document.createElement('video'));
       video.muted = true;
@@ -99,7 +101,7 @@ export function playByShaka(page: Page, url: string, durationSeconds: number): P
       const player = new shaka.Player();
       player.addEventListener('error', ({ detail }) => void errors.push(`${detail.code} ${detail.message}`));
       const until = async (what: string, isSo: () => boolean): Promise<void> => {
-        const deadline = performance.now() + 60_000;
+        const deadline = performance.now() + waitMs;
         while (!isSo() && errors.length === 0) {
           if (performance.now() > deadline)
             errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
@@ -125,7 +127,7 @@ export function playByShaka(page: Page, url: string, durationSeconds: number): P
         video.remove();
       }
     },
-    { source: url, seconds: durationSeconds },
+    { source: url, seconds: durationSeconds, waitMs: WAIT_MS },
   );
 }
 
@@ -136,7 +138,7 @@ export function scanByShaka(
   durationSeconds: number,
 ): Promise<{ ranges: string[]; errors: string[] }> {
   return page.evaluate(
-    async ({ source, seconds }) => {
+    async ({ source, seconds, waitMs }) => {
       const { shaka } = window as unknown as { shaka: { Player: new () => Shaka } };
       const video = document.body.appendChild(document.createElement('video'));
       video.muted = true;
@@ -145,7 +147,7 @@ export function scanByShaka(
       const player = new shaka.Player();
       player.addEventListener('error', ({ detail }) => void errors.push(`${detail.code} ${detail.message}`));
       const reaches = async (moment: number): Promise<void> => {
-        const deadline = performance.now() + 30_000;
+        const deadline = performance.now() + waitMs;
         while (video.currentTime < moment && errors.length === 0) {
           if (performance.now() > deadline) errors.push(`stands at ${video.currentTime} s, before ${moment} s`);
           await new Promise((resolve) => setTimeout(resolve, 20));
@@ -171,6 +173,6 @@ export function scanByShaka(
         video.remove();
       }
     },
-    { source: url, seconds: durationSeconds },
+    { source: url, seconds: durationSeconds, waitMs: WAIT_MS },
   );
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
       </script>`);
   });
   video = await scene.video({ durationSeconds: 13 });
-}, 180_000);
+});
 afterAll(async () => {
   await browser.close();
   await scene.stop();

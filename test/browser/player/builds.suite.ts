@@ -79,7 +79,7 @@ export function theBuilds(scene: () => Scene): void {
     });
   });
 
-  describe('on a page of another site', { timeout: 60_000 }, () => {
+  describe('on a page of another site', () => {
     it('the script tag plays, and knows its service', async () => {
       const head = `<script src="${scene().demo.url}/player/dhara-player.js"></script>`;
       const { page, complaints } = await scene().open('/script', tag({ token: await scene().mint() }), { head });
@@ -107,7 +107,7 @@ export function theBuilds(scene: () => Scene): void {
       await page.frameLocator('iframe').getByRole('button', { name: 'Play' }).click();
       const says = (expected: object) =>
         expect
-          .poll(() => page.evaluate(() => (globalThis as unknown as { told: object[] }).told), { timeout: 20_000 })
+          .poll(() => page.evaluate(() => (globalThis as unknown as { told: object[] }).told))
           .toContainEqual(expect.objectContaining(expected));
       await says({ dhara: 'token-needed', reason: 'expired' });
       await says({ dhara: 'state', state: 'ready', paused: false, muted: true, title: 'Twenty seconds of colour' });

@@ -46,7 +46,7 @@ async function wake(page: Page): Promise<void> {
 
 /** What a viewer sees and does. */
 export function theControls(scene: () => Scene): void {
-  describe('the player on a page of another site, under a strict policy', { timeout: 60_000 }, () => {
+  describe('the player on a page of another site, under a strict policy', () => {
     async function openPlaying(path: string, attributes: Record<string, string> = {}) {
       const opened = await scene().open(
         path,
@@ -101,7 +101,7 @@ export function theControls(scene: () => Scene): void {
       const { page } = await openPlaying('/keys');
       const press = async (keys: string, expected: object): Promise<void> => {
         for (const key of keys.split(' ')) await page.keyboard.press(key === '␣' ? ' ' : key);
-        await expect.poll(() => read(page), { timeout: 10_000 }).toMatchObject(expected);
+        await expect.poll(() => read(page)).toMatchObject(expected);
       };
       await press('k', { paused: true });
       await press('5', { seconds: 10 });
@@ -168,7 +168,7 @@ export function theControls(scene: () => Scene): void {
     it('hides the controls during inactive playback, and respects reduced motion', async () => {
       const { page } = await openPlaying('/idle', { loop: '' });
       await page.emulateMedia({ reducedMotion: 'reduce' });
-      await page.locator('.shell.idle').waitFor({ timeout: 15_000 });
+      await page.locator('.shell.idle').waitFor();
       await wake(page);
       await page.locator('.shell:not(.idle)').waitFor();
       const moving = await page.locator('.controls').evaluate((it) => getComputedStyle(it).transitionProperty);

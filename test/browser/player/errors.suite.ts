@@ -22,7 +22,7 @@ async function errorsOf(page: Page): Promise<() => Promise<string[]>> {
 
 /** What keeps a video from playing, and what happens then. */
 export function theErrors(scene: () => Scene): void {
-  describe('a page left open', { timeout: 60_000 }, () => {
+  describe('a page left open', () => {
     it('plays hours later, with a token that its provider returns then', async () => {
       const { page } = await scene().open('/late', tag({ token: await scene().mint() }));
       await page.exposeFunction('mint', () => scene().mint());
@@ -99,7 +99,7 @@ export function theErrors(scene: () => Scene): void {
     });
   });
 
-  describe('the player, if something goes wrong', { timeout: 60_000 }, () => {
+  describe('the player, if something goes wrong', () => {
     it.each([
       ['INVALID_PLAYBACK_TOKEN', 'This link does not work', 'select 1', 'select 1'],
       [
@@ -153,7 +153,7 @@ export function theErrors(scene: () => Scene): void {
       const errors = await errorsOf(page);
       await page.route(/hls-[\w-]+\.mjs|\/media\//, (route) => route.abort('connectionreset'));
       await play(page);
-      await page.getByRole('alert').getByText('The connection was lost').waitFor({ timeout: 45_000 });
+      await page.getByRole('alert').getByText('The connection was lost').waitFor();
       expect(await errors()).toEqual(['NETWORK']);
       await page.unrouteAll();
       await page.getByRole('button', { name: 'Try again' }).click();

@@ -20,12 +20,12 @@ const isStream = (path: string) => /\.(m3u8|m4s|mp4)$/.test(path);
 
 /** The player's defects that were seen in Firefox and WebKit. With `TEST_FULL=1` only: it takes minutes. */
 export function theOtherBrowsers(scene: () => Scene): void {
-  describe.runIf(IS_FULL).each(BROWSERS)('the player in %s', { timeout: 120_000 }, (name, launch) => {
+  describe.runIf(IS_FULL).each(BROWSERS)('the player in %s', (name, launch) => {
     let browser: OtherBrowser;
     beforeAll(async () => {
       await run(process.execPath, ['src/setup/build.mjs', 'dashboard'], { cwd: ROOT });
       browser = await launch();
-    }, 240_000);
+    });
     afterEach(() => {
       scene().site.fault = () => undefined;
     });

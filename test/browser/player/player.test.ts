@@ -11,7 +11,7 @@ import { Scene } from './scene.js';
 let scene: Scene;
 beforeAll(async () => {
   scene = await Scene.start();
-}, 240_000);
+});
 afterEach(() => scene?.closePages());
 afterAll(() => scene?.stop());
 

@@ -30,7 +30,7 @@ function exchangesOf(page: Page): () => number {
 
 /** How playback continues after it has stopped. */
 export function theRecovery(scene: () => Scene): void {
-  describe('after an interruption', { timeout: 60_000 }, () => {
+  describe('after an interruption', () => {
     it('continues where it was, even if the first retry fails', async () => {
       const { page } = await scene().open('/twice', tag({ token: await scene().mint() }));
       const started = await starts(page);
@@ -116,7 +116,7 @@ export function theRecovery(scene: () => Scene): void {
     });
   });
 
-  describe('a browser with its own HLS', { timeout: 60_000 }, () => {
+  describe('a browser with its own HLS', () => {
     it.each(['an error', 'a stall'])('gets a fresh grant after %s', async (event) => {
       const { page } = await scene().open(`/native-${event.at(-1)}`, tag({ token: await scene().mint() }));
       const exchanges = exchangesOf(page);
@@ -155,7 +155,7 @@ export function theRecovery(scene: () => Scene): void {
     });
   });
 
-  describe('a page that is earlier than the script, or late', { timeout: 60_000 }, () => {
+  describe('a page that is earlier than the script, or late', () => {
     it('keeps the properties that it set before the script arrived, in any order', async () => {
       const { page } = await scene().open(
         '/early',
@@ -207,7 +207,7 @@ export function theRecovery(scene: () => Scene): void {
     });
   });
 
-  it('captions that were switched off stay loaded, hidden, and come back', { timeout: 60_000 }, async () => {
+  it('captions that were switched off stay loaded, hidden, and come back', async () => {
     const attributes = { token: await scene().mint(), api: scene().site.rich, captions: 'en' };
     const { page } = await scene().open('/captions-again', tag(attributes));
     await pressPlay(page);

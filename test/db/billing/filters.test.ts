@@ -33,7 +33,7 @@ beforeAll(async () => {
   large = await PastLedger.of(admin);
   await large.write(Array.from({ length: ENTRIES / 2 }, (_, n) => everyKind(n)));
   await admin.query('analyze ledger_entry, ledger_tx, ledger_account');
-}, 120_000);
+});
 
 afterAll(async () => {
   await db?.close();

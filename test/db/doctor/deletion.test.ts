@@ -44,7 +44,7 @@ test('every byte of a deleted video is gone within a day, including what a froze
   const videoId = await pipeline.uploaded(accountId, clip);
   await pipeline.until(accountId, videoId, (video) => video.durationMs !== null);
   await pipeline.buy(accountId, videoId, '720p', { encryption: true });
-  await pipeline.until(accountId, videoId, (video) => video.status === 'ready', 60_000);
+  await pipeline.until(accountId, videoId, (video) => video.status === 'ready');
   const [prefixes, kept] = [prefixesOf(accountId, videoId), await pipeline.uploaded(accountId, clip)];
   const written = await keysUnder(prefixes);
   for (const part of ['sources/', '/720p/', '/480p/', '/audio/', 'poster.jpg']) {

@@ -81,7 +81,7 @@ test('no key remains when keys are created while their video is deleted', async 
     ]);
     expect(await kept(claim)).toEqual([]);
   }
-}, 60_000);
+});
 
 test('keys of a run that does not play yet are not found', async () => {
   const claim = await claimed();

@@ -230,7 +230,7 @@ describe('refunds', () => {
     await holder.query('begin');
     await holder.query('select 1 from webhook_event where event_id = $1 for update', [refund]);
     const delivered = rig.deliver([facts.captured]);
-    await expect.poll(() => rig.balances(accountId), { timeout: 30_000 }).not.toEqual({});
+    await expect.poll(() => rig.balances(accountId)).not.toEqual({});
     expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
     await holder.query('commit');
     holder.release();

@@ -9,6 +9,7 @@ import { PaymentInbox } from '../../../src/domain/payments/inbox/inbox.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
 import { spendOnJob } from '../../support/jobs.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 const CREDIT = 1_000_000n;
 const HOUR_MS = 3_600_000;
@@ -179,7 +180,7 @@ function pausingAfter(name: string, pause: () => Promise<void>): Database {
 
 /** Waits until a statement waits for a lock in this database. */
 async function untilWaiting(): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + WAIT_MS;
   for (;;) {
     const waiting = await rig.rows(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

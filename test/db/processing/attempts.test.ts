@@ -115,7 +115,7 @@ test('exactly one of publishing, failure and deletion happens when they race', a
     );
     await expect(pipeline.videos.get(accountId, videoId)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
   }
-}, 60_000);
+});
 
 test('a failure releases everything, gives its reason, and can be retried with the same choice', async () => {
   const { accountId, videoId, claim } = await claimed();

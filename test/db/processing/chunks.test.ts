@@ -33,7 +33,7 @@ test('each chunk is made once despite lost runs, and sweeps remove only what not
     await video.complete();
     await video.expectOnlyWhatPlays();
   }
-}, 120_000);
+});
 
 test('only the worker that took a chunk over can finish it', async () => {
   const video = new PaperVideo(await claimed(pipeline));

@@ -55,7 +55,7 @@ test('concurrent purchases lock exactly what the bucket affords', async () => {
     );
     expect(Number(queued!.queued)).toBe(affordable);
   }
-}, 120_000);
+});
 
 test('one quote processed many times at once is one purchase', async () => {
   const accountId = await pipeline.account(10n);

@@ -210,7 +210,7 @@ test('balances are exact in every order of a stage, the end and a deletion', asy
     else if (state === 'cancelled') expect(books).toEqual(ALL_BACK);
     else expect(books).toMatchObject({ escrow: 1_500_000n, revenue: 0n, faults: 0 });
   }
-}, 60_000);
+});
 
 test('the sweep removes what a lost run wrote, except what it published', async () => {
   const { accountId, videoId, claim } = await claimed({ encryption: true });

@@ -12,7 +12,7 @@ let referrer: string;
 
 beforeAll(async () => {
   ({ rig, owner, referrer } = await openFullBooks());
-}, 60_000);
+});
 afterAll(() => rig?.stop());
 
 async function faults(): Promise<string[]> {

@@ -124,7 +124,7 @@ export function testForgeries(of: string, forgeries: (forger: Forger) => readonl
 
     beforeAll(async () => {
       opened = await Forger.open();
-    }, 60_000);
+    });
     afterAll(() => opened?.close());
     beforeEach(() => forger.begin());
     afterEach(() => forger.undo());

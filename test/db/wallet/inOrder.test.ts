@@ -15,6 +15,7 @@ import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { correct, fundWallet, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 const CREDIT = 1_000_000n;
 const NEVER = new AbortController().signal;
@@ -274,7 +275,7 @@ async function clockAt(time: string): Promise<void> {
 
 /** Waits until this many statements wait for a lock in this database. */
 async function untilWaiting(count: number): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + WAIT_MS;
   for (;;) {
     const { rows } = await admin.query<{ waiting: number }>(
       `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

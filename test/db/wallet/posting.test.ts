@@ -9,6 +9,7 @@ import { post, postMany } from '../../../src/domain/ledger/posting.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { correct, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 const CREDIT = 1_000_000n;
 
@@ -162,7 +163,7 @@ describe('a posting', () => {
 
 /** Waits until this many statements wait for a lock in this database. */
 async function untilWaiting(count: number): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + WAIT_MS;
   for (;;) {
     const { rows } = await admin.query<{ waiting: number }>(
       `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

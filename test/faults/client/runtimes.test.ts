@@ -75,7 +75,6 @@ describe('the built @dhara/client', () => {
         event: 'video.ready',
       });
     },
-    120_000,
   );
 
   it('exchanges a token in a browser, on a page of another origin', async () => {

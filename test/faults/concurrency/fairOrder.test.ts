@@ -45,7 +45,7 @@ test('one upload of a new account comes before the rest of another account’s 5
 
   expect(taken.slice(2)).toContain(modest);
   expect(new Set(taken)).toEqual(new Set([greedy, modest]));
-}, 60_000);
+});
 
 test('the order is the same if nothing runs yet', async () => {
   const [greedy, modest] = [newId(), newId()];
@@ -85,7 +85,7 @@ test('nobody is overtaken forever: new and returning accounts do not starve a lo
     await finishNext(1);
     expect(turns).toBeLessThan(80);
   }
-}, 60_000);
+});
 
 test('a single account uses every worker', async () => {
   const accountId = newId();

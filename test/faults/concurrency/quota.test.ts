@@ -35,7 +35,7 @@ function count(answers: readonly Answer[], status: number): number {
 }
 
 describe('the daily quota, with four processes', () => {
-  it(`gives exactly ${QUOTA} tokens to ${REQUESTS} concurrent requests`, { timeout: 600_000 }, async () => {
+  it(`gives exactly ${QUOTA} tokens to ${REQUESTS} concurrent requests`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { accountId, key, videoId } = await customer(QUOTA);
       // Every fifth request asks for a missing video, which must not use up a token.

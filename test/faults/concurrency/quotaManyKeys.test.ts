@@ -38,48 +38,40 @@ const statusesOf = (answers: readonly Answer[]): number[] =>
   [...new Set(answers.map(({ status }) => status))].sort((a, b) => a - b);
 
 /** Requests of many keys share statements, but each key's refusal is its own. */
-it(
-  'gives each of many keys in four processes exactly its quota, or its own refusal',
-  { timeout: 600_000 },
-  async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      // Quotas from zero to more than is requested.
-      const owners = await Promise.all(
-        Array.from({ length: KEYS }, (_, n) => customer(Math.floor((n * REQUESTS_PER_KEY * 1.3) / (KEYS - 1)))),
-      );
-      const revoked = await customer(1000);
-      await rows.query('update api_key set revoked_at = clock_timestamp() where id = $1', [revoked.keyId]);
-      const suspended = await customer(1000);
-      await rows.query('update api_key set suspended = true where id = $1', [suspended.keyId]);
-      const elsewhere = await customer(1000);
+it('gives each of many keys in four processes exactly its quota, or its own refusal', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Quotas from zero to more than is requested.
+    const owners = await Promise.all(
+      Array.from({ length: KEYS }, (_, n) => customer(Math.floor((n * REQUESTS_PER_KEY * 1.3) / (KEYS - 1)))),
+    );
+    const revoked = await customer(1000);
+    await rows.query('update api_key set revoked_at = clock_timestamp() where id = $1', [revoked.keyId]);
+    const suspended = await customer(1000);
+    await rows.query('update api_key set suspended = true where id = $1', [suspended.keyId]);
+    const elsewhere = await customer(1000);
 
-      const asked = (who: { key: string }, videoId: string) =>
-        Promise.all(Array.from({ length: REQUESTS_PER_KEY }, (_, n) => fleet.mint(n, who.key, videoId)));
-      const [ofRevoked, ofSuspended, ofElsewhere, ...ofOwners] = await Promise.all([
-        asked(revoked, revoked.videoId),
-        asked(suspended, suspended.videoId),
-        asked(elsewhere, newId()),
-        ...owners.map((owner) => asked(owner, owner.videoId)),
-      ]);
+    const asked = (who: { key: string }, videoId: string) =>
+      Promise.all(Array.from({ length: REQUESTS_PER_KEY }, (_, n) => fleet.mint(n, who.key, videoId)));
+    const [ofRevoked, ofSuspended, ofElsewhere, ...ofOwners] = await Promise.all([
+      asked(revoked, revoked.videoId),
+      asked(suspended, suspended.videoId),
+      asked(elsewhere, newId()),
+      ...owners.map((owner) => asked(owner, owner.videoId)),
+    ]);
 
-      expect([ofRevoked, ofSuspended, ofElsewhere].map((answers) => statusesOf(answers))).toEqual([
-        [401],
-        [403],
-        [404],
-      ]);
-      expect(await usedToday(elsewhere.accountId)).toBe(0);
-      for (const [n, answers] of ofOwners.entries()) {
-        const { accountId, dailyQuota } = owners[n]!;
-        const expected = Math.min(dailyQuota, REQUESTS_PER_KEY);
-        const granted = answers.filter(({ status }) => status === 200);
-        const remaining = granted.map((answer) => answer.remaining).sort((a, b) => b - a);
-        expect(remaining).toEqual(Array.from({ length: expected }, (_, nth) => dailyQuota - 1 - nth));
-        expect(answers.filter(({ status }) => status === 429)).toHaveLength(REQUESTS_PER_KEY - expected);
-        expect(await usedToday(accountId)).toBe(expected);
-      }
+    expect([ofRevoked, ofSuspended, ofElsewhere].map((answers) => statusesOf(answers))).toEqual([[401], [403], [404]]);
+    expect(await usedToday(elsewhere.accountId)).toBe(0);
+    for (const [n, answers] of ofOwners.entries()) {
+      const { accountId, dailyQuota } = owners[n]!;
+      const expected = Math.min(dailyQuota, REQUESTS_PER_KEY);
+      const granted = answers.filter(({ status }) => status === 200);
+      const remaining = granted.map((answer) => answer.remaining).sort((a, b) => b - a);
+      expect(remaining).toEqual(Array.from({ length: expected }, (_, nth) => dailyQuota - 1 - nth));
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(REQUESTS_PER_KEY - expected);
+      expect(await usedToday(accountId)).toBe(expected);
     }
-  },
-);
+  }
+});
 
 it('a key whose row is locked delays no other key', async () => {
   const held = await customer(10);

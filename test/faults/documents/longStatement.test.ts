@@ -18,7 +18,7 @@ beforeAll(async () => {
   const many = await PastLedger.of(rig.admin, heavy.accountId);
   const at = new Date();
   await many.write(Array.from({ length: MANY }, () => ({ type: 'TOPUP', at, deltas: { MASTER: 1n } }) as const));
-}, 120_000);
+});
 afterAll(() => rig.stop());
 
 it('a statement of a hundred thousand entries is read only as fast as the client takes it, and no further after it disconnects', async () => {
@@ -34,7 +34,7 @@ it('a statement of a hundred thousand entries is read only as fast as the client
           before = rig.pagesRead;
           return isStill && rig.pagesRead > 0;
         },
-        { interval: 700, timeout: 40_000 },
+        { interval: 700 },
       )
       .toBe(true);
     expect(rig.pagesRead).toBeLessThan(MANY / 1_000);
@@ -44,11 +44,11 @@ it('a statement of a hundred thousand entries is read only as fast as the client
     expect((await rig.get(`/statements/${MONTH}.csv`, stranger)).status).toBe(200);
     expect(rig.pagesRead).toBeLessThanOrEqual(whenGone + 2);
   }
-}, 120_000);
+});
 
 it('a statement of a hundred thousand entries is complete', async () => {
   const answer = await rig.get(`/statements/${MONTH}.csv`, heavy);
   const rows = parseCsv(answer.body.toString('utf8').slice(1));
   expect(rows.filter(([record]) => record === 'entry')).toHaveLength(MANY);
   expect(rows.find(([record]) => record === 'closing')![6]).toBe('0.1');
-}, 120_000);
+});

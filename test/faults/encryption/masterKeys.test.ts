@@ -153,7 +153,7 @@ test('a lasting secret derives from the first master key, whichever process asks
   await expect(lastingSecret(db, onlyA, 'payer')).rejects.toThrow(UnreadableSecretError);
 });
 
-test('dhara keys rewrap does it, once, and refuses an invalid key', { timeout: 240_000 }, async () => {
+test('dhara keys rewrap does it, once, and refuses an invalid key', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'dhara-rewrap-'));
   const settings = {
     DATA_DIR: dir,

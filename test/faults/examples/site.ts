@@ -3,10 +3,10 @@ import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LONG_WAIT_MS } from '../../support/deadlines.js';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const POLL_MS = 100;
-const DEADLINE_MS = 240_000;
 /** Made by whoever has tried the example in the clone. */
 const MADE = /\/(node_modules|\.next)$/;
 
@@ -58,7 +58,7 @@ export class ExampleSite {
   }
 
   private async responds(): Promise<void> {
-    const deadline = performance.now() + DEADLINE_MS;
+    const deadline = performance.now() + LONG_WAIT_MS;
     while (this.child.exitCode === null && performance.now() < deadline) {
       const responded = await fetch(this.url).then(
         () => true,

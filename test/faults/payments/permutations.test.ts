@@ -96,7 +96,7 @@ describe('one payment, reported in any order and any number of times', () => {
   const sixOrders = permutationsOf(SIX);
 
   // All of them in the full run. With real signed payloads: test/faults/proofs/permutations.test.ts.
-  it('ends in the same balances in every order', { timeout: 600_000 }, async () => {
+  it('ends in the same balances in every order', async () => {
     expect(sixOrders).toHaveLength(720);
     const orders = IS_FULL ? sixOrders : sampleOf(sixOrders, 24);
     // 100 come in, 40 go back, and 60 are held: the dispute's 80 and the refund are more than came in.
@@ -121,7 +121,7 @@ describe('one payment, reported in any order and any number of times', () => {
     // 25 are left of it: the refund takes them and makes a debt of 15; nothing is left to be held.
     ['a debt of part of it', { DEBT: -15n, CASH: -60n, REVENUE_STORAGE: 75n }],
     ['a debt of more than it', { DEBT: -70n, CASH: -60n, REVENUE_STORAGE: 130n }],
-  ] as const)('ends in the same balances for an owner with %s', { timeout: 300_000 }, async (wallet, end) => {
+  ] as const)('ends in the same balances for an owner with %s', async (wallet, end) => {
     const orders = IS_FULL ? sixOrders : sampleOf(sixOrders, 8);
     await expectOneEnd(orders, wallet, inMicros(end));
     expect(await rig.faults()).toEqual([]);
@@ -130,13 +130,9 @@ describe('one payment, reported in any order and any number of times', () => {
   it.each([
     ['credits elsewhere', { MASTER: 27n, CREATIVE: 20n, DISPUTE_HOLD: 80n, CASH: -100n, ADJUSTMENT: -27n }],
     ['a debt of part of it', { DISPUTE_HOLD: 25n, CASH: -100n, REVENUE_STORAGE: 75n }],
-  ] as const)(
-    'ends in the same balances with a refund that fails, for an owner with %s',
-    { timeout: 300_000 },
-    async (wallet, end) => {
-      await expectOneEnd(sampleOf(permutationsOf(WITH_FAILED), IS_FULL ? 1_000 : 8), wallet, inMicros(end));
-    },
-  );
+  ] as const)('ends in the same balances with a refund that fails, for an owner with %s', async (wallet, end) => {
+    await expectOneEnd(sampleOf(permutationsOf(WITH_FAILED), IS_FULL ? 1_000 : 8), wallet, inMicros(end));
+  });
 
   it.each([
     ['lost', 'an empty wallet', WITH_LOST, {}],
@@ -147,7 +143,6 @@ describe('one payment, reported in any order and any number of times', () => {
     ['won', 'a debt of part of it', WITH_WON, { DEBT: -15n, CASH: -60n, REVENUE_STORAGE: 75n }],
   ] as const)(
     'ends in the same balances in all orders with a dispute that is %s, for an owner with %s',
-    { timeout: 600_000 },
     async (_, wallet, events, end) => {
       const all = permutationsOf(events);
       expect(all).toHaveLength(120);
@@ -156,7 +151,7 @@ describe('one payment, reported in any order and any number of times', () => {
     },
   );
 
-  it('ends in the same balances if everything comes at once', { timeout: 300_000 }, async () => {
+  it('ends in the same balances if everything comes at once', async () => {
     for (let round = 0; round < (IS_FULL ? 100 : 3); round += 1) {
       const accountId = await rig.account();
       const facts = factsOf(await rig.topUp(accountId));

@@ -19,13 +19,14 @@ import { ServiceProcess } from '../../support/service.js';
 import { Chance } from '../../support/proofs/chance.js';
 import { SignedMoney } from './signedMoney.js';
 import { IS_FULL } from '../../support/effort.js';
+import { LONG_WAIT_MS, TEST_MS } from '../../support/deadlines.js';
 
 const ROUNDS = IS_FULL ? 20 : 3;
 /** The most that is promised between two kills, beside the twenty that are awaited. */
 const MORE_PROMISES = IS_FULL ? 200 : 40;
 const PAYERS = 4;
 const OWNERS = 6;
-const WAIT = { timeout: 120_000, interval: 100 };
+const WAIT = { timeout: LONG_WAIT_MS, interval: 100 };
 const VICTIMS = ['postgres', 'api', 'worker'] as const;
 
 let dataDir: string;
@@ -55,14 +56,14 @@ beforeAll(async () => {
   db = await PostgresDatabase.connect({ url: postgres.runtimeUrl, maxConnections: 12 });
   money = new SignedMoney(db, secret, true);
   for (const name of ['api', 'worker'] as const) await start(name);
-}, 240_000);
+});
 
 afterAll(async () => {
   for (const service of services.values()) await service.stop('SIGKILL');
   await db?.close();
   await postgres?.stop();
   await removeDataDir(dataDir);
-}, 120_000);
+});
 
 async function start(name: 'api' | 'worker'): Promise<void> {
   const service = ServiceProcess.start([name], settings);
@@ -84,7 +85,7 @@ class Promises {
 
 test(
   `after ${ROUNDS} kills of anything, everything acknowledged is there, complete`,
-  { timeout: ROUNDS * 60_000 + 120_000 },
+  { timeout: ROUNDS * 60_000 + TEST_MS },
   async () => {
     const chance = Chance.of('kills');
     const owners = await Promise.all(

@@ -9,7 +9,6 @@ import { spendOnJob } from '../../support/jobs.js';
 import { Shop } from './shop.js';
 
 const MINUTE_MS = 60_000;
-const WAIT = { timeout: 30_000 };
 /** The credits for 499.50: rupees one to one, dollars at the sandbox's rate. */
 const INR_MICROS = 499_500_000n;
 
@@ -55,7 +54,7 @@ describe('the same payment, reported again', () => {
       }),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
-    await expect.poll(eventsDone, WAIT).toEqual([]);
+    await expect.poll(eventsDone).toEqual([]);
     expect(await shop.balances(accountId)).toEqual({ MASTER: INR_MICROS, CASH: -INR_MICROS });
     expect(await shop.rows('ours', 'select 1 from webhook_event where account_id = $1', [accountId])).toHaveLength(10);
   });
@@ -69,7 +68,7 @@ describe('the same payment, reported again', () => {
       const event = { eventId, body: completed!.body.replace(completed!.event_id, eventId) };
       expect(await shop.post('stripe', event.body, signedHeaders('stripe', event, shop.secret))).toBe(200);
     }
-    await expect.poll(eventsDone, WAIT).toEqual([]);
+    await expect.poll(eventsDone).toEqual([]);
     expect(await shop.balances(accountId)).toEqual({ MASTER: topUp.creditMicros, CASH: -topUp.creditMicros });
   });
 });
@@ -100,8 +99,8 @@ describe('a payment whose webhooks are all lost', () => {
       await shop.payments.sandbox!.pages.deliverNow(topUp.checkout!.orderId);
       await shop.payments.sandbox!.sender.deliverDue();
       shop.startDelivering();
-      await expect.poll(() => shop.balances(accountId), WAIT).not.toEqual({});
-      await expect.poll(eventsDone, WAIT).toEqual([]);
+      await expect.poll(() => shop.balances(accountId)).not.toEqual({});
+      await expect.poll(eventsDone).toEqual([]);
       expect(await shop.balances(accountId)).toEqual({ MASTER: topUp.creditMicros, CASH: -topUp.creditMicros });
       expect(await missing()).toEqual([]);
       expect(
@@ -117,7 +116,7 @@ describe('a refund of credits that were partly spent', () => {
     const topUp = await shop.topUp(accountId);
     await shop.pay(topUp);
     shop.startDelivering();
-    await expect.poll(() => shop.balances(accountId), WAIT).toMatchObject({ MASTER: INR_MICROS });
+    await expect.poll(() => shop.balances(accountId)).toMatchObject({ MASTER: INR_MICROS });
     const spentMicros = 400_000_000n;
     await spendOnJob(shop.db, accountId, spentMicros);
     const before = await shop.balances(accountId);
@@ -142,8 +141,6 @@ describe('a refund of credits that were partly spent', () => {
     const asked = await Promise.allSettled(Array.from({ length: 20 }, () => ask('99.50')));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await refundsThere()).toEqual([{ amount_minor: '9950' }]);
-    await expect
-      .poll(() => shop.balances(accountId), WAIT)
-      .toEqual({ REVENUE_PROCESSING: spentMicros, CASH: -spentMicros });
+    await expect.poll(() => shop.balances(accountId)).toEqual({ REVENUE_PROCESSING: spentMicros, CASH: -spentMicros });
   });
 });

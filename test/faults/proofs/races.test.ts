@@ -16,6 +16,7 @@ import { Chance } from '../../support/proofs/chance.js';
 import { LeanDatabase } from './model/leanDatabase.js';
 import { SignedMoney } from './signedMoney.js';
 import { IS_FULL } from '../../support/effort.js';
+import { TEST_MS } from '../../support/deadlines.js';
 
 const CREDIT = 1_000_000n;
 
@@ -49,7 +50,7 @@ afterAll(async () => {
 });
 
 describe('conflicting clients', () => {
-  it(`affords exactly ${AFFORDABLE} of ${SPENDERS} × ${SPENDS_EACH} spends`, { timeout: 300_000 }, async () => {
+  it(`affords exactly ${AFFORDABLE} of ${SPENDERS} × ${SPENDS_EACH} spends`, async () => {
     const ownerId = await openFundedAccount(db, { creativeMicros: BigInt(AFFORDABLE) * CREDIT });
     let spent = 0;
     const spender = async (who: number) => {
@@ -77,7 +78,7 @@ describe('conflicting clients', () => {
 
   it(
     `never deadlock, ${CLIENTS} of them for ${SEEDS} × ${DURATION_MS / 1000} s`,
-    { timeout: SEEDS * DURATION_MS + 600_000 },
+    { timeout: SEEDS * DURATION_MS + TEST_MS },
     async () => {
       const deadlocksBefore = await deadlocks();
       for (let nth = 0; nth < SEEDS; nth += 1) await raceOnce(nth);

@@ -19,6 +19,7 @@ import { ReferralService } from '../../../src/domain/payments/referrals/referral
 import { LEDGER_ACCOUNTS } from '../../../src/domain/ledger/ledgerAccounts.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import type { PaymentProvider, ProviderName } from '../../../src/ports/paymentProvider.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 /** Micro-credits of a paisa, and of a cent at 85 rupees to the dollar. */
 const MICROS_PER_MINOR = { razorpay: 10_000n, stripe: 850_000n };
@@ -155,7 +156,7 @@ export class SignedMoney {
 
   /** Works through the inbox until these events are done: another process may have them. */
   async settled(provider: ProviderName, eventIds: readonly string[]): Promise<void> {
-    const deadline = performance.now() + 60_000;
+    const deadline = performance.now() + WAIT_MS;
     for (;;) {
       await this.inbox.drain();
       const open = await this.db.sql.query(UNSETTLED, [provider, eventIds]);

@@ -27,7 +27,7 @@ afterEach(async () => {
   await books?.close();
 });
 
-describe('a nightly run whose process is killed', { timeout: 240_000 }, () => {
+describe('a nightly run whose process is killed', () => {
   it('between sealing its blocks and archiving them, at each of these points in turn, is completed by the next run', async () => {
     const points: [point: string, nth: number][] = [
       ['before', 1],

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import { generateKey } from '../../../src/domain/accounts/keys/keyFormat.js';
@@ -11,8 +11,6 @@ import { ServiceProcess } from '../../support/service.js';
 
 const PROCESSES = 3;
 // Three processes start on two cores, and start again.
-vi.setConfig({ testTimeout: 120_000 });
-
 let folder: Awaited<ReturnType<typeof makeDataDir>>;
 let database: TestDatabase;
 let service: ServiceProcess | null = null;

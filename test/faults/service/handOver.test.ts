@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 
 import { migrateIdentity } from '../../../src/adapters/identity/migrateIdentity.js';
 import { migrateQueue } from '../../../src/adapters/queue/migrateQueue.js';
@@ -13,8 +13,6 @@ import { ormOptions } from '../../../src/db/orm.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { ServiceProcess } from '../../support/service.js';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const OWNER = `owner_${randomBytes(4).toString('hex')}`;
 const RUNTIME = `app_${randomBytes(4).toString('hex')}`;

@@ -9,7 +9,7 @@ import { usually } from '../../support/effort.js';
 import { ServiceProcess, type Demo } from '../../support/service.js';
 
 // The very first start creates the folder that all other tests need.
-describe('after the first start', { timeout: 120_000 }, () => {
+describe('after the first start', () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let settings: { DATA_DIR: string; PORT: string };
   let service: ServiceProcess;
@@ -20,7 +20,7 @@ describe('after the first start', { timeout: 120_000 }, () => {
     settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
     service = ServiceProcess.start(['all'], settings);
     demo = await service.demo();
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await service?.stop('SIGKILL');
@@ -107,7 +107,7 @@ describe('after the first start', { timeout: 120_000 }, () => {
   });
 });
 
-describe('settings', { timeout: 60_000 }, () => {
+describe('settings', () => {
   const settings = { DATA_DIR: '/nonexistent/dhara', PORT: '4000' };
   const wrongOnes: [object, string][] = [
     [{ PORT: '70000' }, 'PORT'],

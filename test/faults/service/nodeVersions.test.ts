@@ -107,7 +107,6 @@ describe.runIf(IS_FULL)('the whole service', () => {
         await folder.remove();
       }
     },
-    300_000,
   );
 });
 

@@ -11,7 +11,7 @@ import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
 const MOVE = `mutation ($n: String!) {
   allocateCredits(amount: "1", from: MASTER, to: CLOUD, idempotencyKey: $n) { __typename } }`;
 
-describe('a service that loses its database and restores it', { timeout: 240_000 }, () => {
+describe('a service that loses its database and restores it', () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let settings: { DATA_DIR: string; PORT: string };
   let service: ServiceProcess;
@@ -23,7 +23,7 @@ describe('a service that loses its database and restores it', { timeout: 240_000
     backup = join(folder.path, 'monday.backup');
     settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
     await start();
-  }, 240_000);
+  });
   afterAll(async () => {
     await service?.stop('SIGKILL');
     await folder?.remove();

@@ -53,7 +53,7 @@ it(`charges ${ACCOUNTS} random curves over ${NIGHTS} days to within a micro-cred
   // A few have nothing at any midnight.
   expect(rows.length).toBeGreaterThan(ACCOUNTS * 0.7);
   expect(await scene.faults()).toEqual([]);
-}, 300_000);
+});
 
 /**
  * The exact sum, computed in another way than the service does: per day from the curve, over one common denominator.

@@ -56,7 +56,7 @@ async function faults() {
 }
 
 describe('nights that a wrong clock charged', () => {
-  it('are reversed to the micro-credit, and charged again when they are due', { timeout: 120_000 }, async () => {
+  it('are reversed to the micro-credit, and charged again when they are due', async () => {
     scene = await StorageScene.open(FIRST);
     const ids = await owners();
     await scene.setClock('2027-03-03T01:00:00Z');
@@ -138,7 +138,7 @@ describe('nights that a wrong clock charged', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it(`are reversed once each beside nights and other reversals, ${RACES} times`, { timeout: 300_000 }, async () => {
+  it(`are reversed once each beside nights and other reversals, ${RACES} times`, async () => {
     scene = await StorageScene.open(FIRST);
     const ids = await owners(9);
     const before = await balances(ids);

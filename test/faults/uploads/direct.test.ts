@@ -81,7 +81,7 @@ describe('an upload resumes', () => {
     expect(await scene.offsetOf(upload)).toBe(String(2 * PART_BYTES + MIB));
     await tusUpload(upload.url, video, { accountId: upload.accountId }).done;
     await scene.expectUploaded(upload, video);
-  }, 120_000);
+  });
 
   it('at the beginning, if the bucket has discarded its parts', async () => {
     const video = randomBytes(PART_BYTES + MIB);

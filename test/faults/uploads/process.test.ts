@@ -105,7 +105,7 @@ describe('a process', () => {
     await tusUpload(`${last.url}/uploads/${uploadId}`, whole, { accountId }).done;
     expect((await rig.sourceOf(videoId)).equals(whole)).toBe(true);
     expect(await rig.rows.measureJobs(videoId)).toBe(1);
-  }, 60_000);
+  });
 
   it('that is suspended for longer than its lease loses the upload to another, and does no harm when it wakes', async () => {
     const size = 8 * MIB;
@@ -124,5 +124,5 @@ describe('a process', () => {
     await answer.catch(() => undefined);
     expect((await rig.sourceOf(videoId)).equals(whole)).toBe(true);
     expect(await rig.rows.measureJobs(videoId)).toBe(1);
-  }, 60_000);
+  });
 });

@@ -35,7 +35,7 @@ test('a video keeps the logo it was bought with, even if another one is set befo
 
   const works = await Pipeline.start({ ...shared, works: true });
   try {
-    await office.until(accountId, videoId, ({ status }) => status === 'ready', 120_000);
+    await office.until(accountId, videoId, ({ status }) => status === 'ready');
     const keys = (await office.keys(`videos/${accountId}/${videoId}/`)).filter((key) => key.includes('/480p/'));
     const parts = [
       ...keys.filter((key) => key.endsWith('init.mp4')),

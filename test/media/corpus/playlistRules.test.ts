@@ -49,7 +49,7 @@ beforeAll(async () => {
     return text === undefined ? readFile(join(outputDir, uri)) : Buffer.from(text);
   };
   await seal(renditions, seeking);
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function seal(renditions: readonly EncodedRendition[], seeking: MasterTrickPlay): Promise<void> {

@@ -16,7 +16,7 @@ let video: Video;
 beforeAll(async () => {
   scene = await EncryptionScene.start({ segmentsPerKey: 2 });
   video = await scene.video({ quality: '720p', durationSeconds: DURATION_SECONDS });
-}, 180_000);
+});
 afterAll(() => scene.stop());
 
 test('the key that a playlist names decrypts every segment to the bytes that were encoded', async () => {

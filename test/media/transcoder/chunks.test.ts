@@ -111,24 +111,20 @@ const USUAL = [
 ];
 
 describe('a video made in chunks equals the video made in one go', () => {
-  test.each(usually(SOURCES, ([name]) => name, USUAL))(
-    'with %s',
-    async (_, options, turn) => {
-      await using folder = await mediaFolder();
-      const clip = await makeClip(folder.path, { durationSeconds: 15, width: 160, height: 90, ...options });
-      const sourcePath = turn ? await turn(folder.path, clip) : clip;
-      const probe = await transcoder.probe(sourcePath);
-      const renditions = tinyLadder(probe).filter((rendition) => rendition.quality !== 'audio');
-      const wholeDir = join(folder.path, 'whole');
-      const whole = await transcoder.encode({ sourcePath, probe, renditions, outputDir: wholeDir, pictures: false });
+  test.each(usually(SOURCES, ([name]) => name, USUAL))('with %s', async (_, options, turn) => {
+    await using folder = await mediaFolder();
+    const clip = await makeClip(folder.path, { durationSeconds: 15, width: 160, height: 90, ...options });
+    const sourcePath = turn ? await turn(folder.path, clip) : clip;
+    const probe = await transcoder.probe(sourcePath);
+    const renditions = tinyLadder(probe).filter((rendition) => rendition.quality !== 'audio');
+    const wholeDir = join(folder.path, 'whole');
+    const whole = await transcoder.encode({ sourcePath, probe, renditions, outputDir: wholeDir, pictures: false });
 
-      const partsDir = join(folder.path, 'chunks');
-      const fromParts = await inParts({ sourcePath, probe, renditions, outputDir: partsDir });
+    const partsDir = join(folder.path, 'chunks');
+    const fromParts = await inParts({ sourcePath, probe, renditions, outputDir: partsDir });
 
-      await expectSameVideo({ dir: wholeDir, renditions: whole.renditions }, { dir: partsDir, renditions: fromParts });
-    },
-    60_000,
-  );
+    await expectSameVideo({ dir: wholeDir, renditions: whole.renditions }, { dir: partsDir, renditions: fromParts });
+  });
 });
 
 /** Keyframes at irregular times. */
@@ -138,31 +134,27 @@ const FITTING: [string, ClipOptions][] = [
   ['29.97 fps in a transport stream', { name: 'clip.ts', frameRate: '30000/1001' }],
 ];
 
-test.each(FITTING)(
-  'cuts chunks at the segment boundaries of a passthrough picture: %s',
-  async (_, options) => {
-    await using folder = await mediaFolder();
-    const videoCodec = x264('-bf', '2', '-g', '500', '-sc_threshold', '0', '-force_key_frames', '3.1,6.7,9.3,12.8');
-    const sourcePath = await makeClip(folder.path, {
-      durationSeconds: 15,
-      width: 160,
-      height: 90,
-      videoCodec,
-      ...options,
-    });
-    const { probe, plan, boundaries, outputDir, encoded } = await remux(transcoder, folder.path, sourcePath);
-    const renditions = plan.renditions.flatMap((rendition) =>
-      rendition.quality === 'audio' || rendition.copy ? [] : [rendition],
-    );
-    expect(boundaries).toHaveLength(5);
+test.each(FITTING)('cuts chunks at the segment boundaries of a passthrough picture: %s', async (_, options) => {
+  await using folder = await mediaFolder();
+  const videoCodec = x264('-bf', '2', '-g', '500', '-sc_threshold', '0', '-force_key_frames', '3.1,6.7,9.3,12.8');
+  const sourcePath = await makeClip(folder.path, {
+    durationSeconds: 15,
+    width: 160,
+    height: 90,
+    videoCodec,
+    ...options,
+  });
+  const { probe, plan, boundaries, outputDir, encoded } = await remux(transcoder, folder.path, sourcePath);
+  const renditions = plan.renditions.flatMap((rendition) =>
+    rendition.quality === 'audio' || rendition.copy ? [] : [rendition],
+  );
+  expect(boundaries).toHaveLength(5);
 
-    const partsDir = join(folder.path, 'chunks');
-    const fromParts = await inParts({ sourcePath, probe, renditions, boundaries, outputDir: partsDir });
+  const partsDir = join(folder.path, 'chunks');
+  const fromParts = await inParts({ sourcePath, probe, renditions, boundaries, outputDir: partsDir });
 
-    await expectSameVideo({ dir: outputDir, renditions: encoded.renditions }, { dir: partsDir, renditions: fromParts });
-  },
-  60_000,
-);
+  await expectSameVideo({ dir: outputDir, renditions: encoded.renditions }, { dir: partsDir, renditions: fromParts });
+});
 
 interface OnDisk {
   dir: string;

@@ -127,7 +127,7 @@ test('hours of silence are processed and charged as sound', async () => {
     revenue: (video.durationMs! * 250_000n) / 60_000n,
     faults: 0,
   });
-}, 300_000);
+});
 
 test('a video that cannot be processed fails with a reason, returns all credits, and can be retried', async () => {
   const accountId = await pipeline.account(10n);

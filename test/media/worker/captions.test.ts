@@ -37,7 +37,6 @@ afterAll(async () => {
   await media[Symbol.asyncDispose]();
 });
 
-const READY_MS = 60_000;
 const SRT = '1\n00:00:01,000 --> 00:00:02,500\nHello <i>there</i>\n\n2\n00:00:03,000 --> 00:00:04,000\nBye\n';
 const CHAPTERS = `;FFMETADATA1
 [CHAPTER]
@@ -55,7 +54,7 @@ title=End\\; of it <all>
 async function made(path: string, quality: '480p' | 'audio' = '480p') {
   const accountId = await pipeline.account(20n);
   const videoId = await pipeline.uploaded(accountId, path, { quality });
-  const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', READY_MS);
+  const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
   return { accountId, videoId, video };
 }
 
@@ -231,7 +230,7 @@ test("processing again does not undo an owner's edits of captions", async () => 
   await captions.setChapters(accountId, videoId, [{ startSeconds: 1, title: 'Mine' }]);
   await captions.upload(accountId, videoId, { language: 'en', label: 'English', text: SRT.replace('Hello', 'Mine') });
   await pipeline.buy(accountId, videoId, '480p');
-  const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', READY_MS);
+  const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
   expect(video.chapters).toEqual([{ startMs: 1_000, title: 'Mine', origin: 'upload' }]);
   const [tracks = []] = await captions.list(accountId, [videoId]);
   expect(tracks.map(({ label, origin }) => [label, origin])).toEqual([['English', 'upload']]);

@@ -37,4 +37,4 @@ test('a fenced run does not report its job as done, because the run that replace
     await pipeline.stop();
     await database.drop();
   }
-}, 60_000);
+});

@@ -102,7 +102,7 @@ describe('a video', () => {
     expect(faults).toBeLessThanOrEqual(4);
     await video.make({});
     expect(await video.row()).toMatchObject({ state: 'succeeded' });
-  }, 60_000);
+  });
 
   test('fails if its runs break again and again for an hour', async () => {
     const video = await bought();

@@ -54,7 +54,7 @@ async function readyVideo(options: { encryption?: boolean } = {}) {
   });
   const videoId = await pipeline.measured(accountId, clip);
   await pipeline.buy(accountId, videoId, '480p', options);
-  const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 60_000);
+  const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
   return { accountId, videoId, video };
 }
 

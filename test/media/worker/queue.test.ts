@@ -52,7 +52,7 @@ test('a job that throws comes again; a finished one does not', async () => {
   await queue.consume({ ...idle, processVideo }, { concurrency: 1 });
   const id = await queue.enqueueProcessVideo(db.sql, jobOf(newId()));
 
-  await until(async () => tries === 3, 20_000);
+  await until(async () => tries === 3);
   await until(async () => !(await queue.liveProcessVideoJobs([id])).has(id));
   expect(tries).toBe(3);
 });
@@ -88,7 +88,7 @@ test('stopping aborts running jobs and hands them to the next worker', async () 
   const second = await start();
   const processVideo = async (): Promise<void> => void (taken = true);
   await second.consume({ ...idle, processVideo }, { concurrency: 1 });
-  await until(async () => taken, 10_000);
+  await until(async () => taken);
 });
 
 test('a video that is being finished lets the worker take another one, however often it reports that', async () => {
@@ -169,8 +169,8 @@ test('the sweep is scheduled', async () => {
   let sweeps = 0;
   const queue = await start();
   await queue.consume({ ...idle, sweep: async () => void (sweeps += 1) }, { concurrency: 1 });
-  await until(async () => sweeps > 0, 100_000);
-}, 120_000);
+  await until(async () => sweeps > 0);
+});
 
 const idle: JobHandlers = {
   measureUpload: () => Promise.resolve(),

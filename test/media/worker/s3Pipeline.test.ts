@@ -75,7 +75,7 @@ test('a video is uploaded, processed and played with a bucket instead of a disk'
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(dir, { durationSeconds: DURATION_SECONDS, width: 1280, height: 720 });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '720p' });
-  await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 60_000);
+  await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
   expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, faults: 0 });
 
   const expiresAtEpochSeconds = Math.floor(Date.now() / 1000) + 3600;
@@ -102,7 +102,7 @@ test('an encrypted video is unreadable in the bucket, and its keys come from the
   const clip = await makeClip(dir, { name: 'secret.mp4', durationSeconds: DURATION_SECONDS });
   const videoId = await pipeline.measured(accountId, clip);
   await pipeline.buy(accountId, videoId, '480p', { encryption: true });
-  const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 60_000);
+  const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
   const run = video.picturesPrefix!.split('/').at(-2)!;
   const expiresAtEpochSeconds = Math.floor(Date.now() / 1000) + 3600;
   const grant = createGrant(grantKey, { accountId, videoId, viewId: randomUUID(), expiresAtEpochSeconds });
@@ -133,7 +133,7 @@ test('deleted videos leave the bucket', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(dir, { name: 'doomed.mp4', durationSeconds: 4 });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });
-  await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 60_000);
+  await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
   const kept = async () => [
     ...(await pipeline.keys(`videos/${accountId}/`)),
     ...(await pipeline.keys(`sources/${accountId}/`)),

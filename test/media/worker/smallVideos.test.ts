@@ -5,10 +5,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { IS_FULL } from '../../support/effort.js';
 import { makeClip } from '../../support/media.js';
 import { openScene, until, type PipelineScene } from '../../support/worker/pipeline.js';
+import { LONG_WAIT_MS, TEST_MS } from '../../support/deadlines.js';
 
 const VIDEOS = IS_FULL ? 500 : 12;
 const ACCOUNTS = IS_FULL ? 10 : 3;
-const READY_MS = IS_FULL ? 3_600_000 : 100_000;
+const READY_MS = IS_FULL ? 3_600_000 : LONG_WAIT_MS;
 const CREDITS = 1_000n;
 /** In a codec that must be encoded. */
 const CLIP = {
@@ -27,7 +28,7 @@ afterEach(() => scene.close());
 
 test(
   `${VIDEOS} small videos of ${ACCOUNTS} accounts become ready in fair turns, each is charged once, and nothing stays behind`,
-  { timeout: READY_MS + 600_000 },
+  { timeout: READY_MS + TEST_MS },
   async () => {
     const { pipeline, dir } = scene;
     // All of them wait before the first is taken, account by account.

@@ -30,11 +30,9 @@ afterAll(async () => {
   await media[Symbol.asyncDispose]();
 });
 
-const READY_MS = 60_000;
-
 async function made(accountId: string, path: string) {
   const videoId = await pipeline.uploaded(accountId, path, { quality: '480p' });
-  return pipeline.until(accountId, videoId, ({ status }) => status === 'ready', READY_MS);
+  return pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
 }
 
 async function bytesOf(key: string): Promise<Buffer> {

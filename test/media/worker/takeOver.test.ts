@@ -32,7 +32,6 @@ import {
 
 const SECONDS = 16;
 const CHUNKS = 4;
-const MADE_WITHIN_MS = 120_000;
 const SETTINGS = { chunksFromSeconds: 10, chunkSeconds: 4, earlyPlayFromSeconds: 1 };
 
 let database: TestDatabase;
@@ -50,7 +49,7 @@ beforeAll(async () => {
     works: false,
     segmentsPerKey: 2,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await pipeline.stop();
@@ -62,7 +61,7 @@ test('a run whose worker is suspended at its chunks: the next run adopts what is
   const video = await bought({ encryption: true });
   const first = new Run(video);
   const refused = expect(first.ended).rejects.toThrow(FencedError);
-  await until(async () => first.made().length >= 2, MADE_WITHIN_MS);
+  await until(async () => first.made().length >= 2);
   const before = await segmentsOf(video, 1);
   const second = new Run(video);
   await refused;
@@ -78,14 +77,14 @@ test('a run whose worker is suspended at its chunks: the next run adopts what is
     expect((await bytesOf(pipeline, prefix + name)).equals(bytes)).toBe(false);
   }
   await expectNothingElse(video);
-}, 240_000);
+});
 
 test('a run that is stopped at its chunks: the next run adopts what is finished, and makes what was damaged or lost', async () => {
   const video = await bought({ encryption: false });
   const stop = new AbortController();
   const first = new Run(video, stop.signal);
   const stopped = expect(first.ended).rejects.toThrow();
-  await until(async () => first.made().length >= 3, MADE_WITHIN_MS);
+  await until(async () => first.made().length >= 3);
   stop.abort(new Error('the machine is needed'));
   await stopped;
   const before = await segmentsOf(video, 1);
@@ -103,7 +102,7 @@ test('a run that is stopped at its chunks: the next run adopts what is finished,
     expect((await bytesOf(pipeline, prefix + name)).equals(made)).toBe(true);
   }
   await expectNothingElse(video);
-}, 240_000);
+});
 
 test('chunks of another encoder are not adopted', async () => {
   const [accountId, videoId] = [newId(), newId()];

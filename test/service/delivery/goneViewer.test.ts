@@ -73,7 +73,7 @@ test('a stalled viewer is disconnected, which closes the file, and can resume by
     });
   });
   answer.on('error', () => undefined);
-  await expect.poll(() => openFilesOf(folder.path), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => openFilesOf(folder.path)).toEqual([]);
   expect(connections.size).toBe(0);
 
   const start = Buffer.concat(taken).length;

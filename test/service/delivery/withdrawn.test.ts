@@ -46,7 +46,7 @@ describe('a stream in progress', () => {
     const base = rig.base(video);
     expect(await statuses(base)).toEqual(OF_A_GRANT.map(() => 200));
     await rig.rows.query(change, [video.videoId]);
-    await expect.poll(() => statuses(base), { timeout: 20_000 }).toEqual(OF_A_GRANT.map(() => status));
+    await expect.poll(() => statuses(base)).toEqual(OF_A_GRANT.map(() => status));
     const answer = await rig.send(`${base}/1-2/480p/seg_00000.m4s`);
     expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { code } });
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -182,6 +182,6 @@ describe('while the database is away', () => {
       goOn();
     }
     await rig.change(video, 'update video set deleted_at = now() where id = $1', [video.videoId]);
-    await expect.poll(async () => (await segment(base)).status, { timeout: 20_000 }).toBe(404);
+    await expect.poll(async () => (await segment(base)).status).toBe(404);
   });
 });

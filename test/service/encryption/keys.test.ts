@@ -16,7 +16,7 @@ beforeAll(async () => {
   rows = new pg.Pool({ connectionString: scene.migrationUrl, max: 1 });
   video = await scene.video({ durationSeconds: 9 });
   other = await scene.video({ durationSeconds: 5 });
-}, 180_000);
+});
 afterAll(async () => {
   await rows.end();
   await scene.stop();

@@ -4,6 +4,7 @@ import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import type { Client } from '../../support/graphql/client.js';
 import { credits, paperVideo } from './parents.js';
 import { GraphqlService } from './service.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 const PROGRESS = `subscription ($id: ID!) { videoProgress(videoId: $id) {
   title status renditions { quality } processing { percent step }
@@ -208,7 +209,7 @@ describe('live results over server-sent events', () => {
 
 /** Polls until the condition holds. @throws after 25 seconds, so that the test fails and does not hang. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 25_000;
+  const deadline = performance.now() + WAIT_MS;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error('it never came to be so');
     await new Promise((resolve) => setTimeout(resolve, 10));

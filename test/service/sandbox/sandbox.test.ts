@@ -39,7 +39,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     expect(await adapter.paymentsOf(orderId)).toMatchObject([
       { paymentId: captured[0]!.paymentId, amountMinor: 49_950n },
     ]);
-    await expect.poll(async () => (await opened.page.reload()).text, { timeout: 30_000 }).toMatch(/delivered/);
+    await expect.poll(async () => (await opened.page.reload()).text).toMatch(/delivered/);
     expect((await opened.page.reload()).buttons()).not.toContain('Pay now');
   });
 
@@ -65,7 +65,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     const opened = await scene.open(provider);
     await scene.pay(opened, 'Five times over');
     const delivered = async () => (await opened.page.reload()).text.match(/delivered/g)?.length ?? 0;
-    await expect.poll(delivered, { timeout: 30_000 }).toBe(5 * EVENTS_OF_A_PAYMENT[provider]);
+    await expect.poll(delivered).toBe(5 * EVENTS_OF_A_PAYMENT[provider]);
     expect(await scene.receiver.events()).toHaveLength(EVENTS_OF_A_PAYMENT[provider]);
   });
 

@@ -11,6 +11,7 @@ import type { UploadRef, UploadStaging } from '../../../src/ports/uploadStaging.
 import { IS_FULL } from '../../support/effort.js';
 import { openPatch, patch } from '../../support/uploads/client.js';
 import { UploadRig } from '../../support/uploads/rig.js';
+import { TEST_MS } from '../../support/deadlines.js';
 
 const ABANDONED = IS_FULL ? 10_000 : 300;
 const PER_ACCOUNT = 20;
@@ -27,7 +28,7 @@ afterEach(() => rig.stop());
 
 test(
   `${ABANDONED} abandoned uploads are removed through a killed sweep and two at once, and live ones continue`,
-  { timeout: IS_FULL ? 1_800_000 : 120_000 },
+  { timeout: IS_FULL ? 1_800_000 : TEST_MS },
   async () => {
     await Promise.all(Array.from({ length: SENDERS }, (_, sender) => abandonSome(sender)));
     const left = Math.ceil((ABANDONED * 9) / 10);
@@ -60,7 +61,7 @@ test(
   },
 );
 
-test('the cost of an abandoned upload does not grow with their number', { timeout: 120_000 }, async () => {
+test('the cost of an abandoned upload does not grow with their number', async () => {
   const many = 10_000;
   const accountId = await rig.rows.account();
   const videoId = await rig.rows.video(accountId);

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { WAIT_MS } from '../deadlines.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 /** No sandbox, which root cannot use, and no network connections to the browser's makers. */
@@ -71,7 +72,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

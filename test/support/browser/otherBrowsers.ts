@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
+import { LONG_WAIT_MS, WAIT_MS } from '../deadlines.js';
 
-const START_MS = 60_000;
-const CALL_MS = 60_000;
 const POLL_MS = 100;
 
 /** A window of a browser other than Chromium, with the few calls that the player's tests need. */
@@ -21,7 +20,7 @@ export interface OtherBrowser {
 
 /** Waits until `body`, run as an async function in the page, returns true. */
 export async function until(browser: OtherBrowser, body: string, what: string): Promise<void> {
-  const deadlineMs = performance.now() + CALL_MS;
+  const deadlineMs = performance.now() + WAIT_MS;
   let last: unknown;
   while (performance.now() < deadlineMs) {
     last = await browser.run<unknown>(body).catch((error: unknown) => String(error));
@@ -101,7 +100,7 @@ export async function launchWebKit(): Promise<OtherBrowser> {
       capabilities: { alwaysMatch: { browserName: 'MiniBrowser', 'webkitgtk:browserOptions': browserOptions } },
     })) as { sessionId: string };
     const session = `${url}/session/${sessionId}`;
-    await post(`${session}/timeouts`, { script: CALL_MS, pageLoad: CALL_MS });
+    await post(`${session}/timeouts`, { script: WAIT_MS, pageLoad: WAIT_MS });
     return {
       async goto(address) {
         await post(`${session}/url`, { url: address });
@@ -174,7 +173,7 @@ async function post(url: string, body: object): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(CALL_MS + START_MS),
+    signal: AbortSignal.timeout(WAIT_MS + LONG_WAIT_MS),
   });
   const { value } = (await response.json()) as { value: unknown };
   if (!response.ok) throw new Error(`${url}: ${JSON.stringify(value)}`);
@@ -182,7 +181,7 @@ async function post(url: string, body: object): Promise<unknown> {
 }
 
 async function answers(url: string): Promise<void> {
-  const deadlineMs = performance.now() + START_MS;
+  const deadlineMs = performance.now() + LONG_WAIT_MS;
   while (
     !(await fetch(url).then(
       ({ ok }) => ok,
@@ -201,7 +200,7 @@ async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
   const found = Promise.withResolvers<string>();
   child.once('error', found.reject);
   child.once('exit', (code) => found.reject(new Error(`${child.spawnfile} ended with ${code}`)));
-  const timer = setTimeout(() => found.reject(new Error(`${child.spawnfile} printed no matching line`)), START_MS);
+  const timer = setTimeout(() => found.reject(new Error(`${child.spawnfile} printed no matching line`)), LONG_WAIT_MS);
   // Keep reading: a full pipe would block the program.
   createInterface(stream).on('line', (line) => {
     const match = pattern.exec(line)?.[1];

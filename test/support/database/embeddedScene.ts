@@ -8,12 +8,11 @@ import { pino } from 'pino';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded/index.js';
 import { makeDataDir } from '../dataDir.js';
 import type { ServerFacts } from './embeddedServer.js';
+import { WAIT_MS } from '../deadlines.js';
 
 export const MAKE_NOTE = `create table note (text text); insert into note values ('kept')`;
 export const READ_NOTES = 'select text from note';
 export const KEPT = [{ text: 'kept' }];
-
-const RETRY_MS = 20_000;
 
 /** A data directory for one test, and the processes on it. */
 export class Scene {
@@ -88,9 +87,9 @@ export async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Retries for 20 seconds, then throws the last error. */
+/** Retries until it works. @throws the last error after the deadline. */
 export async function retry<T>(work: () => Promise<T>): Promise<T> {
-  const deadlineMs = performance.now() + RETRY_MS;
+  const deadlineMs = performance.now() + WAIT_MS;
   for (;;) {
     try {
       return await work();

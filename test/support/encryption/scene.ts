@@ -84,7 +84,7 @@ export class EncryptionScene {
     const clip = await makeClip(this.dir, { name: `${randomUUID()}.mp4`, durationSeconds, width: 1280, height: 720 });
     const videoId = await pipeline.measured(accountId, clip);
     await pipeline.buy(accountId, videoId, quality, { encryption });
-    const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 90_000);
+    const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
     return { accountId, videoId, run: video.picturesPrefix!.split('/').at(-2)!, renditions: video.playableRungs };
   }
 

@@ -11,7 +11,6 @@ export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The number of events that a paid order causes. */
 export const EVENTS_OF_A_PAYMENT = { razorpay: 3, stripe: 1 };
-const DEADLINE = { timeout: 30_000 };
 
 export interface Opened {
   readonly page: PayPage;
@@ -95,7 +94,7 @@ export class SandboxScene {
 
   /** Waits for `count` events since `forget`, and returns their facts. */
   async factsOf(count: number): Promise<PaymentFact[]> {
-    await expect.poll(async () => (await this.receiver.events()).length, DEADLINE).toBe(count);
+    await expect.poll(async () => (await this.receiver.events()).length).toBe(count);
     const events = await this.receiver.events();
     return events.flatMap(({ provider, body }) => this.provider(provider as ProviderName).facts(body));
   }

@@ -34,6 +34,7 @@ import { createWorker, type Worker } from '../../../src/worker/createWorker.js';
 import { openFundedAccount } from '../accounts.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 import { paperProbe } from './paperProbe.js';
+import { LONG_WAIT_MS } from '../deadlines.js';
 
 const CREDIT = 1_000_000n;
 
@@ -188,7 +189,12 @@ export class Pipeline {
   }
 
   /** Waits until the video is as wanted. */
-  async until(accountId: string, videoId: string, wanted: (video: Video) => boolean, limitMs = 25_000): Promise<Video> {
+  async until(
+    accountId: string,
+    videoId: string,
+    wanted: (video: Video) => boolean,
+    limitMs = LONG_WAIT_MS,
+  ): Promise<Video> {
     return until(async () => {
       const video = await this.videos.get(accountId, videoId);
       return wanted(video) ? video : null;
@@ -245,7 +251,7 @@ function watched(ffmpeg: Transcoder, onEncoded: (outputDir: string) => Promise<v
 }
 
 /** Polls until there is a result. @throws after the limit, so that the test fails and does not hang. */
-export async function until<T>(ask: () => Promise<T | null | false>, limitMs = 25_000): Promise<T> {
+export async function until<T>(ask: () => Promise<T | null | false>, limitMs = LONG_WAIT_MS): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (;;) {
     const answer = await ask();

@@ -42,16 +42,16 @@ export class WorkerChild {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const worker = new WorkerChild(child);
-    await worker.says('worker started', 90_000);
+    await worker.says('worker started');
     return worker;
   }
 
   /** Waits for a line in its log. */
-  async says(text: string, limitMs = 30_000): Promise<void> {
+  async says(text: string): Promise<void> {
     await until(async () => {
       if (this.child.exitCode !== null) throw new Error(`the worker ended: ${this.lines.join('\n')}`);
       return this.lines.some((line) => line.includes(text));
-    }, limitMs);
+    });
   }
 
   signal(signal: NodeJS.Signals): void {

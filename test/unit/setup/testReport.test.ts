@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -11,11 +10,8 @@ const FOUND = 'AssertionError: expected 3 to be 2';
 const LATE = 'Error: Test timed out in 30000ms.';
 
 let dir: string;
-let named: string;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'dhara-report-'));
-  const list = JSON.parse(await readFile(join(ROOT, 'test/mayRunAgain.json'), 'utf8')) as { files: { path: string }[] };
-  named = list.files[0]!.path;
 });
 afterEach(() => rm(dir, { recursive: true }));
 
@@ -23,6 +19,8 @@ interface File {
   readonly path: string;
   readonly failures?: readonly string[];
   readonly passed?: number;
+  /** Its setup or teardown failed. */
+  readonly isBroken?: boolean;
   readonly milliseconds?: number;
 }
 
@@ -31,7 +29,7 @@ async function report(name: string, files: readonly File[]): Promise<string> {
   const path = join(dir, name);
   const testResults = files.map((file) => ({
     name: join(ROOT, file.path),
-    status: file.failures?.length ? 'failed' : 'passed',
+    status: file.isBroken || file.failures?.length ? 'failed' : 'passed',
     message: '',
     startTime: 0,
     endTime: file.milliseconds ?? 1_000,
@@ -59,45 +57,21 @@ async function verdict(...args: string[]): Promise<{ exitCode: number; output: s
 }
 
 describe('the verdict on a CI run', () => {
-  it('counts a failed assertion even if the second run passed', async () => {
-    const first = await report('first.json', [{ path: named, failures: [FOUND] }]);
-    const second = await report('second.json', [{ path: named, passed: 2 }]);
-    expect(await verdict('0', '1', first, '--again', '0', second)).toEqual({
-      exitCode: 1,
-      output: '1 passed, 1 failed',
-    });
+  it('counts every failed test, missed deadlines too', async () => {
+    const usual = await report('usual.json', [
+      { path: 'test/one.test.ts', failures: [LATE, FOUND] },
+      { path: 'test/other.test.ts', failures: [LATE], passed: 2 },
+    ]);
+    expect(await verdict('0', '1', usual)).toEqual({ exitCode: 1, output: '3 passed, 3 failed' });
   });
 
-  it('takes the second run of a listed file that only missed deadlines', async () => {
-    const first = await report('first.json', [{ path: named, failures: [LATE] }, { path: 'test/other.test.ts' }]);
-    const second = await report('second.json', [{ path: named, passed: 2 }]);
-    expect(await verdict('0', '1', first, '--again', '0', second)).toEqual({
-      exitCode: 0,
-      output: '3 passed, 0 failed',
-    });
-  });
-
-  it('counts a missed deadline of a file that is not listed', async () => {
-    const first = await report('first.json', [{ path: 'test/other.test.ts', failures: [LATE] }]);
-    const second = await report('second.json', [{ path: 'test/other.test.ts', passed: 2 }]);
-    expect((await verdict('0', '1', first, '--again', '0', second)).output).toBe('1 passed, 1 failed');
-  });
-
-  it('counts a file that missed a deadline and failed an assertion', async () => {
-    const first = await report('first.json', [{ path: named, failures: [LATE, FOUND] }]);
-    const second = await report('second.json', [{ path: named, passed: 3 }]);
-    expect((await verdict('0', '1', first, '--again', '0', second)).output).toBe('1 passed, 2 failed');
-  });
-
-  it('counts a second run that fails or has no report', async () => {
-    const first = await report('first.json', [{ path: named, failures: [LATE] }]);
-    const second = await report('second.json', [{ path: named, failures: [LATE] }]);
-    expect((await verdict('0', '1', first, '--again', '1', second)).exitCode).toBe(1);
-    expect((await verdict('0', '1', first, '--again', '1', join(dir, 'missing.json'))).exitCode).toBe(1);
+  it('counts a file as failed whose setup broke, although no test of it failed', async () => {
+    const usual = await report('usual.json', [{ path: 'test/one.test.ts', isBroken: true }]);
+    expect(await verdict('0', '1', usual)).toEqual({ exitCode: 1, output: '1 passed, 1 failed' });
   });
 
   it('counts a failed check, a missing report, and a run that failed without a failed test', async () => {
-    const passed = await report('first.json', [{ path: named }]);
+    const passed = await report('first.json', [{ path: 'test/one.test.ts' }]);
     expect((await verdict('1', '0', passed)).output).toBe('1 passed, 1 failed');
     expect((await verdict('0', '1', join(dir, 'missing.json'))).output).toBe('0 passed, 1 failed');
     expect((await verdict('0', '1', passed)).output).toBe('1 passed, 1 failed');
@@ -119,23 +93,15 @@ describe('the verdict on a CI run', () => {
     expect((await run('failedFiles.mjs', usual, rest)).output).toBe('test/slow.test.ts');
   });
 
-  it('separates files that run again from other failed files', async () => {
-    const first = await report('first.json', [
-      { path: named, failures: [LATE] },
-      { path: 'test/other.test.ts', failures: [FOUND] },
+  it('names the files that failed, and no others', async () => {
+    const usual = await report('usual.json', [
+      { path: 'test/late.test.ts', failures: [LATE] },
       { path: 'test/good.test.ts' },
     ]);
-    expect((await run('failedFiles.mjs', first, '--again')).output).toBe(named);
-    expect((await run('failedFiles.mjs', first)).output).toBe('test/other.test.ts');
-  });
-
-  it('lists only files that exist, with a reason each', async () => {
-    const list = JSON.parse(await readFile(join(ROOT, 'test/mayRunAgain.json'), 'utf8')) as {
-      files: { path: string; reason: string }[];
-    };
-    for (const { path, reason } of list.files) {
-      expect(existsSync(join(ROOT, path)), path).toBe(true);
-      expect(reason.length, path).toBeGreaterThan(20);
-    }
+    const rest = await report('rest.json', [{ path: 'test/broken.test.ts', isBroken: true }]);
+    expect((await run('failedFiles.mjs', usual, rest, join(dir, 'missing.json'))).output.split('\n')).toEqual([
+      'test/late.test.ts',
+      'test/broken.test.ts',
+    ]);
   });
 });
