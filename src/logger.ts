@@ -25,8 +25,12 @@ export function createLogger(level: string): Logger {
       censor: '[redacted]',
     },
   };
-  return pino(options, sharedWrites());
+  destination ??= sharedWrites();
+  return pino(options, destination);
 }
+
+/** All loggers of a process share it: each has listeners on the process. */
+let destination: DestinationStream | undefined;
 
 /** Lines that share a write: those of 20 ms, or this many bytes on a busy process. A pipe takes four of them at once. */
 const SHARED_BYTES = 16 * 1024;

@@ -9,12 +9,18 @@ import { reconcileCommand } from './reconcileCommand.js';
 import { refuseUnfitDatabase } from './refuseUnfitDatabase.js';
 import { storageCommand } from './storageCommands.js';
 import { storeCommand } from './storeCommands.js';
+import { printer, type Print, type Terminal } from './terminal.js';
 
 type AdminCommand = (app: App) => Promise<number>;
 
 /** `dhara user|keys|ledger …`. Also works beside a running service. Resolves to the exit code. */
-export async function runAdminCommand(args: readonly string[], config: Config, logger: Logger): Promise<number> {
-  const command = parse(args);
+export async function runAdminCommand(
+  args: readonly string[],
+  config: Config,
+  logger: Logger,
+  terminal: Terminal,
+): Promise<number> {
+  const command = parse(args, printer(terminal));
   const database = await openDatabase(config, 'join', logger);
   try {
     await refuseUnfitDatabase(database, config, logger);
@@ -37,25 +43,25 @@ export async function runAdminCommand(args: readonly string[], config: Config, l
   }
 }
 
-function parse(args: readonly string[]): AdminCommand {
+function parse(args: readonly string[], print: Print): AdminCommand {
   const [noun, verb, ...rest] = args;
   if (noun === 'user' && verb === 'promote') {
     const [email, option, role] = rest;
-    if (email && option === '--role' && (role === 'support' || role === 'owner')) return promote(email, role);
+    if (email && option === '--role' && (role === 'support' || role === 'owner')) return promote(email, role, print);
     throw new ConfigError('Usage: dhara user promote <email> --role support|owner');
   }
-  if (noun === 'keys' && verb === 'rotate') return rotateKeys;
-  if (noun === 'keys' && verb === 'rewrap' && rest.length === 0) return rewrapSecrets;
-  if (noun === 'ledger' && verb === 'verify') return verify;
-  if (noun === 'ledger' && verb === 'seal') return seal;
+  if (noun === 'keys' && verb === 'rotate') return rotateKeys(print);
+  if (noun === 'keys' && verb === 'rewrap' && rest.length === 0) return rewrapSecrets(print);
+  if (noun === 'ledger' && verb === 'verify') return verify(print);
+  if (noun === 'ledger' && verb === 'seal') return seal(print);
   if (noun === 'ledger' && verb === 'reconcile-seals') return reconcileCommand(rest, print);
   if (noun === 'clock') return clockCommand(args.slice(1), print);
   if (noun === 'storage') return storageCommand(verb, rest, print);
-  if (noun === 'store') return storeCommand(verb, rest);
+  if (noun === 'store') return storeCommand(verb, rest, print);
   throw new ConfigError(`Unknown command "${args.join(' ')}". Run dhara --help for the list.`);
 }
 
-function promote(email: string, role: 'support' | 'owner'): AdminCommand {
+function promote(email: string, role: 'support' | 'owner', print: Print): AdminCommand {
   return async (app) => {
     await app.accounts.promote(email, role);
     print(`${email} has the role ${role}.`);
@@ -63,43 +69,47 @@ function promote(email: string, role: 'support' | 'owner'): AdminCommand {
   };
 }
 
-const rotateKeys: AdminCommand = async (app) => {
-  const { kid, signsFrom } = await app.playback.signingKeys.rotate();
-  print(`Key ${kid} is published and signs from ${signsFrom.toISOString()}.`);
-  return 0;
-};
-
-const rewrapSecrets: AdminCommand = async (app) => {
-  const { rewrapped, current, unreadable } = await app.rewrap.run();
-  print(`Encrypted ${rewrapped} secrets under the current master key; ${current} already were.`);
-  for (const place of unreadable) print(`  none of the given master keys decrypts ${place}`);
-  if (unreadable.length === 0) print('Once all processes have the new key, MASTER_KEY_PREVIOUS is no longer needed.');
-  return unreadable.length === 0 ? 0 : 1;
-};
-
-const verify: AdminCommand = async (app) => {
-  const report = await app.ledgerAudit.verify();
-  const size = `${report.txCount} transactions, ${report.entryCount} entries`;
-  if (report.faults.length === 0) {
-    print(`The ledger is correct: ${size}.`);
+const rotateKeys =
+  (print: Print): AdminCommand =>
+  async (app) => {
+    const { kid, signsFrom } = await app.playback.signingKeys.rotate();
+    print(`Key ${kid} is published and signs from ${signsFrom.toISOString()}.`);
     return 0;
-  }
-  print(`Ledger verification failed (${size}). Wrong rows:`);
-  for (const fault of report.faults) {
-    print(`  ${describeFault(fault)}`);
-  }
-  return 1;
-};
+  };
 
-const seal: AdminCommand = async (app) => {
-  const heads = await app.ledgerAudit.seal();
-  if (heads.length === 0) print('Nothing was posted since the last block.');
-  for (const { blockNo, owners, entries, digest } of heads) {
-    print(`Block ${blockNo} seals ${entries} entries of ${owners} owners: ${digest}`);
-  }
-  return 0;
-};
+const rewrapSecrets =
+  (print: Print): AdminCommand =>
+  async (app) => {
+    const { rewrapped, current, unreadable } = await app.rewrap.run();
+    print(`Encrypted ${rewrapped} secrets under the current master key; ${current} already were.`);
+    for (const place of unreadable) print(`  none of the given master keys decrypts ${place}`);
+    if (unreadable.length === 0) print('Once all processes have the new key, MASTER_KEY_PREVIOUS is no longer needed.');
+    return unreadable.length === 0 ? 0 : 1;
+  };
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
+const verify =
+  (print: Print): AdminCommand =>
+  async (app) => {
+    const report = await app.ledgerAudit.verify();
+    const size = `${report.txCount} transactions, ${report.entryCount} entries`;
+    if (report.faults.length === 0) {
+      print(`The ledger is correct: ${size}.`);
+      return 0;
+    }
+    print(`Ledger verification failed (${size}). Wrong rows:`);
+    for (const fault of report.faults) {
+      print(`  ${describeFault(fault)}`);
+    }
+    return 1;
+  };
+
+const seal =
+  (print: Print): AdminCommand =>
+  async (app) => {
+    const heads = await app.ledgerAudit.seal();
+    if (heads.length === 0) print('Nothing was posted since the last block.');
+    for (const { blockNo, owners, entries, digest } of heads) {
+      print(`Block ${blockNo} seals ${entries} entries of ${owners} owners: ${digest}`);
+    }
+    return 0;
+  };

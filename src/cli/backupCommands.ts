@@ -5,6 +5,7 @@ import { backupEmbedded, restoreBackup } from '../db/embedded/backup/index.js';
 import { acquireDataDirLock } from '../db/embedded/index.js';
 import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
+import { printer, type Print, type Terminal } from './terminal.js';
 
 const BACKUP_USAGE = 'Usage: dhara backup --to FILE';
 const RESTORE_USAGE = 'Usage: dhara restore --from FILE [--replace]';
@@ -14,24 +15,30 @@ const PRINT_EVERY_MS = 2000;
  * `dhara backup --to FILE`: writes the embedded database to one file, also while the service runs.
  * @throws ConfigError
  */
-export async function runBackup(args: readonly string[], config: Config, logger: Logger): Promise<number> {
+export async function runBackup(
+  args: readonly string[],
+  config: Config,
+  logger: Logger,
+  terminal: Terminal,
+): Promise<number> {
   const { to } = parsed(args, { to: { type: 'string' } } as const, BACKUP_USAGE);
   if (typeof to !== 'string') throw new ConfigError(BACKUP_USAGE);
   refuseOwnDatabase(config);
   const database = await openDatabase(config, 'join', logger);
   try {
-    const print = printNowAndThen();
+    const print = printer(terminal);
+    const printProgress = printNowAndThen(print);
     const { sizeBytes, hasMasterKey } = await backupEmbedded(config.DATA_DIR, database.migrationUrl, {
       file: to,
-      onProgress: ({ doneBytes, totalBytes }) => print(`${megabytes(doneBytes)} of ${megabytes(totalBytes)} …`),
+      onProgress: ({ doneBytes, totalBytes }) => printProgress(`${megabytes(doneBytes)} of ${megabytes(totalBytes)} …`),
     });
-    say(`The database is in ${to} (${megabytes(sizeBytes)}).`);
-    say(
+    print(`The database is in ${to} (${megabytes(sizeBytes)}).`);
+    print(
       hasMasterKey
         ? 'It includes the master key: whoever can read it can read every secret of the service.'
         : 'It does not include the master key: keep MASTER_KEY somewhere else, or no secret can be read.',
     );
-    say(
+    print(
       `Videos (${config.DATA_DIR}/store, or the bucket) and ledger seals are not included. Copy the videos after the backup.`,
     );
     return 0;
@@ -41,23 +48,29 @@ export async function runBackup(args: readonly string[], config: Config, logger:
 }
 
 /** `dhara restore --from FILE [--replace]`: needs a data directory that nothing uses. @throws ConfigError */
-export async function runRestore(args: readonly string[], config: Config, logger: Logger): Promise<number> {
+export async function runRestore(
+  args: readonly string[],
+  config: Config,
+  logger: Logger,
+  terminal: Terminal,
+): Promise<number> {
   const options = { from: { type: 'string' }, replace: { type: 'boolean' } } as const;
   const { from, replace } = parsed(args, options, RESTORE_USAGE);
   if (typeof from !== 'string') throw new ConfigError(RESTORE_USAGE);
   refuseOwnDatabase(config);
   const lock = await acquireDataDirLock(config.DATA_DIR);
   try {
-    const print = printNowAndThen();
+    const print = printer(terminal);
+    const printProgress = printNowAndThen(print);
     const { takenAt } = await restoreBackup({
       dataDir: config.DATA_DIR,
       file: from,
       replace: replace === true,
       log: logger,
-      onProgress: (doneBytes) => print(`${megabytes(doneBytes)} …`),
+      onProgress: (doneBytes) => printProgress(`${megabytes(doneBytes)} …`),
     });
-    say(`The database is as it was at ${takenAt.toISOString()}. Start the service, then run: dhara ledger verify`);
-    say('If it names blocks that the archive has and the database has lost, see: dhara ledger reconcile-seals');
+    print(`The database is as it was at ${takenAt.toISOString()}. Start the service, then run: dhara ledger verify`);
+    print('If it names blocks that the archive has and the database has lost, see: dhara ledger reconcile-seals');
     return 0;
   } finally {
     await lock.release();
@@ -82,19 +95,15 @@ function refuseOwnDatabase({ DATABASE_URL }: Config): void {
 }
 
 /** Prints lines, at most one every two seconds. */
-function printNowAndThen(): (line: string) => void {
+function printNowAndThen(print: Print): Print {
   let printedAt = performance.now();
   return (line) => {
     if (performance.now() - printedAt < PRINT_EVERY_MS) return;
     printedAt = performance.now();
-    say(line);
+    print(line);
   };
 }
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

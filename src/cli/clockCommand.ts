@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { App } from '../app.js';
 import { ConfigError } from '../config/config.js';
 import { formatCredits } from '../domain/ledger/credits.js';
+import type { Print } from './terminal.js';
 
 const USAGE = 'Usage: dhara clock   or   dhara clock accept --today YYYY-MM-DD --reason TEXT';
 
@@ -13,13 +14,9 @@ export type ClockApp = Pick<App, 'clock' | 'storage'>;
  * `dhara clock` shows the service clock and what waits for it. Exits with 1 if anything waits. `dhara clock accept`
  * confirms that a person has checked.
  *
- * @param print prints one line
  * @throws ConfigError for other arguments
  */
-export function clockCommand(
-  args: readonly string[],
-  print: (line: string) => void,
-): (app: ClockApp) => Promise<number> {
+export function clockCommand(args: readonly string[], print: Print): (app: ClockApp) => Promise<number> {
   if (args.length === 0) return (app) => show(app, print);
   const { today, reason } = acceptArguments(args);
   return async (app) => {
@@ -50,7 +47,7 @@ function acceptArguments(args: readonly string[]): { today: string; reason: stri
   throw new ConfigError(USAGE);
 }
 
-async function show({ clock, storage }: ClockApp, print: (line: string) => void): Promise<number> {
+async function show({ clock, storage }: ClockApp, print: Print): Promise<number> {
   const holds = await clock.look();
   const { now, seenAt, heldWhy } = await clock.state();
   const { nights, from, waits } = await storage.waiting();

@@ -12,6 +12,7 @@ import { videoIdOf } from '../domain/shared/ids.js';
 import type { Video } from '../domain/media/library/video.entity.js';
 import { MICROS_PER_CREDIT } from '../domain/ledger/credits.js';
 import { DEMO_GIFT } from '../domain/ledger/demoGift.js';
+import type { Print } from './terminal.js';
 
 const run = promisify(execFile);
 
@@ -36,12 +37,12 @@ export interface Demo {
  * Every step can be interrupted and is repeated on the next start; `demo.json` is written last. Resolves to `null` if
  * the service is told to stop meanwhile.
  */
-export async function seedDemo(app: App, config: Config, stopping: AbortSignal): Promise<Demo | null> {
+export async function seedDemo(app: App, config: Config, stopping: AbortSignal, print: Print): Promise<Demo | null> {
   const file = join(app.dataDir, 'demo.json');
   const known = await readDemo(file);
   if (known) return { ...known, url: app.publicUrl };
 
-  say('First start: creating a demo account and a 20-second clip …');
+  print('First start: creating a demo account and a 20-second clip …');
   const password = await demoPassword(app);
   const accountId = await app.identity.createUser({
     email: DEMO_GIFT.email,
@@ -61,13 +62,13 @@ export async function seedDemo(app: App, config: Config, stopping: AbortSignal):
 }
 
 /** Prints the lines for a new user. */
-export function announce(url: string, demo: Demo | null): void {
-  say(`\nDhara is ready: ${url}`);
+export function announce(url: string, demo: Demo | null, print: Print): void {
+  print(`\nDhara is ready: ${url}`);
   if (!demo) return;
-  say(`  sign in    ${demo.email}`);
-  say(`  password   ${demo.password}`);
-  say(`  API key    ${demo.apiKey}`);
-  say(`  try        curl -H 'x-service-key: ${demo.apiKey}' ${url}/v1/video\n`);
+  print(`  sign in    ${demo.email}`);
+  print(`  password   ${demo.password}`);
+  print(`  API key    ${demo.apiKey}`);
+  print(`  try        curl -H 'x-service-key: ${demo.apiKey}' ${url}/v1/video\n`);
 }
 
 /** Derived, so that it is the same on every start: an interrupted start leaves no account that nobody can open. */
@@ -157,8 +158,4 @@ async function readDemo(file: string): Promise<Demo | null> {
   } catch {
     return null;
   }
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

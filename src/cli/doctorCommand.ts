@@ -12,6 +12,7 @@ import type { Services } from '../domain/operations/doctor/services.js';
 import { createLogger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
 import { loadMasterKey } from './masterKey.js';
+import type { Terminal } from './terminal.js';
 
 const USAGE = 'Usage: dhara doctor [--repair] [--json]';
 /** Few, because a running service has its own connections. */
@@ -23,7 +24,7 @@ const CONNECTIONS = 2;
  *
  * @throws ConfigError for any other option; any error that keeps the database from being reached
  */
-export async function runDoctor(args: readonly string[], config: Config): Promise<number> {
+export async function runDoctor(args: readonly string[], config: Config, terminal: Terminal): Promise<number> {
   const { repair, json } = optionsOf(args);
   // Standard output is only for the report.
   const logger = createLogger('silent');
@@ -48,7 +49,7 @@ export async function runDoctor(args: readonly string[], config: Config): Promis
         }),
       ];
       const report = await new Doctor({ db, checks }).examine({ repair, signal: stop.signal });
-      process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describeReport(report));
+      terminal.output.write(json ? `${JSON.stringify(report, null, 2)}\n` : describeReport(report));
       return report.healthy ? 0 : 1;
     } finally {
       await close(opened.app);

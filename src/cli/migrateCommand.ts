@@ -8,15 +8,16 @@ import { migrate } from '../db/migrate.js';
 import { installVirtualClock, setClockOffset } from '../db/virtualClock.js';
 import type { Logger } from '../logger.js';
 import { openDatabase, type DatabaseAccess, type DatabaseUrls } from './databaseAccess.js';
+import { printer, type Terminal } from './terminal.js';
 
-export async function runMigrate(config: Config, logger: Logger): Promise<number> {
+export async function runMigrate(config: Config, logger: Logger, terminal: Terminal): Promise<number> {
   const database = await openDatabase(config, 'join', logger);
   try {
     await bringUpToDate(config, database);
   } finally {
     await database.close();
   }
-  process.stdout.write('The database is up to date.\n');
+  printer(terminal)('The database is up to date.');
   return 0;
 }
 

@@ -20,6 +20,7 @@ import {
   UnusableSourceError,
 } from '../ports/transcoder.js';
 import { keepPackets } from '../worker/keepPackets.js';
+import type { Terminal } from './terminal.js';
 
 const USAGE =
   'Usage: dhara plan FILE [--quality QUALITY] [--normalize-loudness] [--branding] [--json]\n' +
@@ -44,7 +45,7 @@ export interface PrintedPlan {
  *
  * @throws ConfigError for other arguments, or a missing file; TranscoderUnavailableError
  */
-export async function runPlan(args: readonly string[], config: Config): Promise<number> {
+export async function runPlan(args: readonly string[], config: Config, terminal: Terminal): Promise<number> {
   const { path, json, ...wishes } = optionsOf(args);
   await access(path).catch(() => {
     throw new ConfigError(`There is no file ${path}.`);
@@ -52,11 +53,11 @@ export async function runPlan(args: readonly string[], config: Config): Promise<
   const transcoder = await createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
   try {
     const printed = await planFile(transcoder, path, wishes, config);
-    process.stdout.write(json ? `${JSON.stringify(printed, null, 2)}\n` : describe(printed, config));
+    terminal.output.write(json ? `${JSON.stringify(printed, null, 2)}\n` : describe(printed, config));
     return 0;
   } catch (error) {
     if (!(error instanceof UnusableSourceError)) throw error;
-    process.stderr.write(`dhara: ${error.message} (${error.code})\n`);
+    terminal.errors.write(`dhara: ${error.message} (${error.code})\n`);
     return 1;
   }
 }

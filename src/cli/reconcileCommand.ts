@@ -4,6 +4,7 @@ import type { App } from '../app.js';
 import { ConfigError } from '../config/config.js';
 import type { LostSeals } from '../domain/ledger/seals/reconcileSeals.js';
 import type { SealHead } from '../ports/sealArchive.js';
+import type { Print } from './terminal.js';
 
 const USAGE = 'Usage: dhara ledger reconcile-seals [--blocks FIRST-LAST --reason TEXT]';
 const MAX_SHOWN = 20;
@@ -12,12 +13,11 @@ const MAX_SHOWN = 20;
  * `dhara ledger reconcile-seals` shows lost blocks, and exits with 1 if there are any. With `--blocks` and `--reason`,
  * it declares exactly those as lost.
  *
- * @param print prints one line
  * @throws ConfigError for other arguments
  */
 export function reconcileCommand(
   args: readonly string[],
-  print: (line: string) => void,
+  print: Print,
 ): (app: Pick<App, 'sealReconciler'>) => Promise<number> {
   const { blocks, reason } = givenIn(args);
   return async ({ sealReconciler }) => {
@@ -48,7 +48,7 @@ function givenIn(args: readonly string[]): { blocks?: string | undefined; reason
   throw new ConfigError(USAGE);
 }
 
-function describe({ lost, instead, unfinished }: LostSeals, print: (line: string) => void): void {
+function describe({ lost, instead, unfinished }: LostSeals, print: Print): void {
   const entries = lost.reduce((sum, head) => sum + head.entries, 0);
   print(`The database has lost ${lost.length} blocks with ${entries} entries that the archive has:`);
   list(lost, print);
@@ -63,7 +63,7 @@ function describe({ lost, instead, unfinished }: LostSeals, print: (line: string
   }
 }
 
-function list(heads: readonly SealHead[], print: (line: string) => void): void {
+function list(heads: readonly SealHead[], print: Print): void {
   for (const { blockNo, sealedAt, owners, entries, digest } of heads.slice(0, MAX_SHOWN)) {
     print(`  block ${blockNo} of ${sealedAt}: ${entries} entries of ${owners} owners, ${digest}`);
   }

@@ -6,6 +6,7 @@ import { announce, seedDemo } from './demo.js';
 import { loadMasterKey } from './masterKey.js';
 import { bringUpToDate } from './migrateCommand.js';
 import { refuseUnfitDatabase } from './refuseUnfitDatabase.js';
+import { printer, type Print, type Terminal } from './terminal.js';
 
 export type ServiceRole = 'all' | 'api' | 'worker';
 
@@ -15,10 +16,11 @@ interface ServeOptions {
   database: DatabaseAccess;
   stopping: AbortSignal;
   logger: Logger;
+  terminal: Terminal;
 }
 
 /** Runs the service on an open database. Resolves once it was told to stop and has drained. */
-export async function serve({ role, config, database, stopping, logger }: ServeOptions): Promise<void> {
+export async function serve({ role, config, database, stopping, logger, terminal }: ServeOptions): Promise<void> {
   if (role === 'all' || database.embedded) await bringUpToDate(config, database);
   await refuseUnfitDatabase(database, config, logger);
   const app = await createApp({
@@ -32,7 +34,7 @@ export async function serve({ role, config, database, stopping, logger }: ServeO
   try {
     await app.start();
     logger.info({ role, url: app.publicUrl }, 'started');
-    if (role === 'all') await welcome(app, config, stopping);
+    if (role === 'all') await welcome(app, config, stopping, printer(terminal));
     if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve));
   } finally {
     await app.stop();
@@ -40,7 +42,7 @@ export async function serve({ role, config, database, stopping, logger }: ServeO
 }
 
 /** Creates the demo account on a first start, and prints where a new user goes next. */
-async function welcome(app: App, config: Config, stopping: AbortSignal): Promise<void> {
-  const demo = (config.SEED_DEMO ?? isTrial(config)) ? await seedDemo(app, config, stopping) : null;
-  if (!stopping.aborted) announce(app.publicUrl, demo);
+async function welcome(app: App, config: Config, stopping: AbortSignal, print: Print): Promise<void> {
+  const demo = (config.SEED_DEMO ?? isTrial(config)) ? await seedDemo(app, config, stopping, print) : null;
+  if (!stopping.aborted) announce(app.publicUrl, demo, print);
 }

@@ -6,9 +6,15 @@ import { findFreePort } from '../db/embedded/port.js';
 import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
 import type { ServiceRole } from './serve.js';
+import type { Terminal } from './terminal.js';
 
 /** Runs until SIGTERM or SIGINT, then drains. Resolves to the exit code. Never starts partially. */
-export async function runService(role: ServiceRole, given: Config, logger: Logger): Promise<number> {
+export async function runService(
+  role: ServiceRole,
+  given: Config,
+  logger: Logger,
+  terminal: Terminal,
+): Promise<number> {
   const config = given.PORT === 0 ? { ...given, PORT: await findFreePort() } : given;
   const processes = config.WEB_CONCURRENCY === 'auto' ? availableParallelism() : config.WEB_CONCURRENCY;
   const isParent = role === 'api' && processes > 1 && cluster.isPrimary;
@@ -25,7 +31,7 @@ export async function runService(role: ServiceRole, given: Config, logger: Logge
   // PostgreSQL starts while the rest of the program loads, which takes longer.
   const [database, { serve }] = await Promise.all([opening, import('./serve.js')]);
   try {
-    await serve({ role, config, database, stopping, logger });
+    await serve({ role, config, database, stopping, logger, terminal });
   } finally {
     await database.close();
   }

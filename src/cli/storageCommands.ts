@@ -4,6 +4,7 @@ import type { App } from '../app.js';
 import { ConfigError } from '../config/config.js';
 import type { StorageNight } from '../domain/payments/storage/nights.js';
 import { formatCredits } from '../domain/ledger/credits.js';
+import type { Print } from './terminal.js';
 
 const USAGE =
   'Usage: dhara storage run [--date YYYY-MM-DD]   or   dhara storage reverse --from YYYY-MM-DD [--reason TEXT]';
@@ -20,13 +21,12 @@ type Run = (app: StorageApp, signal: AbortSignal) => Promise<number>;
  * `dhara storage reverse --from YYYY-MM-DD` shows what was charged from that day on; with `--reason TEXT`, it reverses
  * these charges. Exits with 0, or with 1 if SIGINT came first: run the same command again to continue.
  *
- * @param print prints one line
  * @throws ConfigError for other arguments
  */
 export function storageCommand(
   verb: string | undefined,
   rest: readonly string[],
-  print: (line: string) => void,
+  print: Print,
 ): (app: StorageApp) => Promise<number> {
   const { date, from, reason } = optionsOf(rest);
   let run: Run;
@@ -55,7 +55,7 @@ function optionsOf(args: readonly string[]): { date?: string; from?: string; rea
   }
 }
 
-function runNight(date: string, print: (line: string) => void): Run {
+function runNight(date: string, print: Print): Run {
   return async ({ storage }, signal) => {
     const night = await storage.runNight(date, signal);
     if (night) print(describe(night));
@@ -63,7 +63,7 @@ function runNight(date: string, print: (line: string) => void): Run {
   };
 }
 
-function runDue(print: (line: string) => void): Run {
+function runDue(print: Print): Run {
   return async ({ storage, remeasure }, signal) => {
     const nights = await storage.runDueNights(signal);
     for (const night of nights) print(describe(night));
@@ -77,7 +77,7 @@ function runDue(print: (line: string) => void): Run {
   };
 }
 
-function preview(from: string, print: (line: string) => void): Run {
+function preview(from: string, print: Print): Run {
   return async ({ storage }) => {
     const { nights, from: first, through, micros } = await storage.reversals.preview(from);
     const days = nights === 1 ? `1 day, ${first}` : `${nights} days, ${first} to ${through}`;
@@ -87,7 +87,7 @@ function preview(from: string, print: (line: string) => void): Run {
   };
 }
 
-function reverse(from: string, reason: string, print: (line: string) => void): Run {
+function reverse(from: string, reason: string, print: Print): Run {
   return async ({ storage }, signal) => {
     let day = '';
     const isFinished = await storage.reversals.reverse({ from, reason, signal }, (progress) => {

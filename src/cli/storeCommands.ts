@@ -4,19 +4,30 @@ import type { StoreKind } from '../adapters/store/openStores.js';
 import type { App } from '../app.js';
 import { ConfigError } from '../config/config.js';
 import { moveObjects, type MoveProgress } from '../domain/media/objects/moveObjects.js';
+import type { Print } from './terminal.js';
 
 const USAGE = 'Usage: dhara store move --from disk|s3 --to s3|disk [--delete]   or   dhara store edge';
 const PRINT_EVERY_MS = 2000;
 
 /** `dhara store …`. Resolves to the exit code. @throws ConfigError */
-export function storeCommand(verb: string | undefined, args: readonly string[]): (app: App) => Promise<number> {
-  if (verb === 'edge' && args.length === 0) return printEdgeSettings;
+export function storeCommand(
+  verb: string | undefined,
+  args: readonly string[],
+  print: Print,
+): (app: App) => Promise<number> {
+  if (verb === 'edge' && args.length === 0) return (app) => printEdgeSettings(app, print);
   if (verb !== 'move') throw new ConfigError(USAGE);
-  const { from, to, deleteMoved } = moveArguments(args);
-  return (app) => move(app, from, to, deleteMoved);
+  const wanted = moveArguments(args);
+  return (app) => move(app, wanted, print);
 }
 
-function moveArguments(args: readonly string[]): { from: StoreKind; to: StoreKind; deleteMoved: boolean } {
+interface Move {
+  readonly from: StoreKind;
+  readonly to: StoreKind;
+  readonly deleteMoved: boolean;
+}
+
+function moveArguments(args: readonly string[]): Move {
   const options = { from: { type: 'string' }, to: { type: 'string' }, delete: { type: 'boolean' } } as const;
   try {
     const { from, to, delete: deleteMoved = false } = parseArgs({ args: [...args], options }).values;
@@ -27,7 +38,7 @@ function moveArguments(args: readonly string[]): { from: StoreKind; to: StoreKin
   throw new ConfigError(USAGE);
 }
 
-async function move(app: App, from: StoreKind, to: StoreKind, deleteMoved: boolean): Promise<number> {
+async function move(app: App, { from, to, deleteMoved }: Move, print: Print): Promise<number> {
   if (deleteMoved && !app.stores.kinds.includes(to)) {
     throw new ConfigError(`--delete: the service would lose its videos: neither STORE nor STORE_FALLBACK is ${to}.`);
   }
@@ -53,14 +64,10 @@ function summaryOf({ copied, copiedBytes, alreadyThere, vanished, deleted }: Mov
 }
 
 /** Prints the settings with which the edge script checks grants and finds videos. Its credentials are separate. */
-const printEdgeSettings = async (app: App): Promise<number> => {
+async function printEdgeSettings(app: App, print: Print): Promise<number> {
   if (app.stores.links === null) throw new ConfigError('The edge script reads from the S3 store: STORE must be s3.');
   const grantKeys = [app.grantKey, ...app.previousGrantKeys].map((key) => key.toString('base64'));
   print(`GRANT_KEY=${grantKeys.join(',')}`);
   print(`BUCKET_URL=${app.stores.links.baseUrl}`);
   return 0;
-};
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

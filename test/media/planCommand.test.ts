@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { PrintedPlan } from '../../src/cli/planCommand.js';
 import { ffmpeg, mediaFolder } from '../support/media.js';
-import { ServiceProcess } from '../support/service.js';
+import { dhara, type Ended } from '../support/terminal.js';
 
 let folder: Awaited<ReturnType<typeof mediaFolder>>;
 beforeAll(async () => {
@@ -16,28 +16,25 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-async function plan(...args: string[]): Promise<{ code: number | null; output: string }> {
-  // There is no database and no store, and the command does not look for one.
-  const command = ServiceProcess.start(['plan', ...args], { DATA_DIR: join(folder.path, 'none'), PORT: '0' });
-  return { code: await command.exit(), output: command.output };
-}
+/** There is no database and no store, and the command does not look for one. */
+const plan = (...args: string[]): Promise<Ended> => dhara(['plan', ...args], { DATA_DIR: join(folder.path, 'none') });
 
 it('prints how a file would be processed, for people and for programs', async () => {
   const file = join(folder.path, 'talk.mp4');
   const told = await plan(file);
   expect(told.code).toBe(0);
-  expect(told.output).toMatch(
+  expect(told.out).toMatch(
     /Source {4}mp4, 6\.0 s, h264 1280×720 at 25\.00 frames\/s, aac with 1 channels\nQuality {3}720p/,
   );
-  expect(told.output).toMatch(/480p {5}encoded, 854×480, CRF 21, at most 1\.6 Mb\/s/);
-  expect(told.output).toMatch(/360p {5}encoded, 640×360, CRF 25, at most 0\.365 Mb\/s/);
-  expect(told.output).toMatch(/Memory {4}\d+ MiB/);
+  expect(told.out).toMatch(/480p {5}encoded, 854×480, CRF 21, at most 1\.6 Mb\/s/);
+  expect(told.out).toMatch(/360p {5}encoded, 640×360, CRF 25, at most 0\.365 Mb\/s/);
+  expect(told.out).toMatch(/Memory {4}\d+ MiB/);
 
   const {
     plan: made,
     quality,
     demand,
-  } = JSON.parse((await plan(file, '--quality', '480p', '--json')).output) as PrintedPlan;
+  } = JSON.parse((await plan(file, '--quality', '480p', '--json')).out) as PrintedPlan;
   expect(quality).toBe('480p');
   expect(made.renditions.map((rendition) => rendition.quality)).toEqual(['480p', '432p', '360p', 'audio']);
   expect(made.missing).toBeNull();
@@ -50,8 +47,8 @@ it.each([
   ['a file that is not a video', ['package.json'], '(NOT_MEDIA)'],
   ['an unknown quality', ['package.json', '--quality', '999p'], 'Usage: dhara plan FILE'],
 ])('reports %s in one line', async (_, args, message) => {
-  const { code, output } = await plan(...args);
-  expect(code).toBe(1);
-  expect(output).toContain(message);
-  expect(output).not.toContain('    at ');
+  const { code, out, err } = await plan(...args);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain(message);
+  expect(err).not.toContain('    at ');
 });

@@ -4,6 +4,7 @@ import type { OwnerApi } from './api.js';
 import { UsageError } from './errors.js';
 import type { LoginFile } from './loginFile.js';
 import type { Output } from './output.js';
+import type { Terminal } from '../terminal.js';
 
 /** What a command gets to do its work. */
 export interface Invocation {
@@ -11,6 +12,8 @@ export interface Invocation {
   /** As parsed by `node:util`: strings and booleans. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly output: Output;
+  /** For questions. */
+  readonly terminal: Terminal;
   readonly login: LoginFile;
   /** The service, as the logged-in user. @throws NotLoggedInError */
   readonly api: () => Promise<OwnerApi>;

@@ -26,12 +26,12 @@ export const login: OwnerCommand = {
   options: { url: { type: 'string' }, scopes: { type: 'string' }, days: { type: 'string' } },
   summary:
     'signs in with email and password, and keeps an access token [--url URL --scopes read,manage,money --days N]',
-  async run({ options, output, login: file }: Invocation): Promise<void> {
+  async run({ options, output, terminal, login: file }: Invocation): Promise<void> {
     const url = originOf(options['url'] ?? DEFAULT_URL);
     const scopes = String(options['scopes'] ?? 'read,manage').split(',');
     if (scopes.some((scope) => !SCOPES.includes(scope))) throw new UsageError(`--scopes takes ${SCOPES.join(', ')}.`);
     const days = wholeNumber(options['days'], 'days', MAX_DAYS) ?? DEFAULT_DAYS;
-    const prompt = new Prompt(process.stdin, process.stderr);
+    const prompt = new Prompt(terminal);
     try {
       const cookie = await signIn(url, prompt);
       const name = `dhara on ${hostname()}`.slice(0, 100);

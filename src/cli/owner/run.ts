@@ -10,6 +10,7 @@ import { LoginFile, loginPath } from './loginFile.js';
 import { keys, quota, statement, wallet } from './money.js';
 import { Output, readable } from './output.js';
 import { play, token, video, videos } from './videos.js';
+import type { Terminal } from '../terminal.js';
 
 /** The commands for owners, in the order of the help. */
 export const OWNER_COMMANDS: readonly OwnerCommand[] = [
@@ -39,26 +40,31 @@ export function ownerCommand(args: readonly string[]): OwnerCommand | undefined 
 }
 
 /** Runs a command for an owner. Errors go to standard error as one line. Returns the exit code. */
-export async function runOwnerCommand(command: OwnerCommand, args: readonly string[]): Promise<number> {
+export async function runOwnerCommand(
+  command: OwnerCommand,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
   try {
-    await command.run(invocationOf(command, args));
+    await command.run(invocationOf(command, args, terminal));
     return 0;
   } catch (error) {
     const known = error instanceof UsageError || error instanceof NotLoggedInError || error instanceof ServiceError;
     if (!known) throw error;
-    process.stderr.write(`dhara: ${readable(error.message)}\n`);
+    terminal.errors.write(`dhara: ${readable(error.message)}\n`);
     if (error instanceof UsageError) return EXIT_CODES.usage;
     return error instanceof NotLoggedInError ? EXIT_CODES.notLoggedIn : EXIT_CODES.refused;
   }
 }
 
-function invocationOf(command: OwnerCommand, args: readonly string[]): Invocation {
+function invocationOf(command: OwnerCommand, args: readonly string[], terminal: Terminal): Invocation {
   const { values, positionals } = parse(command, args);
-  const file = new LoginFile(loginPath(process.env['XDG_CONFIG_HOME']));
+  const file = new LoginFile(loginPath(terminal.env['XDG_CONFIG_HOME']));
   return {
     positionals,
     options: values,
-    output: new Output(values['json'] === true, (text) => process.stdout.write(text)),
+    output: new Output(values['json'] === true, (text) => terminal.output.write(text)),
+    terminal,
     login: file,
     api: async () => {
       const kept = await file.read();

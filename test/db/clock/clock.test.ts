@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js';
+import { clockCommand } from '../../../src/cli/clockCommand.js';
 import { AlertService } from '../../../src/domain/shared/alerts/alert.service.js';
 import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
 import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
@@ -193,6 +194,47 @@ describe('accepting the clock', () => {
         reason: 'it is noon',
         details: expect.objectContaining({ heldWhy: expect.stringMatching(/jumped 365 days/) }) as unknown,
       },
+    ]);
+  });
+});
+
+describe('dhara clock', () => {
+  const lines: string[] = [];
+  const run = async (...args: string[]) => {
+    lines.length = 0;
+    const app = { clock, storage: new StorageService(scene.db, clock) };
+    return clockCommand(args, (line) => lines.push(line))(app);
+  };
+
+  it('says what is on hold and why, and exits with 1 until a person has accepted the clock', async () => {
+    await pass(HOUR_MS, 2 * DAY_MS);
+    expect(await run()).toBe(1);
+    expect(lines).toEqual([
+      expect.stringMatching(/^The database's clock reads 2027-03-12T13:0\d:\S+Z; this machine's \S+Z\.$/),
+      expect.stringMatching(/^Daily charges are on hold\. .*jumped 2 days ahead.* last trusted at 2027-03-10T12:0/),
+      '2 days of storage wait, from 2027-03-10 on.',
+      'Correct the clocks if they are wrong, then run: dhara clock accept --today YYYY-MM-DD --reason TEXT',
+    ]);
+
+    expect(await run('accept', '--today', '2027-03-12', '--reason', 'the machine was asleep')).toBe(0);
+    expect(lines).toEqual(['Accepted: it is 2027-03-12.', '2 days of storage will be charged within 15 minutes.']);
+    expect(await run()).toBe(0);
+    expect(lines.at(-1)).toBe('2 days of storage are due, from 2027-03-10 on.');
+  });
+
+  it('tells which nights were charged ahead of time, and how to return them', async () => {
+    const accountId = await scene.account({ CLOUD: 100n * CREDIT });
+    await scene.store(accountId, { bytes: 20n * GB, storedAt: '2027-03-01' });
+    await pass(HOUR_MS, 2 * DAY_MS);
+    await clock.look();
+    await clock.accept('2027-03-12', 'by mistake');
+    await new StorageService(scene.db, clock).runDueNights(live);
+    await pass(HOUR_MS);
+    expect(await run('accept', '--today', '2027-03-10', '--reason', 'it was wrong')).toBe(0);
+    expect(lines).toEqual([
+      'Accepted: it is 2027-03-10.',
+      expect.stringMatching(/^2 days of storage were charged before they were over: [\d.]+ credits\.$/),
+      'To return them, run: dhara storage reverse --from 2027-03-10 --reason TEXT',
     ]);
   });
 });

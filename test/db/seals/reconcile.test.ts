@@ -2,6 +2,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { reconcileCommand } from '../../../src/cli/reconcileCommand.js';
 import { SealReconciler } from '../../../src/domain/ledger/seals/reconcileSeals.js';
 import { Books } from '../../support/seals/books.js';
 
@@ -45,6 +46,43 @@ async function snapshot(): Promise<{ at: string; accounts: string }> {
   );
   return rows[0]!;
 }
+
+describe('dhara ledger reconcile-seals', () => {
+  it('lists the lost blocks and exits with 1, and gives exactly those up', async () => {
+    const lines: string[] = [];
+    const run = async (...args: string[]) => {
+      lines.length = 0;
+      return reconcileCommand(args, (line) => lines.push(line))({ sealReconciler: reconciler });
+    };
+    await sealTwoMoreAndLoseThem();
+    await books.book(owner, 1);
+    await books.audit.seal();
+    expect(await run()).toBe(1);
+    const block = (number: number, entries: number) =>
+      expect.stringMatching(`^  block ${number} of \\S+ \\S+: ${entries} entries of 1 owners, [0-9a-f]{64}$`) as string;
+    const lost = [
+      'The database has lost 2 blocks with 8 entries that the archive has:',
+      block(2, 4),
+      block(3, 4),
+      'In their place it has 1 newer blocks:',
+      block(2, 2),
+    ];
+    expect(lines).toEqual([
+      ...lost,
+      'To give them up for good, run: dhara ledger reconcile-seals --blocks 2-3 --reason TEXT',
+    ]);
+
+    await expect(run('--blocks', '2-4', '--reason', 'a restore')).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    expect(await run('--blocks', '2-3', '--reason', 'a restore')).toBe(0);
+    expect(lines).toEqual([
+      ...lost,
+      'They are given up, in the books and in the archive. New blocks continue from what is left.',
+    ]);
+    expect(await run()).toBe(0);
+    expect(lines).toEqual(['The archive of seals and the database agree.']);
+    expect(() => reconcileCommand(['--blocks', '2-3'], () => undefined)).toThrow('Usage: dhara ledger reconcile-seals');
+  });
+});
 
 describe('blocks lost by a restore', () => {
   it('are faults until a person gives up exactly those, and sealing continues from the rest', async () => {

@@ -10,12 +10,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { listen } from '../../../src/api/http/server.js';
 import { EVENT_ADDED, EVENTS } from '../../../src/cli/owner/events.js';
 import { CREATE_TOKEN, REVOKE_TOKEN } from '../../../src/cli/owner/login.js';
+import { LoginFile } from '../../../src/cli/owner/loginFile.js';
 import { KEYS, STATEMENT, WALLET } from '../../../src/cli/owner/money.js';
 import { ownerCommand } from '../../../src/cli/owner/run.js';
 import { PREVIEW_TOKEN, VIDEO, VIDEOS } from '../../../src/cli/owner/videos.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
+import { runProgram } from '../../../src/cli/program.js';
 import { addVideo } from '../../support/contract/service.js';
 import type { Client } from '../../support/graphql/client.js';
+import { dhara as runDhara, type Ended, KeptTerminal } from '../../support/terminal.js';
 import { GraphqlService } from '../graphql/service.js';
 
 const MAIN = resolve('dist/main.js');
@@ -25,7 +28,8 @@ let owner: Client;
 let configHome: string;
 
 beforeAll(async () => {
-  service = await GraphqlService.start();
+  // Streams of a revoked token end soon.
+  service = await GraphqlService.start({ streams: { heartbeatMs: 100 } });
   owner = await service.signedIn('owner@example.com');
 });
 afterAll(() => service.stop());
@@ -34,14 +38,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(configHome, { recursive: true }));
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs `dhara <args>` with the environment of an owner, without the service's settings. */
-async function dhara(args: readonly string[], input = ''): Promise<Ended> {
+const dhara = (args: readonly string[], input = ''): Promise<Ended> =>
+  runDhara(args, { XDG_CONFIG_HOME: configHome }, input);
+
+/** The same in a process of its own, from the build. */
+async function spawned(args: readonly string[], input = ''): Promise<Ended> {
   const { PATH } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, XDG_CONFIG_HOME: configHome } });
   let out = '';
@@ -55,16 +57,16 @@ async function dhara(args: readonly string[], input = ''): Promise<Ended> {
 
 const loginFile = (): string => join(configHome, 'dhara', 'login.json');
 
-async function logIn(scopes = 'read,manage'): Promise<Ended> {
+async function logIn(scopes = 'read,manage', run = dhara): Promise<Ended> {
   const lines = 'owner@example.com\ncorrect horse battery\n';
-  return dhara(['login', '--url', `${service.url}/somewhere`, '--scopes', scopes], lines);
+  return run(['login', '--url', `${service.url}/somewhere`, '--scopes', scopes], lines);
 }
 
 describe('dhara login', () => {
   it('stores a token that only its owner can read, and leaves no session', async () => {
     const sessions = 'select count(*)::int as n from auth.session';
     const [before] = await service.rows<{ n: number }>(sessions);
-    const ended = await logIn();
+    const ended = await logIn('read,manage', spawned);
     expect(ended).toMatchObject({
       code: 0,
       out: `Logged in to ${service.url}. The access token is in ${loginFile()}.\n`,
@@ -199,7 +201,7 @@ describe('dhara events and dhara listen', () => {
   });
 
   it('post signed events to a program on this machine, in order, each once', async () => {
-    await logIn('read');
+    await logIn();
     const received: { body: string; headers: Record<string, string> }[] = [];
     const receiver = await listen(
       (req, res) => {
@@ -214,17 +216,16 @@ describe('dhara events and dhara listen', () => {
       '127.0.0.1',
       0,
     );
-    const { PATH } = process.env;
     const forward = `http://127.0.0.1:${receiver.port}/hooks`;
-    const child = spawn(process.execPath, [MAIN, 'listen', '--forward', forward], {
-      env: { PATH, XDG_CONFIG_HOME: configHome },
-    });
-    let out = '';
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    const ended = new Promise((done) => child.once('close', done));
+    const terminal = new KeptTerminal({ XDG_CONFIG_HOME: configHome });
+    const follower = new KeptTerminal({ XDG_CONFIG_HOME: configHome });
+    const ended = Promise.all([
+      runProgram(['listen', '--forward', forward], terminal),
+      runProgram(['events', '--follow', '--types', 'key.revoked'], follower),
+    ]);
     try {
-      await expect.poll(() => out).toContain('Forwarding events to');
-      const secret = /whsec_\S+/.exec(out)![0];
+      await expect.poll(() => terminal.out).toContain('Forwarding events to');
+      const secret = /whsec_\S+/.exec(terminal.out)![0];
       // The program prints nothing when it starts to listen, so create events until some come.
       const names: string[] = [];
       await expect
@@ -234,19 +235,22 @@ describe('dhara events and dhara listen', () => {
             const { record } = await service.services.keys.create(owner.accountId, { name });
             await service.services.keys.revoke(owner.accountId, record.id);
             names.push(name);
-            return received.length;
+            return received.length > 3 && follower.out.includes('key.revoked');
           },
           { interval: 250 },
         )
-        .toBeGreaterThan(3);
+        .toBe(true);
       const events = received.map(({ body, headers }) => new Webhook(secret).verify(body, headers) as { id: string });
       expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-      await expect.poll(() => out).toMatch(/key\.created .*  500\n[^]*  204\n/);
+      await expect.poll(() => terminal.out).toMatch(/key\.created .*  500\n[^]*  204\n/);
+      expect(follower.out).not.toContain('key.created');
     } finally {
-      child.kill();
-      await ended;
+      await dhara(['logout']);
+      // Its token is revoked.
+      expect(await ended).toEqual([3, 3]);
       await receiver.stop(1_000);
     }
+    expect(terminal.err).toBe('dhara: The access token no longer works. Run dhara login.\n');
   });
 
   it('require an address to post to, and a well-formed secret', async () => {
@@ -257,6 +261,23 @@ describe('dhara events and dhara listen', () => {
 });
 
 describe('the dhara program', () => {
+  it('has the exit codes of its commands as a process', async () => {
+    expect(await spawned(['wallet'])).toEqual({
+      code: 3,
+      out: '',
+      err: 'dhara: You are not logged in. Run dhara login.\n',
+    });
+    const made = await service.services.accessTokens.create(owner.accountId, {
+      name: 'a process',
+      scopes: ['read'],
+      expiresInDays: 1,
+    });
+    await new LoginFile(loginFile()).write({ url: service.url, token: made.token, tokenId: made.record.id });
+    expect((await spawned(['wallet'])).out).toMatch(/^Unallocated +0$/m);
+    expect((await spawned(['videos', '--nonsense'])).code).toBe(2);
+    expect((await spawned(['video', 'vid_none'])).code).toBe(1);
+  });
+
   it('keeps the operator’s commands, and lists the owner’s commands in its help', async () => {
     const help = await dhara(['--help']);
     expect(help.out).toContain('keys rotate');
