@@ -1,3 +1,4 @@
+import { counted } from './counted.js';
 export const words = {
   title: 'Access tokens',
   note: 'Access tokens let your programs and the dhara command use your account without your password.',
@@ -27,7 +28,7 @@ export const words = {
     money: 'Money',
     moneyNote: 'Process videos, move credits, start top-ups and request refunds.',
     expires: 'Expires',
-    days: (count: number) => `In ${count} days`,
+    days: (count: number) => `In ${counted(count, 'day')}`,
     never: 'Never',
     cancel: 'Cancel',
     submit: 'Create',

@@ -1,9 +1,10 @@
+import { counted } from './counted.js';
+
 /** How long storage is funded: on the home page and in the wallet. */
 export const words = {
   nothingStoredYet: 'Nothing is stored yet',
   storageIsntFundedBeyond: 'Storage isn’t funded beyond today',
-  storageFundedDaysAt: (days: number) =>
-    `Storage is funded for ${days === 1 ? '1 more day' : `${days} days`} at today’s usage`,
+  storageFundedDaysAt: (days: number) => `Storage is funded for ${counted(days, 'more day', 'days')} at today’s usage`,
   storageFunded100Years: 'Storage is funded for 100+ years at today’s usage',
-  storageFundedAboutYears: (years: number) => `Storage is funded for about ${years} years at today’s usage`,
+  storageFundedAboutYears: (years: number) => `Storage is funded for about ${counted(years, 'year')} at today’s usage`,
 };

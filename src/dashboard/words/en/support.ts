@@ -91,7 +91,7 @@ export const words = {
       rich`requested by ${email ?? 'a former member of staff'}, ${age}`,
     until: (expiresAt: string) => `until ${expiresAt}`,
     decided: (decidedByEmail: string | null, decisionReason: string | null) =>
-      `decided by ${decidedByEmail ?? 'a former member of staff'}: ${decisionReason}`,
+      `decided by ${decidedByEmail ?? 'a former member of staff'}${decisionReason === null ? '' : `: ${decisionReason}`}`,
     needsAnotherReviewer: 'Needs another reviewer',
     ownWallet: 'This is your own wallet',
     nothingChangesRequestedCredits: (email: string | null, amount: string, reason: string) =>
@@ -185,7 +185,7 @@ export const words = {
       rich`requested by ${email ?? 'a former member of staff'}, ${age}`,
     until: (expiresAt: string) => `until ${expiresAt}`,
     decided: (decidedByEmail: string | null, decisionReason: string | null) =>
-      `decided by ${decidedByEmail ?? 'a former member of staff'}: ${decisionReason}`,
+      `decided by ${decidedByEmail ?? 'a former member of staff'}${decisionReason === null ? '' : `: ${decisionReason}`}`,
     needsAnotherReviewer: 'Needs another reviewer',
     ownAccount: 'This is your own account',
     nothingChangesRequested: (email: string | null, wish: string, reason: string) =>

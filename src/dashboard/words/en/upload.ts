@@ -16,9 +16,9 @@ export const words = {
     newVideos: (count: number) => counted(count, 'new video'),
     quality: 'Quality',
     qualityAll: 'Quality of all',
-    appliesAllFilesCan: (count: number) => `Applies to all ${count} files. You can change each one.`,
+    appliesAllFilesCan: (count: number) => `Applies to all ${counted(count, 'file')}. You can change each one.`,
     appliesFilesOwn1: (count: number, total: number, own: number) =>
-      `Applies to ${count} of ${total} files; ${own === 1 ? 'one has its own options' : `${own} have their own options`}.`,
+      `Applies to ${count} of ${counted(total, 'file')}; ${own === 1 ? 'one has its own options' : `${own} have their own options`}.`,
     upload: 'Upload',
     uploadFiles: (count: number) => `Upload ${counted(count, 'file')}`,
     left: (count: number) => `${count} left`,
@@ -67,7 +67,7 @@ export const words = {
   },
   uploadPage: {
     uploadResumed: 'The upload resumed.',
-    uploadsResumed: (resumed: number) => `${resumed} uploads resumed.`,
+    uploadsResumed: (resumed: number) => `${counted(resumed, 'upload')} resumed.`,
     upload: 'Upload',
     uploadsResumeAfterLost: 'Uploads resume after a lost connection or a closed tab.',
   },

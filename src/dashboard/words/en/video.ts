@@ -1,3 +1,4 @@
+import { counted } from './counted.js';
 import type { ReactNode } from 'react';
 import { rich, type Wrap } from '../rich.js';
 
@@ -50,9 +51,9 @@ export const words = {
     namesPublishedKeyBrowser: (kid: string) => `It names the published key ${kid}. This browser cannot check Ed25519.`,
     validSignaturePublishedKey: (kid: string) => `Valid signature by the published key ${kid}.`,
     invalidSignatureTokenWas: 'Invalid signature: the token was changed or cut short.',
-    minutes: (minutes: number) => `${minutes} minutes`,
-    hours: (hours: number) => `${hours} hours`,
-    days: (days: number) => `${days} days`,
+    minutes: (minutes: number) => counted(minutes, 'minute'),
+    hours: (hours: number) => counted(hours, 'hour'),
+    days: (days: number) => counted(days, 'day'),
   },
   howMade: {
     receiptCopied: 'Receipt copied',
@@ -68,7 +69,7 @@ export const words = {
     billed: 'Billed',
     similarity: 'Similarity',
     passthroughSource: 'passthrough of the source',
-    ssimOverFrames: (ssim: string, frames: number) => `SSIM ${ssim} over ${frames} frames`,
+    ssimOverFrames: (ssim: string, frames: number) => `SSIM ${ssim} over ${counted(frames, 'frame')}`,
   },
   nextStep: {
     analyzingFile: 'Analyzing your file',

@@ -344,11 +344,12 @@ export const words = {
     credits: (creditsPerDay: string) => `${creditsPerDay} credits`,
     loadingChart: 'Loading the chart',
     noChargesLastDays: (days: number) =>
-      `No charges in the last ${days} days. The first bar appears the night after your first upload.`,
-    bytesStoredAtEnd: (days: number) => `Bytes stored at the end of each of the last ${days} days, and their cost`,
+      `No charges in the last ${counted(days, 'day')}. The first bar appears the night after your first upload.`,
+    bytesStoredAtEnd: (days: number) =>
+      `Bytes stored at the end of each of the last ${counted(days, 'day')}, and their cost`,
     day: 'Day',
     charged: 'Charged',
-    years: (years: number) => `${years} years`,
+    years: (years: number) => counted(years, 'year'),
     n100Years: '100+ years',
     days: (days: number) => counted(days, 'day'),
     letMasterPayWhen: 'Let Master pay when Cloud runs out',
