@@ -35,5 +35,7 @@ export default defineConfig({
     expect: { poll: { timeout: WAIT_MS } },
     hookTimeout: TEST_MS,
     teardownTimeout: 20_000,
+    // `npm run coverage`; of code that runs in other processes or in a browser, it sees nothing.
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'json', 'html'] },
   },
 });
