@@ -10,7 +10,7 @@ const TOPUP = 'src/domain/payments/topUps/topUp.ts';
 const RECONCILER = 'src/domain/payments/inbox/reconciler.ts';
 const REFUND = 'src/domain/payments/refunds/refund.service.ts';
 const DETAILS = 'src/domain/payments/topUps/topUpDetails.ts';
-const CSV = 'src/domain/payments/billing/csv.ts';
+const CSV = 'src/domain/shared/csv.ts';
 const PAYMENTS = ['test/db/payments', 'test/faults/payments', 'test/db/referrals'];
 
 export const topUpMutants: readonly Mutant[] = [

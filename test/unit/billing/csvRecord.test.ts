@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { csvRecord } from '../../../src/domain/payments/billing/csv.js';
+import { csvRecord } from '../../../src/domain/shared/csv.js';
 import { parseCsv } from '../../support/billing/csv.js';
 
 describe('a CSV record', () => {

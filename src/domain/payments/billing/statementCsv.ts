@@ -1,5 +1,5 @@
 import { formatCredits } from '../../ledger/credits.js';
-import { BYTE_ORDER_MARK, csvRecord } from './csv.js';
+import { BYTE_ORDER_MARK, csvRecord } from '../../shared/csv.js';
 import { longMonth } from './months.js';
 import type { MonthlyStatement } from './statement.service.js';
 import { entryInWords } from './words.js';
