@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 
 const GROUPS_OF_A_NETWORK = 4;
@@ -20,6 +21,20 @@ export function networkOf(address: string | undefined): string {
   if (!isIPv6(plain)) return '';
   const groups = groupsOf(plain);
   return mappedIPv4(groups) ?? spelled(groups.slice(0, GROUPS_OF_A_NETWORK));
+}
+
+/**
+ * The caller's address: of the connection, or what the outermost trusted proxy says in `X-Forwarded-For`. Express has
+ * the same as `req.ip`.
+ *
+ * @param trustProxies number of proxies in front
+ */
+export function callerOf(req: IncomingMessage, trustProxies: number): string | undefined {
+  const own = req.socket.remoteAddress;
+  const said = trustProxies > 0 ? req.headers['x-forwarded-for'] : undefined;
+  if (typeof said !== 'string') return own;
+  const chain = said.split(',');
+  return chain[Math.max(0, chain.length - trustProxies)]?.trim() ?? own;
 }
 
 /** The /48 of a network as `networkOf` spells it, since one line or tunnel may have all of it. `null` for IPv4. */

@@ -24,6 +24,7 @@ export function minuteChores({
 
 /** Nightly chores. They are called every 15 minutes, so that a missed night is caught up. */
 export function nightChores({
+  analytics,
   brands,
   eventLog,
   ledgerAudit,
@@ -35,6 +36,7 @@ export function nightChores({
 }: Services): Chore[] {
   return [
     { name: 'event log', run: (signal) => eventLog.keep(signal) },
+    { name: 'views', run: () => analytics.keep() },
     { name: 'low balances', run: (signal) => lowBalance.warn(signal) },
     { name: 'logos', run: () => brands.prune() },
     { name: 'deleted videos', run: (signal) => videos.forgetDeleted(signal) },

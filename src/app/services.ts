@@ -1,6 +1,7 @@
 import { createIdentity } from '../adapters/identity/createIdentity.js';
 import { HttpWebhookSender } from '../adapters/webhooks/httpSender.js';
 import { parseNetworks } from '../adapters/webhooks/networks.js';
+import { NdjsonViewLines } from '../adapters/views/ndjsonViewLines.js';
 import { FfmpegPosterTools } from '../adapters/transcode/pictures/ffmpegPosterTools.js';
 import { FfmpegLogoTools } from '../adapters/transcode/pictures/ffmpegLogoTools.js';
 import { AccountService } from '../domain/accounts/account.service.js';
@@ -11,6 +12,9 @@ import { AccessTokenService } from '../domain/accounts/accessTokens/accessTokens
 import { KeyService } from '../domain/accounts/keys/keys.service.js';
 import { MediaKeyService } from '../domain/media/keys/mediaKeys.service.js';
 import { NoticeService } from '../domain/accounts/notices/notice.service.js';
+import { AnalyticsService } from '../domain/playback/analytics/analytics.service.js';
+import { viewLine } from '../domain/playback/analytics/viewLine.js';
+import { ViewRecorder } from '../domain/playback/analytics/viewRecorder.js';
 import { PlaybackService } from '../domain/playback/playback.service.js';
 import { PosterService } from '../domain/media/posters/poster.service.js';
 import { Admission } from '../domain/media/pipeline/admission.js';
@@ -21,6 +25,7 @@ import { MeasureService } from '../domain/media/pipeline/measure.service.js';
 import { ProcessingService } from '../domain/media/pipeline/processing.service.js';
 import { QuoteService } from '../domain/media/pipeline/quote.service.js';
 import { EventLog } from '../domain/shared/events/eventLog.js';
+import { deriveKey } from '../domain/shared/secrets/masterKey.js';
 import { lastingSecret } from '../domain/shared/secrets/lastingSecrets.js';
 import { SecretRewrap } from '../domain/operations/rewrap.js';
 import { OrphanService } from '../domain/media/objects/orphan.service.js';
@@ -104,6 +109,21 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
   const measures = new MeasureService(db);
   const orphans = new OrphanService({ db, store });
   const mediaKeys = new MediaKeyService({ db, masterKeys });
+  const viewLines =
+    config.VIEW_REPORTS === undefined || (role !== 'all' && role !== 'api')
+      ? null
+      : NdjsonViewLines.open(config.VIEW_REPORTS.slice('ndjson:'.length), (error) =>
+          logger.error({ err: error }, 'could not write to VIEW_REPORTS'),
+        );
+  const views = new ViewRecorder({
+    db,
+    visitorKey: deriveKey(masterKey, 'playback-visitor'),
+    onWritten: (written) => {
+      const now = new Date();
+      viewLines?.write(written.map((view) => viewLine(view, now)));
+    },
+    onError: (error) => logger.warn({ err: error }, 'could not write views, will try again'),
+  });
   const uploads = new UploadService({
     db,
     store,
@@ -123,8 +143,12 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
       masterKey,
       previousMasterKeys: masterKeys.previous,
       publicUrl,
+      views,
       onError: (error) => logger.warn({ err: error }, 'could not reload signing keys'),
     }),
+    views,
+    viewLines,
+    analytics: new AnalyticsService(db),
     uploads,
     attempts,
     measures,

@@ -44,6 +44,7 @@ export async function startApi(
   const media = new PublishedMedia(db.sql, { ownHost: services.ownHost });
   const objects = new ObjectCache(store, config.SEGMENT_CACHE_MB * BYTES_PER_MB);
   metrics.watchCache(() => objects.stats);
+  metrics.watchViews(() => ({ ...services.views.stats, droppedLines: services.viewLines?.dropped ?? 0 }));
   const events = new PostgresEvents({
     url: runtimeUrl,
     logger,
@@ -74,7 +75,13 @@ export async function startApi(
     },
     identity,
     graphql: graphql.router,
-    rest: createRestRouter({ db, playback, publicUrl, cursorKey: deriveKey(masterKey, 'list-cursor') }),
+    rest: createRestRouter({
+      db,
+      playback,
+      publicUrl,
+      cursorKey: deriveKey(masterKey, 'list-cursor'),
+      countryHeader: config.COUNTRY_HEADER ?? null,
+    }),
     webhooks: createWebhookRouter({ providers: payments.providers, inbox: paymentInbox, publicUrl, logger }),
     sandbox: payments.sandbox && createSandboxRouter({ sandbox: payments.sandbox.pages, logger }),
     formTargets: payments.providers.get('razorpay')?.sandbox === false ? ['https://api.razorpay.com'] : [],
@@ -90,6 +97,8 @@ export async function startApi(
       isAccelerated: config.SEGMENT_DELIVERY === 'accel',
       grantKey,
       previousGrantKeys: services.previousGrantKeys,
+      views: services.views,
+      trustProxies: config.TRUST_PROXY,
       logger,
     }),
     dashboardDir: DASHBOARD_DIR,
@@ -103,12 +112,15 @@ export async function startApi(
     },
   });
   const server = await openPort({ setting: 'PORT', host: config.HOST, port: config.PORT }, listening);
+  services.views.start();
   payments.sandbox?.sender.start(`http://${loopbackOf(config.HOST)}:${server.port}`);
   return async () => {
     await payments.sandbox?.sender.stop();
     // Open streams would delay the drain.
     await graphql.stop();
     await server.stop(REQUEST_GRACE_MS);
+    await services.views.stop();
+    await services.viewLines?.close();
     await paymentInbox.stop();
     await events.stop();
   };

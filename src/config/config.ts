@@ -73,6 +73,20 @@ const SETTINGS = z.object({
     .describe(
       'how many proxies in front may be believed about the caller’s address (X-Forwarded-For); in production, `api` and `all` must have it',
     ),
+  COUNTRY_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header, such as CF-IPCountry')
+    .optional()
+    .describe(
+      'header in which a proxy in front tells the viewer’s country by two letters, such as CF-IPCountry, for analytics (default: none)',
+    ),
+  VIEW_REPORTS: z
+    .string()
+    .regex(/^ndjson:.+$/, 'must be ndjson:stdout or ndjson: and a path')
+    .optional()
+    .describe(
+      'also writes views and reports of players as newline-delimited JSON, to ndjson:stdout or ndjson:/path/to/file (default: to PostgreSQL alone)',
+    ),
   WEB_CONCURRENCY: z
     .union([z.literal('auto'), whole(1, 256)])
     .default(1)

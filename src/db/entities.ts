@@ -58,6 +58,11 @@ import { StorageReversal } from '../domain/payments/storage/storageReversal.enti
 import { StorageReversedDay } from '../domain/payments/storage/storageReversedDay.entity.js';
 import { StorageRule } from '../domain/payments/storage/storageRule.entity.js';
 import { TopUp } from '../domain/payments/topUps/topUp.entity.js';
+import { PlaybackDay } from '../domain/playback/analytics/playbackDay.entity.js';
+import { PlaybackHour } from '../domain/playback/analytics/playbackHour.entity.js';
+import { PlaybackSalt } from '../domain/playback/analytics/playbackSalt.entity.js';
+import { PlaybackView } from '../domain/playback/analytics/playbackView.entity.js';
+import { PlaybackVisitor } from '../domain/playback/analytics/playbackVisitor.entity.js';
 import { PlaybackSigningKey } from '../domain/playback/playbackSigningKey.entity.js';
 import { Alert } from '../domain/shared/alerts/alert.entity.js';
 import { AuditEntry } from '../domain/shared/auditEntry.entity.js';
@@ -116,7 +121,12 @@ export const entities = [
   PaymentSandboxPayment,
   PaymentSandboxRefund,
   PaymentSandboxWebhook,
+  PlaybackDay,
+  PlaybackHour,
+  PlaybackSalt,
   PlaybackSigningKey,
+  PlaybackView,
+  PlaybackVisitor,
   Processing,
   ProcessingChunk,
   ProcessingOutput,

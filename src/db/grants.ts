@@ -8,6 +8,7 @@ export const CALLED_AS_OWNER = [
   'await_postings',
   'forget_video',
   'keep_event_months',
+  'keep_playback_parts',
   'ledger_post',
   'ledger_post_many',
   'lock_wallet',
@@ -62,6 +63,8 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
     revoke delete, truncate on event_count from ${name};
     revoke delete, truncate on webhook_delivery from ${name};
     revoke update, delete, truncate on webhook_attempt from ${name};
+    revoke delete, truncate on playback_view, playback_hour, playback_day from ${name};
+    revoke update, delete, truncate on playback_visitor, playback_salt from ${name};
     revoke delete, truncate on staff_day, revoked_quota from ${name};
     revoke insert, update, delete on mikro_orm_migrations from ${name};
     ${grantParts(role)}
@@ -143,7 +146,9 @@ function grantParts(role: string): string {
     -- Rights on a partitioned table say nothing about its partitions, which can be named themselves.
     for part in
       select inhrelid from pg_inherits where inhparent in ('public.ledger_entry'::regclass, 'public.event'::regclass,
-        'public.webhook_delivery'::regclass, 'public.webhook_attempt'::regclass)
+        'public.webhook_delivery'::regclass, 'public.webhook_attempt'::regclass,
+        'public.playback_view'::regclass, 'public.playback_visitor'::regclass,
+        'public.playback_hour'::regclass, 'public.playback_day'::regclass)
     loop
       execute format('revoke all on %s from %s', part, ${pg.escapeLiteral(name)});
     end loop;

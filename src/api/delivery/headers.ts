@@ -21,6 +21,7 @@ export const MEDIA_ROUTES = {
   master: '/:grant/:video/master.m3u8',
   playlist: '/:grant/:video/:run/:rendition/:playlist.m3u8',
   segment: '/:grant/:video/:run/:rendition/:file',
+  report: '/:grant/:video/report',
 } as const;
 
 /**

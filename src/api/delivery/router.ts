@@ -10,6 +10,7 @@
  *   /{grant}/{video}/{attempt}-{run}/storyboard/{file}   its index and sheets, and the I-frame track, checked like playlists
  *   /{grant}/{video}/{attempt}-{run}/key/{index}         16 bytes that open encrypted segments; always from here,
  *                                                        checked like playlists
+ *   /{grant}/{video}/report                           POST: what the player measured of its view
  *   /posters/{account}/{video}/{token}.jpg or .webp   for whoever has the link
  *
  * The grant stands in the path, so that every relative address below inherits it in every player. Whatever stands below
@@ -19,6 +20,7 @@ import { Router, type Request, type Response } from 'express';
 
 import { segmentKey, type PublishedMedia } from '../../domain/media/library/publishedMedia.js';
 import type { MediaKeyService } from '../../domain/media/keys/mediaKeys.service.js';
+import type { ViewRecorder } from '../../domain/playback/analytics/viewRecorder.js';
 import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
@@ -47,6 +49,7 @@ import {
 } from './paths.js';
 import { ObjectCache } from './objectCache.js';
 import { type OpenGrant, OpenGrants } from './openGrants.js';
+import { Reports } from './reports.js';
 import type { SegmentSource } from './segmentSource.js';
 import { sendObject, sendSecret, sendText } from './sendObject.js';
 import { TextBodies } from './textBody.js';
@@ -69,6 +72,10 @@ export interface DeliveryDeps {
   readonly grantKey: Uint8Array;
   /** Grant keys of earlier master keys, so that views continue when the master key changes. */
   readonly previousGrantKeys?: readonly Uint8Array[];
+  /** Keeps what players report. Default: refuses reports. */
+  readonly views?: Pick<ViewRecorder, 'reported'>;
+  /** Number of proxies in front whose `X-Forwarded-For` is trusted. Default: none. */
+  readonly trustProxies?: number;
   readonly logger: Logger;
   /** Epoch seconds. Default: the machine's clock. */
   readonly nowEpochSeconds?: () => number;
@@ -79,6 +86,8 @@ export interface Delivery {
   readonly router: Router;
   /** Answers the same requests if it can do so from memory. */
   readonly atOnce: AtOnce;
+  /** Answers reports of players, which the router refuses. */
+  readonly reports: Reports | null;
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -88,7 +97,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const playlists = new ObjectCache(store, MAX_PLAYLIST_BYTES);
   const bodies = new TextBodies(MAX_PLAYLIST_BYTES);
   const parts = { media, grants, objects, playlists, bodies, isStored: !segments, isAccelerated, nowEpochSeconds };
-  return { router: createRouter(deps, parts), atOnce: new AtOnce(parts) };
+  const { views, trustProxies = 0 } = deps;
+  return {
+    router: createRouter(deps, parts),
+    atOnce: new AtOnce(parts),
+    reports: views ? new Reports({ grants, views, trustProxies }) : null,
+  };
 }
 
 function createRouter(

@@ -1,9 +1,10 @@
 /**
- * Downloads: statements, receipts, tax invoices and credit notes, authenticated by the dashboard's session.
+ * Downloads: statements, receipts, tax invoices, credit notes and analytics, authenticated by the dashboard's session.
  *
  * - `GET /statements/2026-10.csv` and `.pdf`
  * - `GET /top-ups/{id}/receipt.pdf`
  * - `GET /top-ups/{id}/credit-notes/{refundId}.pdf`
+ * - `GET /analytics.csv?from=2026-10-01&to=2026-10-31`, and `granularity`, `videoId`, `dimension` as in GraphQL
  *
  * Each belongs to the viewer's own account; support staff may name another with `?account=`. Missing documents and
  * those of other accounts are both 404.
@@ -22,7 +23,10 @@ import type { Seller } from '../../domain/payments/billing/seller.js';
 import type { StatementService } from '../../domain/payments/billing/statement.service.js';
 import { statementCsv } from '../../domain/payments/billing/statementCsv.js';
 import { statementDocument } from '../../domain/payments/billing/statementDocument.js';
-import { isUuid } from '../../domain/shared/ids.js';
+import { analyticsCsv } from '../../domain/playback/analytics/analyticsCsv.js';
+import type { AnalyticsQuestion, AnalyticsService } from '../../domain/playback/analytics/analytics.service.js';
+import { DIMENSIONS } from '../../domain/playback/analytics/rollups.js';
+import { isUuid, parseVideoId } from '../../domain/shared/ids.js';
 import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
@@ -30,6 +34,7 @@ import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
 export interface DocumentRouterDeps {
   readonly statements: StatementService;
   readonly invoices: InvoiceService;
+  readonly analytics: Pick<AnalyticsService, 'analytics'>;
   readonly writer: DocumentWriter;
   readonly seller: Seller;
   readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
@@ -37,7 +42,7 @@ export interface DocumentRouterDeps {
 }
 
 export function createDocumentRouter(deps: DocumentRouterDeps): Router {
-  const { statements, invoices, seller } = deps;
+  const { statements, invoices, analytics, seller } = deps;
   const router = Router({ caseSensitive: true });
 
   router.use((req, res, next) => {
@@ -74,6 +79,14 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
     await sendInvoice(deps, req, res, invoiceDocument(invoice), invoice.number);
   });
 
+  router.get('/analytics.csv', async (req, res) => {
+    const accountId = await accountOf(deps, req);
+    const question = questionOf(req);
+    const found = await analytics.analytics(accountId, question);
+    announce(res, 'text/csv; charset=utf-8', `dhara-analytics-${question.from}-${question.to}.csv`);
+    res.end(req.method === 'HEAD' ? undefined : analyticsCsv(question, found));
+  });
+
   router.use(() => {
     throw new AppError('NOT_FOUND', 'Document not found.');
   });
@@ -101,6 +114,36 @@ async function accountOf(deps: DocumentRouterDeps, req: Request): Promise<string
   assertStaff(viewer);
   if (typeof account !== 'string' || !isUuid(account)) throw new AppError('NOT_FOUND', 'Document not found.');
   return account;
+}
+
+/** @throws INVALID_INPUT; VIDEO_NOT_FOUND for an invalid id */
+function questionOf({ query }: Request): AnalyticsQuestion {
+  const { from, to, videoId, granularity = 'DAY', dimension } = query;
+  const isDay = (text: unknown): text is string =>
+    typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && isoDay(text) === text;
+  if (!isDay(from) || !isDay(to)) throw new AppError('INVALID_INPUT', 'from and to are days, written YYYY-MM-DD.');
+  if (granularity !== 'HOUR' && granularity !== 'DAY') {
+    throw new AppError('INVALID_INPUT', 'granularity is HOUR or DAY.');
+  }
+  const known = DIMENSIONS.find((name) => name.toUpperCase() === dimension);
+  if (dimension !== undefined && known === undefined) {
+    throw new AppError('INVALID_INPUT', `dimension is one of ${DIMENSIONS.join(', ').toUpperCase()}.`);
+  }
+  const video = typeof videoId === 'string' ? parseVideoId(videoId) : null;
+  if (videoId !== undefined && video === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
+  return {
+    from,
+    to,
+    videoId: video,
+    granularity: granularity === 'HOUR' ? 'hour' : 'day',
+    dimension: known ?? null,
+  };
+}
+
+/** `null` if it is no day, such as the 30th of February. */
+function isoDay(text: string): string | null {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString().slice(0, 10);
 }
 
 async function sendInvoice(

@@ -6,6 +6,7 @@ import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { assertRootFieldsMarked, authChecker } from './access.js';
 import { AccessTokensResolver } from './resolvers/accessTokens.resolver.js';
 import { AccountResolver } from './resolvers/account.resolver.js';
+import { AnalyticsResolver, TopVideoFieldsResolver } from './resolvers/analytics.resolver.js';
 import { ApiKeyFieldsResolver } from './resolvers/apiKeyFields.resolver.js';
 import { ApiKeysResolver } from './resolvers/apiKeys.resolver.js';
 import { BillingResolver, WalletBillingResolver } from './resolvers/billing.resolver.js';
@@ -55,6 +56,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       BillingResolver,
       AccessTokensResolver,
       AccountResolver,
+      AnalyticsResolver,
       ApiKeyFieldsResolver,
       ApiKeysResolver,
       BrandResolver,
@@ -79,6 +81,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       VideoCauseFieldsResolver,
       TopUpDocumentsResolver,
       TopUpsResolver,
+      TopVideoFieldsResolver,
       VideoBatchesResolver,
       VideoFieldsResolver,
       VideosResolver,

@@ -22,6 +22,7 @@ import type { StaffRequestService } from '../../domain/operations/support/staffR
 import type { SupportService } from '../../domain/operations/support/support.service.js';
 import type { VideoService } from '../../domain/media/library/video.service.js';
 import type { VideoPartsService } from '../../domain/media/library/videoParts.js';
+import type { AnalyticsService } from '../../domain/playback/analytics/analytics.service.js';
 import type { WalletService } from '../../domain/ledger/wallet.service.js';
 import type { WebhookService } from '../../domain/accounts/webhooks/webhooks.service.js';
 import type { EventLog } from '../../domain/shared/events/eventLog.js';
@@ -41,6 +42,7 @@ export interface GraphqlServices {
   readonly posters: Pick<PosterService, 'takeMoment' | 'leave'>;
   readonly processing: ProcessingService;
   readonly playback: PreviewTokens;
+  readonly analytics: Pick<AnalyticsService, 'analytics' | 'topVideos' | 'recentViews'>;
   readonly accounts: AccountService;
   readonly wallet: WalletService;
   readonly keys: KeyService;

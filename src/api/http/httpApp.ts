@@ -6,6 +6,7 @@ import helmet from 'helmet';
 import { toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { AtOnce, ReadyAnswer } from '../delivery/atOnce.js';
+import type { Reports } from '../delivery/reports.js';
 import { answerNotFound } from './apiPaths.js';
 import { createDashboardRouter } from './dashboardFiles.js';
 import { createHealthRouter } from './health.js';
@@ -32,8 +33,8 @@ export interface HttpAppOptions {
   readonly sandbox?: Router | null;
   /** Other origins that our forms may be posted to: pay pages. */
   readonly formTargets?: readonly string[];
-  /** Below `/media`. `atOnce` answers the requests that need no middleware. */
-  readonly delivery: { readonly router: Router; readonly atOnce?: AtOnce };
+  /** Below `/media`. `atOnce` and `reports` answer the requests that need no middleware. */
+  readonly delivery: { readonly router: Router; readonly atOnce?: AtOnce; readonly reports?: Reports | null };
   readonly uploads: Router;
   /** The account's logo. */
   readonly branding?: Router;
@@ -83,7 +84,8 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   app.use(lastResort);
   return (req, res) => {
     const startedAtMs = performance.now();
-    const ready = options.delivery.atOnce?.answer(req) ?? null;
+    const { atOnce, reports } = options.delivery;
+    const ready = reports?.answer(req) ?? atOnce?.answer(req) ?? null;
     const go = (answer: ReadyAnswer | null): void => {
       if (answer) sendReady(req, res, answer, lines, startedAtMs);
       else app(req, res);

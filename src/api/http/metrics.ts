@@ -69,6 +69,43 @@ export class HttpMetrics implements MetricsText {
     });
   }
 
+  /** Adds what waits to be written for analytics, and what was lost because too much waited. */
+  watchViews(
+    stats: () => {
+      readonly waitingViews: number;
+      readonly waitingReports: number;
+      readonly lostViews: number;
+      readonly lostReports: number;
+      readonly droppedLines: number;
+    },
+  ): void {
+    const registers = [this.registry];
+    const waiting: Gauge = new Gauge({
+      name: 'dhara_views_waiting',
+      help: 'Views and reports of players that are not written yet',
+      labelNames: ['kind'],
+      registers,
+      collect: (): void => {
+        const { waitingViews, waitingReports } = stats();
+        waiting.set({ kind: 'view' }, waitingViews);
+        waiting.set({ kind: 'report' }, waitingReports);
+      },
+    });
+    const lost = new Counter({
+      name: 'dhara_views_lost_total',
+      help: 'Views, reports and lines for VIEW_REPORTS that were dropped because too much waited',
+      labelNames: ['kind'],
+      registers,
+      collect: () => {
+        const { lostViews, lostReports, droppedLines } = stats();
+        lost.reset();
+        lost.inc({ kind: 'view' }, lostViews);
+        lost.inc({ kind: 'report' }, lostReports);
+        lost.inc({ kind: 'line' }, droppedLines);
+      },
+    });
+  }
+
   /**
    * Adds the figures of webhooks to owners' servers. Returns what counts one attempt.
    *

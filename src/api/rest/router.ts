@@ -15,6 +15,8 @@ export interface RestDeps {
   readonly publicUrl: string;
   /** `deriveKey(masterKey, 'list-cursor')`. */
   readonly cursorKey: Buffer;
+  /** In which a proxy tells the visitor's country, such as `cf-ipcountry`. Default: none. */
+  readonly countryHeader?: string | null;
 }
 
 /** `/v1`, the public keys, the OpenAPI document and its reference page. Mounted at the root, behind `requestContext`. */
@@ -22,7 +24,7 @@ export function createRestRouter(deps: RestDeps): Router {
   const v1 = Router({ caseSensitive: true });
   v1.use(repairPath);
   addVideoRoutes(v1, { ...deps, cursors: new Cursors(deps.cursorKey) });
-  addPlaybackRoutes(v1, deps.playback);
+  addPlaybackRoutes(v1, deps.playback, deps.countryHeader?.toLowerCase() ?? null);
   v1.use(notFound);
   v1.use(errorHandler(deps.playback));
 

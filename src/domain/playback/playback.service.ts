@@ -2,6 +2,8 @@ import type { Database } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { parseVideoId, videoIdOf } from '../shared/ids.js';
 import { hashKey } from '../accounts/keys/keyFormat.js';
+import type { ViewRecorder } from './analytics/viewRecorder.js';
+import type { Visitor } from './analytics/writeViews.js';
 import { DatabaseClock } from './databaseClock.js';
 import { createGrant, grantExpiry } from './grants.js';
 import { KnownQuotas } from './knownQuotas.js';
@@ -50,6 +52,8 @@ export interface PlaybackOptions {
   readonly publicUrl: string;
   /** Base of media URLs, if it differs from `publicUrl`. */
   readonly mediaUrl?: string;
+  /** Counts views. Default: nobody counts them. */
+  readonly views?: Pick<ViewRecorder, 'exchanged'>;
   /** Called when the signing keys could not be reloaded. */
   readonly onError?: (error: unknown) => void;
 }
@@ -146,10 +150,11 @@ export class PlaybackService {
    * Exchanges a token for the stream's address. The same token always gives the same view and the same grant.
    *
    * @param page the browser's headers about the requesting page, for accounts with allowed sites
+   * @param visitor who asks; `null` if this is not a view
    * @throws INVALID_PLAYBACK_TOKEN, also if the token's key has been revoked since; PLAYBACK_TOKEN_EXPIRED,
    *   ACCOUNT_SUSPENDED, DOMAIN_NOT_ALLOWED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
    */
-  async manifest(tokenText: string, page: PageHeaders = {}): Promise<Manifest> {
+  async manifest(tokenText: string, page: PageHeaders = {}, visitor: Visitor | null = null): Promise<Manifest> {
     const claims = await this.tokens.verify(tokenText);
     const row = await this.views.find(claims);
     if (row && row.now_epoch >= claims.expiresAt) {
@@ -162,6 +167,19 @@ export class PlaybackService {
     assertPlayable(row);
 
     const durationMs = Number(row.duration_ms);
+    if (visitor !== null) {
+      const { accountId, viewId, keyId } = claims;
+      const mintedAtEpochSeconds = claims.expiresAt - TOKEN_LIFETIME_SECONDS;
+      this.options.views?.exchanged({
+        accountId,
+        viewId,
+        videoId: row.id,
+        keyId,
+        mintedAtEpochSeconds,
+        durationMs,
+        visitor,
+      });
+    }
     const expiresAt = grantExpiry(claims.expiresAt, durationMs);
     const grant = createGrant(this.grantKey, { ...claims, expiresAtEpochSeconds: expiresAt });
     const videoId = videoIdOf(row.id);

@@ -55,6 +55,8 @@ function valueOf(arg: GraphQLArgument): string {
     'UpdateCaptionsInput!': '{ label: "English" }',
     '[ChapterInput!]!': '[{ startSeconds: 0, title: "Opening" }]',
     'SpendingUnit!': 'DAY',
+    'AnalyticsInput!': '{ from: "2026-01-01", to: "2026-01-31" }',
+    'TopVideosInput!': '{ from: "2026-01-01", to: "2026-01-31" }',
     'Day!': '"2026-01-31"',
   };
   const value = values[String(arg.type)];

@@ -22,6 +22,7 @@ import { AlertService } from '../../../src/domain/shared/alerts/alert.service.js
 import { AccountService } from '../../../src/domain/accounts/account.service.js';
 import { BillingDetailsService } from '../../../src/domain/payments/billing/billingDetails.service.js';
 import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
+import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
 import { EventLog } from '../../../src/domain/shared/events/eventLog.js';
 import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
 import { StatementService } from '../../../src/domain/payments/billing/statement.service.js';
@@ -242,6 +243,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     invoices: new InvoiceService({ db, seller: SELLER }),
     lowBalance: new LowBalanceService(db),
     eventLog: new EventLog(db),
+    analytics: new AnalyticsService(db),
     webhookSecrets,
     webhooks: new WebhookService({
       db,

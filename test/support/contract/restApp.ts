@@ -11,7 +11,12 @@ import { createRestRouter } from '../../../src/api/rest/router.js';
 export const PUBLIC_URL = 'https://video.example';
 
 /** The /v1 API, with the middleware that the service mounts before it. */
-export function restApp(deps: { db: PostgresDatabase; playback: PlaybackService; masterKey: Buffer }): Express {
+export function restApp(deps: {
+  db: PostgresDatabase;
+  playback: PlaybackService;
+  masterKey: Buffer;
+  countryHeader?: string;
+}): Express {
   const app = express();
   app.disable('x-powered-by');
   const logger = pino({ level: 'silent' });

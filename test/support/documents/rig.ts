@@ -15,6 +15,7 @@ import { AccountService } from '../../../src/domain/accounts/account.service.js'
 import { BillingDetailsService } from '../../../src/domain/payments/billing/billingDetails.service.js';
 import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
 import { StatementService } from '../../../src/domain/payments/billing/statement.service.js';
+import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createHttpApp } from '../../../src/api/http/httpApp.js';
 import { SELLER } from '../billing/seller.js';
@@ -71,6 +72,7 @@ export class DocumentRig {
     const documents = createDocumentRouter({
       statements: new StatementService({ db: counted, wallet: new WalletService(db) }),
       invoices: new InvoiceService({ db, seller: SELLER }),
+      analytics: new AnalyticsService(db),
       writer: new PdfWriter(),
       seller: SELLER,
       viewerOf: (req: IncomingMessage) => identity.viewerOf(req),

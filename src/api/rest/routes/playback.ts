@@ -1,5 +1,6 @@
 import type { Request, Response, Router } from 'express';
 
+import type { Visitor } from '../../../domain/playback/analytics/writeViews.js';
 import type { PlaybackService } from '../../../domain/playback/playback.service.js';
 import { MintRefusal } from '../../../domain/playback/quota.js';
 import type { PageHeaders } from '../../../domain/accounts/allowedSites.js';
@@ -18,8 +19,23 @@ function pageOf({ headers }: Request<{ token: string }>): PageHeaders {
   return { origin: headers.origin, referer: headers.referer, embedder: Array.isArray(embedder) ? undefined : embedder };
 }
 
-/** Adds the routes that mint playback tokens and exchange them. */
-export function addPlaybackRoutes(router: Router, playback: PlaybackService): void {
+/** Who watches. A HEAD request is not a view. */
+function visitorOf(req: Request<{ token: string }>, countryHeader: string | null): Visitor | null {
+  if (req.method !== 'GET') return null;
+  const country = countryHeader === null ? undefined : req.headers[countryHeader];
+  return {
+    address: req.ip,
+    userAgent: req.headers['user-agent'],
+    country: typeof country === 'string' ? country : undefined,
+  };
+}
+
+/**
+ * Adds the routes that mint playback tokens and exchange them.
+ *
+ * @param countryHeader in which a proxy tells the visitor's country, lower case; `null` for none
+ */
+export function addPlaybackRoutes(router: Router, playback: PlaybackService, countryHeader: string | null): void {
   // One token plays the whole video once. The request needs no body, and a body is not read.
   router
     .route('/video/:videoId/playback-token')
@@ -41,7 +57,7 @@ export function addPlaybackRoutes(router: Router, playback: PlaybackService): vo
     .route('/video/playback/manifest/:token')
     .get(async (req: Request<{ token: string }>, res: Response) => {
       refuseParameters(req.url);
-      const manifest = await playback.manifest(req.params.token, pageOf(req));
+      const manifest = await playback.manifest(req.params.token, pageOf(req), visitorOf(req, countryHeader));
 
       sendData(res, manifestView(manifest), MANIFEST);
     })

@@ -6,6 +6,7 @@ const MASTER_KEY_BYTES = 32;
 export type KeyPurpose =
   | 'playback-grant'
   | 'playback-signing-key'
+  | 'playback-visitor'
   | 'media-key'
   | 'lasting-secret'
   | 'master-key-id'

@@ -1,0 +1,236 @@
+import { type Database, execute } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { type CounterRow, KEEP_PARTS, QUESTIONS, RECENT_VIEWS } from './analytics.sql.js';
+import { ALL_VIDEOS, COUNTERS, type Counters, type Dimension } from './rollups.js';
+import { startupPercentile } from './startupBuckets.js';
+
+export type Granularity = 'hour' | 'day';
+
+export interface AnalyticsQuestion {
+  /** UTC days, `YYYY-MM-DD`, both included. */
+  readonly from: string;
+  readonly to: string;
+  /** UUID; `null` for all of the account's videos. */
+  readonly videoId: string | null;
+  readonly granularity: Granularity;
+  /** `null` for no breakdown. */
+  readonly dimension: Dimension | null;
+}
+
+/** Counts of views, and what follows from them. Shares are `null` where there is nothing to divide by. */
+export interface Figures {
+  readonly views: number;
+  /** Visitors, each counted once a day. */
+  readonly uniqueViews: number;
+  /** Views whose player has reported: the base of everything below. */
+  readonly reportedViews: number;
+  /** Views with a first frame. */
+  readonly plays: number;
+  readonly completions: number;
+  /** Of plays. */
+  readonly completionRate: number | null;
+  readonly watchedMs: number;
+  /** The mean share of the video that a play watched. */
+  readonly averageWatchedShare: number | null;
+  readonly exitsBeforeStart: number;
+  /** Of plays and exits. */
+  readonly exitBeforeStartRate: number | null;
+  readonly startupP50Ms: number | null;
+  readonly startupP95Ms: number | null;
+  readonly stalls: number;
+  readonly stalledMs: number;
+  /** Stalled time as a share of stalled and watched time. */
+  readonly rebufferRatio: number | null;
+  readonly renditionSwitches: number;
+  readonly errors: number;
+}
+
+export interface Analytics {
+  readonly totals: Figures;
+  /** Every hour or day of the period, oldest first, without gaps. */
+  readonly series: readonly { readonly startsAt: Date; readonly figures: Figures }[];
+  /** By views, at most 100. `null` without a dimension. */
+  readonly breakdown: readonly { readonly value: string | null; readonly figures: Figures }[] | null;
+  /** How many views watched each hundredth of the video. `null` for all videos together. */
+  readonly retention: readonly number[] | null;
+  /** Views that no other number counts. */
+  readonly leftOut: { readonly bots: number; readonly previews: number };
+}
+
+const DAY_MS = 86_400_000;
+const STEP_MS = { hour: 3_600_000, day: DAY_MS } as const;
+const MAX_DAYS = { hour: 31, day: 400 } as const;
+const MAX_VALUES = 100;
+const MAX_TOP_VIDEOS = 50;
+const HUNDREDTHS = 100;
+
+/** Answers from the rollups, a few seconds after it happened. */
+export class AnalyticsService {
+  constructor(private readonly db: Database) {}
+
+  /** @throws INVALID_INPUT for a period that ends before it begins or is too long */
+  async analytics(accountId: string, question: AnalyticsQuestion): Promise<Analytics> {
+    const { granularity, dimension } = question;
+    const period = { accountId, ...checkedPeriod(question, granularity) };
+    const ask = QUESTIONS[granularity];
+    const videoId = question.videoId ?? ALL_VIDEOS;
+    const of = { ...period, videoId };
+    const [rows, breakdown, retention, leftOut] = await Promise.all([
+      execute(this.db.sql, ask.series, of),
+      dimension === null ? null : this.breakdown(granularity, { ...of, dimension }),
+      question.videoId === null ? null : execute(this.db.sql, ask.retention, of),
+      execute(this.db.sql, ask.values, { ...of, dimension: 'left_out', most: MAX_VALUES }),
+    ]);
+    const points = new Map(rows.map((row) => [row.at * 1_000, tallyOf(row, row.startups)]));
+    const total = emptyTally();
+    for (const tally of points.values()) addTally(total, tally);
+    return {
+      totals: figuresOf(total),
+      series: timesOf(question, granularity).map((atMs) => ({
+        startsAt: new Date(atMs),
+        figures: figuresOf(points.get(atMs) ?? emptyTally()),
+      })),
+      breakdown,
+      retention:
+        retention &&
+        countsOf(
+          retention.map(({ hundredth, views }) => [hundredth, views]),
+          HUNDREDTHS,
+        ),
+      leftOut: { bots: viewsOf(leftOut, 'bot'), previews: viewsOf(leftOut, 'preview') },
+    };
+  }
+
+  /**
+   * The videos with the most views.
+   *
+   * @throws INVALID_INPUT like `analytics`, or if `first` is not 1 to 50
+   */
+  async topVideos(
+    accountId: string,
+    { from, to, first }: { from: string; to: string; first: number },
+  ): Promise<{ videoId: string; figures: Figures }[]> {
+    if (first < 1 || first > MAX_TOP_VIDEOS) throw new AppError('INVALID_INPUT', `first is 1 to ${MAX_TOP_VIDEOS}.`);
+    const period = { accountId, ...checkedPeriod({ from, to }, 'day') };
+    const rows = await execute(this.db.sql, QUESTIONS.day.videos, { ...period, all: ALL_VIDEOS, most: first });
+    const videoIds = rows.map((row) => row.video_id);
+    const startups = await execute(this.db.sql, QUESTIONS.day.startupsOfVideos, { ...period, videoIds });
+    const bucketsOf = Map.groupBy(startups, (row) => row.video_id);
+    return rows.map((row) => ({
+      videoId: row.video_id,
+      figures: figuresOf(tallyOf(row, bucketCounts(bucketsOf.get(row.video_id)))),
+    }));
+  }
+
+  /** Views of today and of the last 30 days with today (UTC). */
+  async recentViews(accountId: string): Promise<{ today: number; last30Days: number }> {
+    const [row] = await execute(this.db.sql, RECENT_VIEWS, { accountId, all: ALL_VIDEOS });
+    return { today: Number(row!.today), last30Days: Number(row!.last_30_days) };
+  }
+
+  /** Creates the partitions of coming days and months, and drops expired ones. Runs nightly. @returns how many changed */
+  async keep(): Promise<number> {
+    const [row] = await execute(this.db.sql, KEEP_PARTS);
+    return row!.changes;
+  }
+
+  private async breakdown(
+    granularity: Granularity,
+    of: { accountId: string; fromDay: string; toDay: string; videoId: string; dimension: Dimension },
+  ): Promise<{ value: string | null; figures: Figures }[]> {
+    const rows = await execute(this.db.sql, QUESTIONS[granularity].values, { ...of, most: MAX_VALUES });
+    const values = rows.map(({ value }) => value);
+    const startups = await execute(this.db.sql, QUESTIONS[granularity].startupsOfValues, { ...of, values });
+    const bucketsOf = Map.groupBy(startups, (row) => row.value);
+    return rows.map((row) => ({
+      value: row.value === '' ? null : row.value,
+      figures: figuresOf(tallyOf(row, bucketCounts(bucketsOf.get(row.value)))),
+    }));
+  }
+}
+
+/** Counters, and plays per bucket of startup times. */
+interface Tally {
+  readonly counters: Counters;
+  startups: number[];
+}
+
+function emptyTally(): Tally {
+  return { counters: Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Counters, startups: [] };
+}
+
+function tallyOf(row: CounterRow, startups: readonly (number | null)[] | null): Tally {
+  return {
+    counters: Object.fromEntries(COUNTERS.map((name) => [name, Number(row[name])])) as Counters,
+    startups: (startups ?? []).map((plays) => plays ?? 0),
+  };
+}
+
+function addTally(sum: Tally, more: Tally): void {
+  for (const name of COUNTERS) sum.counters[name] += more.counters[name];
+  const [longer, shorter] =
+    more.startups.length > sum.startups.length ? [more.startups, sum.startups] : [sum.startups, more.startups];
+  sum.startups = longer.map((plays, bucket) => plays + (shorter[bucket] ?? 0));
+}
+
+function figuresOf({ counters, startups }: Tally): Figures {
+  const { views, uniques, reported, plays, completions, exits, watchedMs, stalledMs, stalls } = counters;
+  return {
+    views,
+    uniqueViews: uniques,
+    reportedViews: reported,
+    plays,
+    completions,
+    completionRate: shareOf(completions, plays),
+    watchedMs,
+    averageWatchedShare: shareOf(counters.watchedHundredths, plays * HUNDREDTHS),
+    exitsBeforeStart: exits,
+    exitBeforeStartRate: shareOf(exits, plays + exits),
+    startupP50Ms: startupPercentile(startups, 0.5),
+    startupP95Ms: startupPercentile(startups, 0.95),
+    stalls,
+    stalledMs,
+    rebufferRatio: shareOf(stalledMs, stalledMs + watchedMs),
+    renditionSwitches: counters.switches,
+    errors: counters.errors,
+  };
+}
+
+function shareOf(part: number, whole: number): number | null {
+  return whole > 0 ? Math.min(1, part / whole) : null;
+}
+
+function bucketCounts(rows: readonly { bucket: number; plays: string }[] = []): number[] {
+  return countsOf(
+    rows.map(({ bucket, plays }) => [bucket, plays]),
+    rows.at(-1)?.bucket ?? 0,
+  );
+}
+
+/** @param counted positions from 1, and counts as the database writes them */
+function countsOf(counted: readonly (readonly [number, string])[], length: number): number[] {
+  const counts = Array<number>(length).fill(0);
+  for (const [position, count] of counted) counts[position - 1] = Number(count);
+  return counts;
+}
+
+function viewsOf(rows: readonly (CounterRow & { value: string })[], value: string): number {
+  return Number(rows.find((row) => row.value === value)?.views ?? 0);
+}
+
+function checkedPeriod(
+  { from, to }: Pick<AnalyticsQuestion, 'from' | 'to'>,
+  granularity: Granularity,
+): { fromDay: string; toDay: string } {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
+  if (days > MAX_DAYS[granularity]) {
+    throw new AppError('INVALID_INPUT', `A period by ${granularity} is at most ${MAX_DAYS[granularity]} days.`);
+  }
+  return { fromDay: from, toDay: to };
+}
+
+function timesOf({ from, to }: Pick<AnalyticsQuestion, 'from' | 'to'>, granularity: Granularity): number[] {
+  const [beginsMs, endsMs, stepMs] = [Date.parse(from), Date.parse(to) + DAY_MS, STEP_MS[granularity]];
+  return Array.from({ length: (endsMs - beginsMs) / stepMs }, (_, n) => beginsMs + n * stepMs);
+}

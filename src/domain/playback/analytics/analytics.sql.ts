@@ -1,0 +1,271 @@
+import { statement } from '../../../db/sql.js';
+import type { ReportedError } from './report.js';
+import { COUNTERS, type Counter } from './rollups.js';
+import type { Audience } from './visitor.js';
+
+/** Inserts what is new, in the given order, and returns it. */
+export const ADD_VIEWS = statement<
+  {
+    accountIds: readonly string[];
+    ids: readonly string[];
+    mintedAt: readonly number[];
+    videoIds: readonly string[];
+    keyIds: readonly (string | null)[];
+    audiences: readonly Audience[];
+    durations: readonly number[];
+    countries: readonly string[];
+    browsers: readonly string[];
+    devices: readonly string[];
+  },
+  { id: string }
+>(
+  'playback-add-views',
+  `
+    insert into playback_view (account_id, id, minted_at, video_id, key_id, audience, duration_ms, country, browser, device)
+    select account_id, id, to_timestamp(minted_at), video_id, key_id, audience, duration_ms, country, browser, device
+    from unnest(:accountIds::uuid[], :ids::uuid[], :mintedAt::float8[], :videoIds::uuid[], :keyIds::uuid[],
+      :audiences::text[], :durations::int[], :countries::text[], :browsers::text[], :devices::text[])
+      with ordinality v (account_id, id, minted_at, video_id, key_id, audience, duration_ms, country, browser, device, n)
+    order by n
+    on conflict do nothing
+    returning id`,
+);
+
+/** Inserts visitors who are new on their day, in the given order, and returns them. */
+export const ADD_VISITORS = statement<
+  {
+    accountIds: readonly string[];
+    videoIds: readonly string[];
+    visitors: readonly Buffer[];
+    days: readonly string[];
+  },
+  { account_id: string; video_id: string; visitor: Buffer; day: string }
+>(
+  'playback-add-visitors',
+  `
+    insert into playback_visitor (account_id, video_id, visitor, minted_on)
+    select account_id, video_id, visitor, day
+    from unnest(:accountIds::uuid[], :videoIds::uuid[], :visitors::bytea[], :days::date[])
+      with ordinality v (account_id, video_id, visitor, day, n)
+    order by n
+    on conflict do nothing
+    returning account_id, video_id, visitor, minted_on::text as day`,
+);
+
+export interface OpenViewRow {
+  account_id: string;
+  id: string;
+  minted_at: number;
+  video_id: string;
+  key_id: string | null;
+  audience: Audience;
+  duration_ms: number;
+  country: string;
+  browser: string;
+  device: string;
+  seq: number;
+  startup_ms: number | null;
+  watched_ms: number;
+  stalled_ms: number;
+  stalls: number;
+  switches: number;
+  ranges: number[];
+  errors: ReportedError[];
+  ended: boolean;
+  age_ms: number;
+}
+
+/** Reports come for as long as the grant lives: the video's length and six hours. */
+const MAX_AGE = `interval '4 days'`;
+
+/** Locks the views in the given order, until the transaction ends. Leaves out those that do not exist. */
+export const LOCK_VIEWS = statement<{ accountIds: readonly string[]; ids: readonly string[] }, OpenViewRow>(
+  'playback-lock-views',
+  `
+    select v.account_id, v.id, extract(epoch from v.minted_at)::float8 as minted_at, v.video_id, v.key_id, v.audience,
+      v.duration_ms, v.country, v.browser, v.device, v.seq, v.startup_ms, v.watched_ms, v.stalled_ms, v.stalls,
+      v.switches, v.ranges, v.errors, v.ended,
+      (extract(epoch from service_now() - v.minted_at) * 1000)::float8 as age_ms
+    from unnest((select :accountIds::uuid[]), (select :ids::uuid[])) asked (account_id, id)
+    cross join lateral (
+      select * from playback_view w
+      where w.account_id = asked.account_id and w.id = asked.id and w.minted_at > service_now() - ${MAX_AGE}
+      for no key update
+    ) v`,
+);
+
+/** Stores the latest of locked views. Returns nothing. */
+export const STORE_REPORTS = statement<{
+  accountIds: readonly string[];
+  ids: readonly string[];
+  mintedAt: readonly number[];
+  seqs: readonly number[];
+  startups: readonly (number | null)[];
+  watched: readonly number[];
+  stalled: readonly number[];
+  stalls: readonly number[];
+  switches: readonly number[];
+  ranges: readonly string[];
+  errors: readonly string[];
+  ended: readonly boolean[];
+}>(
+  'playback-store-reports',
+  `
+    update playback_view v
+    set seq = r.seq, reported_at = service_now(), startup_ms = r.startup_ms, watched_ms = r.watched_ms,
+      stalled_ms = r.stalled_ms, stalls = r.stalls, switches = r.switches, ranges = r.ranges::integer[],
+      errors = r.errors::jsonb, ended = r.ended
+    from unnest((select :accountIds::uuid[]), (select :ids::uuid[]), (select :mintedAt::float8[]),
+      (select :seqs::int[]), (select :startups::int[]), (select :watched::int[]), (select :stalled::int[]),
+      (select :stalls::int[]), (select :switches::int[]), (select :ranges::text[]), (select :errors::text[]),
+      (select :ended::boolean[]))
+      r (account_id, id, minted_at, seq, startup_ms, watched_ms, stalled_ms, stalls, switches, ranges, errors, ended)
+    where v.account_id = r.account_id and v.id = r.id and v.minted_at = to_timestamp(r.minted_at)
+      and v.minted_at > service_now() - ${MAX_AGE}`,
+);
+
+export interface RollupParams {
+  accountIds: readonly string[];
+  dimensions: readonly string[];
+  videoIds: readonly string[];
+  startsAt: readonly number[];
+  values: readonly string[];
+  /** An array of arrays, one per counter, in the order of COUNTERS. */
+  counts: readonly string[];
+  /** Array literals, or `null` for no change. */
+  startups: readonly (string | null)[];
+  retentions: readonly (string | null)[];
+}
+
+/** One row of counters, as `counterSums` selects them. Sums of `bigint` come as text. */
+export type CounterRow = { readonly [Name in Counter]: string };
+
+const COLUMNS = COUNTERS.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+/** Adds to rollup rows, in the given order, and creates those that do not exist. */
+const addTo = (table: 'playback_hour' | 'playback_day', name: string) =>
+  statement<RollupParams>(
+    name,
+    `
+    insert into ${table} as kept (account_id, dimension, video_id, starts_at, value, ${COLUMNS.join(', ')}, startups, retention)
+    select account_id, dimension, video_id, to_timestamp(starts_at), value,
+      ${COLUMNS.map((_, n) => `counts[${n + 1}]`).join(', ')}, startups::integer[], retention::integer[]
+    from (
+      select account_id, dimension, video_id, starts_at, value, counts::bigint[] as counts, startups, retention, n
+      from unnest(:accountIds::uuid[], :dimensions::text[], :videoIds::uuid[], :startsAt::float8[], :values::text[],
+        :counts::text[], :startups::text[], :retentions::text[])
+        with ordinality r (account_id, dimension, video_id, starts_at, value, counts, startups, retention, n)
+    ) r
+    order by n
+    on conflict (account_id, dimension, video_id, starts_at, value) do update set
+      ${COLUMNS.map((column) => `${column} = kept.${column} + excluded.${column}`).join(', ')},
+      startups = add_counts(kept.startups, excluded.startups),
+      retention = add_counts(kept.retention, excluded.retention)`,
+  );
+
+export const ADD_TO_HOURS = addTo('playback_hour', 'playback-add-to-hours');
+export const ADD_TO_DAYS = addTo('playback_day', 'playback-add-to-days');
+
+/** Which rollup rows: of one account, from `fromDay` up to and including `toDay`. */
+interface Period {
+  accountId: string;
+  fromDay: string;
+  toDay: string;
+}
+
+const COUNTER_SUMS = COUNTERS.map((name, n) => `sum(${COLUMNS[n]}) as "${name}"`).join(', ');
+const IN_PERIOD = `account_id = :accountId
+      and starts_at >= :fromDay::date::timestamptz and starts_at < (:toDay::date + 1)::timestamptz`;
+
+/** The same questions for hours and for days. */
+const questions = (table: 'playback_hour' | 'playback_day', per: 'hour' | 'day') => ({
+  /** Each hour or day that has views, oldest first. */
+  series: statement<Period & { videoId: string }, CounterRow & { at: number; startups: (number | null)[] | null }>(
+    `playback-series-per-${per}`,
+    `
+    select extract(epoch from starts_at)::float8 as at, ${COUNTERS.map((name, n) => `${COLUMNS[n]} as "${name}"`).join(', ')},
+      startups
+    from ${table} where ${IN_PERIOD} and dimension = 'all' and video_id = :videoId
+    order by starts_at`,
+  ),
+  /** The values of a dimension, most views first. */
+  values: statement<Period & { videoId: string; dimension: string; most: number }, CounterRow & { value: string }>(
+    `playback-values-per-${per}`,
+    `
+    select value, ${COUNTER_SUMS}
+    from ${table} where ${IN_PERIOD} and dimension = :dimension and video_id = :videoId
+    group by value order by sum(views) desc, value limit :most`,
+  ),
+  /** The startup histograms of these values of a dimension. Buckets count from 1. */
+  startupsOfValues: statement<
+    Period & { videoId: string; dimension: string; values: readonly string[] },
+    { value: string; bucket: number; plays: string }
+  >(
+    `playback-startups-of-values-per-${per}`,
+    `
+    select value, bucket::int, sum(counted) as plays
+    from ${table}, unnest(startups) with ordinality s (counted, bucket)
+    where ${IN_PERIOD} and dimension = :dimension and video_id = :videoId and value = any (:values) and counted is not null
+    group by value, bucket order by value, bucket`,
+  ),
+  /** The videos with the most views. */
+  videos: statement<Period & { all: string; most: number }, CounterRow & { video_id: string }>(
+    `playback-videos-per-${per}`,
+    `
+    select video_id, ${COUNTER_SUMS}
+    from ${table} where ${IN_PERIOD} and dimension = 'all' and video_id > :all
+    group by video_id order by sum(views) desc, video_id limit :most`,
+  ),
+  startupsOfVideos: statement<
+    Period & { videoIds: readonly string[] },
+    { video_id: string; bucket: number; plays: string }
+  >(
+    `playback-startups-of-videos-per-${per}`,
+    `
+    select video_id, bucket::int, sum(counted) as plays
+    from ${table}, unnest(startups) with ordinality s (counted, bucket)
+    where ${IN_PERIOD} and dimension = 'all' and video_id = any (:videoIds::uuid[]) and counted is not null
+    group by video_id, bucket order by video_id, bucket`,
+  ),
+  /** How many views watched each hundredth. Hundredths count from 1. */
+  retention: statement<Period & { videoId: string }, { hundredth: number; views: string }>(
+    `playback-retention-per-${per}`,
+    `
+    select hundredth::int, sum(views_of_it) as views
+    from ${table}, unnest(retention) with ordinality r (views_of_it, hundredth)
+    where ${IN_PERIOD} and dimension = 'all' and video_id = :videoId and views_of_it is not null
+    group by hundredth order by hundredth`,
+  ),
+});
+
+export const QUESTIONS = {
+  hour: questions('playback_hour', 'hour'),
+  day: questions('playback_day', 'day'),
+} as const;
+
+/** Views of today and of the last 30 days (UTC). */
+export const RECENT_VIEWS = statement<{ accountId: string; all: string }, { today: string; last_30_days: string }>(
+  'playback-recent-views',
+  `
+    select coalesce(sum(views) filter (where starts_at >= d.today), 0) as today, coalesce(sum(views), 0) as last_30_days
+    from (select date_trunc('day', service_now()) as today offset 0) d
+    left join playback_day on account_id = :accountId and dimension = 'all' and video_id = :all
+      and starts_at > d.today - interval '30 days' and starts_at <= d.today`,
+);
+
+/** Creates the day's salt unless another process has. */
+export const ADD_SALT = statement<{ day: string; salt: Buffer }>(
+  'playback-add-salt',
+  'insert into playback_salt (day, salt) values (:day, :salt) on conflict do nothing',
+);
+
+export const FIND_SALT = statement<{ day: string }, { salt: Buffer }>(
+  'playback-find-salt',
+  'select salt from playback_salt where day = :day',
+);
+
+/** Creates the partitions of coming days and months, drops expired ones, and deletes old salts. */
+export const KEEP_PARTS = statement<object, { changes: number }>(
+  'playback-keep-parts',
+  'select keep_playback_parts() as changes',
+);

@@ -1,0 +1,11 @@
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+
+import { rollupColumns } from './rollupColumns.js';
+
+/** Views per day, in the partition of their month. Kept for good. */
+export const PlaybackDay = defineEntity({
+  name: 'PlaybackDay',
+  tableName: 'playback_day',
+  properties: rollupColumns(),
+});
+export type PlaybackDay = InferEntity<typeof PlaybackDay>;

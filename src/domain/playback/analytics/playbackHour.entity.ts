@@ -1,0 +1,11 @@
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+
+import { rollupColumns } from './rollupColumns.js';
+
+/** Views per hour, in the partition of their month. Kept for 13 months. */
+export const PlaybackHour = defineEntity({
+  name: 'PlaybackHour',
+  tableName: 'playback_hour',
+  properties: rollupColumns(),
+});
+export type PlaybackHour = InferEntity<typeof PlaybackHour>;

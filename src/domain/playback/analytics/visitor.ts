@@ -1,0 +1,53 @@
+/** Whose view it is. Only viewers are in the numbers that owners see first. */
+export type Audience = 'viewer' | 'bot' | 'preview';
+
+export const BROWSERS = ['Chrome', 'Safari', 'Firefox', 'Edge', 'Samsung Internet', 'Opera', 'Other'] as const;
+export type Browser = (typeof BROWSERS)[number];
+export const DEVICES = ['Desktop', 'Phone', 'Tablet', 'TV', 'Other'] as const;
+export type Device = (typeof DEVICES)[number];
+
+export interface UserAgent {
+  readonly browser: Browser;
+  readonly device: Device;
+  /** A crawler, a link preview, or a browser that a program drives. */
+  readonly isBot: boolean;
+}
+
+/** Longer headers are cut. No browser's is half as long. */
+const MAX_LENGTH = 512;
+
+const BOT =
+  /bot\b|bots\b|crawl|spider|slurp|preview|headless|facebookexternalhit|facebookcatalog|whatsapp|embedly|pinterest|skypeuripreview|phantomjs|lighthouse|^curl\/|^wget\//i;
+
+/** The first match counts: most browsers also call themselves Chrome and Safari. */
+const BROWSER_PATTERNS: readonly (readonly [RegExp, Browser])[] = [
+  [/\bedg(?:e|a|ios)?\//i, 'Edge'],
+  [/\bopr\/|\bopera\b/i, 'Opera'],
+  [/samsungbrowser\//i, 'Samsung Internet'],
+  [/firefox\/|fxios\//i, 'Firefox'],
+  [/chrome\/|chromium\/|crios\//i, 'Chrome'],
+  [/safari\/|applecoremedia\//i, 'Safari'],
+];
+
+const DEVICE_PATTERNS: readonly (readonly [RegExp, Device])[] = [
+  [/smart-?tv|\btv\b|appletv|apple tv|hbbtv|web0s|tizen(?!.*mobile)|\bcrkey\b|roku|bravia|aft[a-z]{1,4}\b/i, 'TV'],
+  [/ipad|tablet|kindle|silk\/|android(?!.*mobile)/i, 'Tablet'],
+  [/iphone|ipod|mobile|android/i, 'Phone'],
+  [/windows|macintosh|x11|linux|cros/i, 'Desktop'],
+];
+
+/** Browser family, kind of device, and whether a program sent it. */
+export function userAgentOf(header: string | undefined): UserAgent {
+  const text = (header ?? '').slice(0, MAX_LENGTH);
+  return {
+    browser: BROWSER_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Other',
+    device: DEVICE_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Other',
+    isBot: BOT.test(text),
+  };
+}
+
+/** @returns two upper-case letters, or '' for anything that is not a country, such as Cloudflare's `XX` and `T1` */
+export function countryOf(header: string | undefined): string {
+  const text = (header ?? '').trim().toUpperCase();
+  return /^[A-Z]{2}$/.test(text) && text !== 'XX' && text !== 'ZZ' ? text : '';
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Measured } from '../../../src/domain/playback/analytics/report.js';
+import type { Exchange } from '../../../src/domain/playback/analytics/writeViews.js';
+
+export const CHROME =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+export const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
+export const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+export const DURATION_MS = 100_000;
+
+/** A view of a video of 100 seconds, by Chrome in Germany, unless said otherwise. */
+export function exchange(
+  given: Partial<Exchange> &
+    Pick<Exchange, 'accountId' | 'videoId'> & { userAgent?: string; address?: string; country?: string },
+): Exchange {
+  const { userAgent = CHROME, address = '203.0.113.7', country = 'DE', ...rest } = given;
+  return {
+    viewId: randomUUID(),
+    keyId: '00000000-0000-4000-8000-000000000001',
+    mintedAtEpochSeconds: Math.floor(Date.now() / 1_000) - 3_600,
+    durationMs: DURATION_MS,
+    visitor: { address, userAgent, country },
+    ...rest,
+  };
+}
+
+/** A first report: the first frame came after 800 ms. */
+export function measured(given: Partial<Measured> = {}): Measured {
+  return {
+    seq: 1,
+    startupMs: 800,
+    watchedMs: 0,
+    stalledMs: 0,
+    stalls: 0,
+    switches: 0,
+    ranges: [],
+    errors: [],
+    ended: false,
+    ...given,
+  };
+}

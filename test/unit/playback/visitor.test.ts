@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+
+import { countryOf, userAgentOf } from '../../../src/domain/playback/analytics/visitor.js';
+import { startupBucketOf, startupPercentile } from '../../../src/domain/playback/analytics/startupBuckets.js';
+
+const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
+
+describe('a user agent', () => {
+  it.each([
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/142.0.0.0 Safari/537.36`, 'Chrome', 'Desktop'],
+    [`Mozilla/5.0 (Windows NT 10.0) ${WEBKIT} Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0`, 'Edge', 'Desktop'],
+    [`Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} Chrome/142.0.0.0 Safari/537.36 OPR/116.0`, 'Opera', 'Desktop'],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', 'Firefox', 'Desktop'],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.1 Safari/605.1.15',
+      'Safari',
+      'Desktop',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 CriOS/142 Mobile/15E148 Safari/604.1',
+      'Chrome',
+      'Phone',
+    ],
+    [
+      'Mozilla/5.0 (iPad; CPU OS 18_1 like Mac OS X) AppleWebKit/605.1.15 Version/18.1 Mobile/15E148 Safari/604.1',
+      'Safari',
+      'Tablet',
+    ],
+    [
+      `Mozilla/5.0 (Linux; Android 15; SM-S921B) ${WEBKIT} SamsungBrowser/28.0 Chrome/130.0 Mobile Safari/537.36`,
+      'Samsung Internet',
+      'Phone',
+    ],
+    [`Mozilla/5.0 (Linux; Android 15; Pixel Tablet) ${WEBKIT} Chrome/142.0.0.0 Safari/537.36`, 'Chrome', 'Tablet'],
+    [`Mozilla/5.0 (Web0S; Linux/SmartTV) ${WEBKIT} Chrome/94.0 Safari/537.36`, 'Chrome', 'TV'],
+    ['AppleCoreMedia/1.0.0.22B83 (iPhone; U; CPU OS 18_1 like Mac OS X; en_us)', 'Safari', 'Phone'],
+    ['okhttp/4.12.0', 'Other', 'Other'],
+    [undefined, 'Other', 'Other'],
+  ])('%s is %s on a %s', (header, browser, device) => {
+    expect(userAgentOf(header)).toEqual({ browser, device, isBot: false });
+  });
+
+  it.each([
+    'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'TelegramBot (like TwitterBot)',
+    'WhatsApp/2.23.20.0',
+    `Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} HeadlessChrome/142.0.0.0 Safari/537.36`,
+    'curl/8.5.0',
+  ])('%s is a bot', (header) => {
+    expect(userAgentOf(header).isBot).toBe(true);
+  });
+
+  it('is read up to a limit', () => {
+    expect(userAgentOf(`${'x'.repeat(512)}Googlebot`)).toEqual({ browser: 'Other', device: 'Other', isBot: false });
+  });
+});
+
+describe('a country', () => {
+  it.each([
+    ['DE', 'DE'],
+    [' in ', 'IN'],
+    ['XX', ''],
+    ['T1', ''],
+    ['Germany', ''],
+    ['', ''],
+    [undefined, ''],
+  ])('%s is read as %j', (header, country) => {
+    expect(countryOf(header)).toBe(country);
+  });
+});
+
+describe('a percentile of startup times', () => {
+  it('is right within 2 %', () => {
+    for (let ms = 60; ms < 100_000; ms = Math.ceil(ms * 1.01)) {
+      const counts: number[] = [];
+      counts[startupBucketOf(ms)] = 1;
+      const found = startupPercentile(
+        Array.from(counts, (count) => count ?? 0),
+        0.5,
+      )!;
+      expect(Math.abs(found - ms) / ms).toBeLessThan(0.02 + 0.5 / ms);
+    }
+  });
+
+  it('is that of the sorted times', () => {
+    const counts = Array<number>(200).fill(0);
+    for (let ms = 100; ms < 1_100; ms += 1) counts[startupBucketOf(ms)]! += 1;
+    expect(Math.abs(startupPercentile(counts, 0.5)! / 600 - 1)).toBeLessThan(0.03);
+    expect(Math.abs(startupPercentile(counts, 0.95)! / 1_050 - 1)).toBeLessThan(0.03);
+    expect(startupPercentile([], 0.5)).toBeNull();
+  });
+
+  it('has a bucket for every time', () => {
+    expect(startupBucketOf(0)).toBe(0);
+    expect(startupBucketOf(2_000_000_000)).toBe(199);
+  });
+});
