@@ -13,7 +13,7 @@ const DASHBOARD = join(import.meta.dirname, '../../../src/dashboard');
  * whole.
  */
 const EXEMPT =
-  /^(words|generated|docs\/sections)\/|^(vite\.config|writeTypes|vite-env\.d)\.ts$|userAgent\.ts$|languages\.ts$/;
+  /^(words|generated|docs\/sections)\/|^(vite\.config|writeTypes|writeFirstQueries|vite-env\.d)\.ts$|userAgent\.ts$|languages\.ts$/;
 
 /** JSX attributes that nobody reads. */
 const TECHNICAL =
