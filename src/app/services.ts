@@ -84,7 +84,7 @@ export async function createServices(options: AppOptions) {
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),
     rewrap: new SecretRewrap({ db, masterKeys }),
     identity,
-    support: new SupportService({ db, accounts, keys }),
+    support: new SupportService({ db, accounts, keys, playback: videos.playback }),
     adjustments: new AdjustmentService({
       db,
       accounts,

@@ -100,6 +100,23 @@ describe('the support console', () => {
     asha.expectNoComplaints();
   });
 
+  it('explains a customer’s key with a reason, and keeps that in the audit trail', async () => {
+    const { page } = asha;
+    await page.goto(`/support/accounts/${accountId}`);
+    const card = page.getByRole('region', { name: 'Explain playback' });
+    await card.getByLabel('Playback token or API key').fill(running.demo.apiKey);
+    await card.getByRole('button', { name: 'Explain' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Asked why it does not play');
+    await dialog.getByRole('button', { name: 'Explain' }).click();
+    await card.getByText('The key can create playback tokens.').waitFor();
+    expect(await look(page, 'support-explain')).toEqual([]);
+    await page.goto(`/support/accounts/${accountId}/audit`);
+    await page.getByText('Explained playback').first().waitFor();
+    await page.getByText('Asked why it does not play').waitFor();
+    asha.expectNoComplaints();
+  });
+
   /** The quota in the response to the next token request with the demo's key. */
   async function tokenLimit(): Promise<string | null> {
     const { url, videoId, apiKey } = running.demo;

@@ -7,7 +7,7 @@ const ANSWERS = 'src/domain/playback/mintAnswers.ts';
 const QUEUE = 'src/domain/playback/mintQueue.ts';
 const GRANTS = 'src/domain/playback/grants.ts';
 const TOKEN = 'src/domain/playback/playbackToken.ts';
-const SERVICE = 'src/domain/playback/playback.service.ts';
+const RULES = 'src/domain/playback/exchangeRules.ts';
 const QUOTA_EVENTS = 'src/domain/accounts/keys/quotaEvents.ts';
 const SITES = 'src/domain/accounts/allowedSites.ts';
 const QUOTA_TESTS = ['test/service/contract/token.test.ts', 'test/faults/concurrency'];
@@ -105,8 +105,8 @@ export const playbackMutants: readonly Mutant[] = [
   {
     name: 'a used-up quota is told after a missing video',
     file: ANSWERS,
-    from: 'if (this.left === 0) return this.exceeded();\n',
-    to: '',
+    from: 'return this.left === 0 ? this.exceeded() : null;',
+    to: 'return null;',
     tests: QUOTA_TESTS,
   },
   {
@@ -147,8 +147,8 @@ export const playbackMutants: readonly Mutant[] = [
   {
     name: 'a forged token plays',
     file: TOKEN,
-    from: 'if (!key || !isSignedBy(key, `${header}.${payload}`, signature)) throw invalidToken();',
-    to: 'if (!key || !isSignedBy(key, `${header}.${payload}`, signature)) void signature;',
+    from: 'isSignedBy(key, `${header}.${payload}`, signature) ? checkedClaims(payload, this.issuer) : null;',
+    to: 'signature ? checkedClaims(payload, this.issuer) : null;',
     tests: MANIFEST_TESTS,
   },
   {
@@ -195,16 +195,16 @@ export const playbackMutants: readonly Mutant[] = [
   },
   {
     name: 'an expired token plays',
-    file: SERVICE,
+    file: RULES,
     from: 'row.now_epoch >= claims.expiresAt',
     to: 'row.now_epoch > claims.expiresAt + 60',
     tests: MANIFEST_TESTS,
   },
   {
     name: 'a suspended account’s video plays',
-    file: SERVICE,
-    from: "if (row?.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');\n",
-    to: '',
+    file: RULES,
+    from: "row?.suspended ? new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.') : null;",
+    to: 'row === undefined ? invalidToken() : null;',
     tests: MANIFEST_TESTS,
   },
   {
@@ -223,9 +223,9 @@ export const playbackMutants: readonly Mutant[] = [
   },
   {
     name: 'a token of a revoked key plays',
-    file: SERVICE,
-    from: 'if (row?.key_revoked) throw invalidToken();',
-    to: "if (row?.key_revoked && claims.keyId === '') throw invalidToken();",
+    file: RULES,
+    from: '(row?.key_revoked ? invalidToken() : null)',
+    to: '(row === undefined ? invalidToken() : null)',
     tests: [
       'test/service/contract/manifest.test.ts',
       'test/faults/proofs/keyRotation.test.ts',

@@ -14,6 +14,7 @@ import { AllocationCauseFieldsResolver, VideoCauseFieldsResolver } from './resol
 import { BrandResolver } from './resolvers/brand.resolver.js';
 import { CaptionsResolver } from './resolvers/captions.resolver.js';
 import { EventsResolver } from './resolvers/events.resolver.js';
+import { ExplainPlaybackResolver } from './resolvers/explainPlayback.resolver.js';
 import { LiveResolver } from './resolvers/live.resolver.js';
 import { PostersResolver } from './resolvers/posters.resolver.js';
 import { PricingResolver } from './resolvers/pricing.resolver.js';
@@ -62,6 +63,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       BrandResolver,
       CaptionsResolver,
       EventsResolver,
+      ExplainPlaybackResolver,
       LiveResolver,
       PostersResolver,
       PricingResolver,

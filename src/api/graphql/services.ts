@@ -13,6 +13,7 @@ import type { SupportPayments } from '../../domain/payments/support/supportPayme
 import type { TopUpService } from '../../domain/payments/topUps/topUp.service.js';
 import type { PosterService } from '../../domain/media/posters/poster.service.js';
 import type { ProcessingService } from '../../domain/media/pipeline/processing.service.js';
+import type { PlaybackService } from '../../domain/playback/playback.service.js';
 import type { ReferralService } from '../../domain/payments/referrals/referral.service.js';
 import type { LedgerAudit } from '../../domain/ledger/seals/ledgerAudit.js';
 import type { StorageService } from '../../domain/payments/storage/storage.service.js';
@@ -28,12 +29,6 @@ import type { WebhookService } from '../../domain/accounts/webhooks/webhooks.ser
 import type { EventLog } from '../../domain/shared/events/eventLog.js';
 import type { LiveEvents } from '../../ports/events.js';
 
-/** Creates tokens for watching one's own videos; they count against no key. */
-export interface PreviewTokens {
-  /** @throws VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED */
-  previewToken(accountId: string, videoId: string): Promise<{ token: string; expiresAt: Date }>;
-}
-
 export interface GraphqlServices {
   readonly videos: VideoService;
   readonly videoParts: VideoPartsService;
@@ -41,7 +36,7 @@ export interface GraphqlServices {
   readonly brands: Pick<BrandService, 'current' | 'place' | 'remove'>;
   readonly posters: Pick<PosterService, 'takeMoment' | 'leave'>;
   readonly processing: ProcessingService;
-  readonly playback: PreviewTokens;
+  readonly playback: Pick<PlaybackService, 'previewToken' | 'explain'>;
   readonly analytics: Pick<AnalyticsService, 'analytics' | 'topVideos' | 'recentViews'>;
   readonly accounts: AccountService;
   readonly wallet: WalletService;

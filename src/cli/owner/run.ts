@@ -4,6 +4,7 @@ import { OwnerApi } from './api.js';
 import type { Invocation, OwnerCommand } from './command.js';
 import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
 import { completionCommand } from './completion.js';
+import { explain } from './explain.js';
 import { events, listen } from './events.js';
 import { login, logout } from './login.js';
 import { LoginFile, loginPath } from './loginFile.js';
@@ -24,6 +25,7 @@ export const OWNER_COMMANDS: readonly OwnerCommand[] = [
   statement,
   keys,
   quota,
+  explain,
   events,
   listen,
   completionCommand(() => OWNER_COMMANDS),

@@ -4,6 +4,7 @@ export * from './app.js';
 export * from './events.js';
 export * from './home.js';
 export * from './keys.js';
+export * from './explain.js';
 export * from './referrals.js';
 export * from './accessTokens.js';
 export * from './brand.js';

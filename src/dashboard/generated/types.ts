@@ -152,6 +152,29 @@ export type PaymentProviderName =
   | 'RAZORPAY'
   | 'STRIPE';
 
+/** What decides whether something plays, in order. */
+export type PlaybackRule =
+  | 'ACCOUNT'
+  | 'EXPIRY'
+  | 'GRANT'
+  | 'KEY'
+  | 'QUOTA'
+  | 'RENDITION'
+  | 'SIGNATURE'
+  | 'SITE'
+  | 'VIDEO';
+
+export type PlaybackRuleOutcome =
+  | 'FAILED'
+  | 'NOT_CHECKED'
+  | 'PASSED';
+
+/** What an explanation is about. UNKNOWN is what the account does not have, whoever has it. */
+export type PlaybackSubject =
+  | 'KEY'
+  | 'TOKEN'
+  | 'UNKNOWN';
+
 export type ProcessingState =
   | 'CANCELLED'
   | 'FAILED'
@@ -410,6 +433,26 @@ export type ApiKeyUsageQueryVariables = Exact<{
 
 
 export type ApiKeyUsageQuery = { apiKeys: Array<{ id: string, usage: Array<{ day: string, used: number, dailyQuota: number }> }> };
+
+export type ExplanationFragment = { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }> };
+
+export type ExplainPlaybackQueryVariables = Exact<{
+  subject: string;
+  site?: string | null | undefined;
+}>;
+
+
+export type ExplainPlaybackQuery = { explainPlayback: { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }> } };
+
+export type StaffExplainPlaybackMutationVariables = Exact<{
+  accountId: string | number;
+  subject: string;
+  site?: string | null | undefined;
+  reason: string;
+}>;
+
+
+export type StaffExplainPlaybackMutation = { explainPlaybackOf: { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }> } };
 
 export type ReferralsQueryVariables = Exact<{
   first: number;

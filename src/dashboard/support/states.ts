@@ -75,6 +75,7 @@ const ACTION: Readonly<Record<string, string>> = {
   'payment.refuse_refund': words.states.refusedRefund,
   'payment.replay_webhook': words.states.replayedWebhook,
   'payment.resolve_suspense': words.states.resolvedSuspenseItem,
+  'playback.explain': words.states.explainedPlayback,
   'user.promote': words.states.changedRole,
   'video.retry': words.states.retriedVideo,
   'wallet.adjust': words.states.adjustedWallet,

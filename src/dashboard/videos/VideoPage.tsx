@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { VideoDocument } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
+import { ExplainPlayback } from '../playback/ExplainPlayback.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
 import { DetailsForm } from './DetailsForm.js';
-import { ExplainToken } from './ExplainToken.js';
 import { NextStep } from './NextStep.js';
 import { deleteWithUndo } from './pendingDeletes.js';
 import { playerMoment, type PlayerMoment } from './pagePlayer.js';
@@ -79,7 +79,7 @@ function Details({ video }: { video: VideoDetails }) {
           ) : null}
           <DetailsForm video={video} />
           <VideoCaptions videoId={video.id} isMade={video.playableRungs.length > 0} onChanged={renewPlayer} />
-          <ExplainToken video={video} />
+          <ExplainPlayback video={video} className={`panel ${classes['card']}`} />
         </Stack>
         <Stack gap="lg">
           <Renditions video={video} />

@@ -21,6 +21,7 @@ import { words as keys } from './en/keys.js';
 import { words as ledger } from './en/ledger.js';
 import { words as page } from './en/page.js';
 import { words as parts } from './en/parts.js';
+import { words as playback } from './en/playback.js';
 import { words as referrals } from './en/referrals.js';
 import { words as runway } from './en/runway.js';
 import { words as settings } from './en/settings.js';
@@ -49,6 +50,7 @@ export const english = {
   ledger,
   page,
   parts,
+  playback,
   referrals,
   runway,
   settings,

@@ -38,10 +38,9 @@ export class GrantedTokens {
    */
   next(videoId: string | null): Granted | AppError | 'retry' {
     const { account_id: accountId, key_id: keyId } = this.row;
-    const refusal = this.refusal();
+    const refusal = this.refusal() ?? this.quotaRefusal();
     if (refusal) return refusal;
     if (accountId === null || keyId === null) throw new Error('A key without an account was not refused.');
-    if (this.left === 0) return this.exceeded();
 
     const state = videoId === null ? '-' : (this.states.get(videoId) ?? '-');
     if (state === '-') return new MintRefusal('VIDEO_NOT_FOUND', 'Video not found.', this.quota());
@@ -55,14 +54,29 @@ export class GrantedTokens {
 
   /** Why this key may not mint at all; `null` if it may. */
   refusal(): MintRefusal | null {
+    return this.keyRefusal() ?? this.accountRefusal();
+  }
+
+  keyRefusal(): MintRefusal | null {
     const { row } = this;
-    if (row.account_id === null || ('revoked' in row && row.revoked)) {
-      return new MintRefusal('INVALID_API_KEY', 'The API key is invalid or has been revoked.', null);
-    }
-    if ('suspended' in row && row.suspended) {
-      return new MintRefusal('ACCOUNT_SUSPENDED', 'This account is suspended.', this.quota());
-    }
-    return null;
+    return row.account_id === null || ('revoked' in row && row.revoked)
+      ? new MintRefusal('INVALID_API_KEY', 'The API key is invalid or has been revoked.', null)
+      : null;
+  }
+
+  accountRefusal(): MintRefusal | null {
+    return 'suspended' in this.row && this.row.suspended
+      ? new MintRefusal('ACCOUNT_SUSPENDED', 'This account is suspended.', this.quota())
+      : null;
+  }
+
+  quotaRefusal(): MintRefusal | null {
+    return this.left === 0 ? this.exceeded() : null;
+  }
+
+  /** Tokens counted today, those of this statement included. */
+  get used(): number {
+    return this.row.used;
   }
 
   /** The quota after the responses given so far. */

@@ -24,6 +24,13 @@ export interface PlayableRow {
   captions: { id: string; language: string; label: string }[] | null;
 }
 
+/** What an explanation says besides. */
+export interface ExplainedRow extends PlayableRow {
+  suspended_at: string | null;
+  /** `null` if the video does not exist. */
+  playable_rungs: string[] | null;
+}
+
 /**
  * Each view looks up its rows by itself, whatever the statistics were when PostgreSQL planned the statement. As joins, it
  * read all keys, all accounts, or all videos of an account for a dozen views.
@@ -54,6 +61,14 @@ const ONE: Statement = {
   text: textOf('', '(select $1::uuid as account_id, $2::uuid as video_id, $3::uuid as key_id) w'),
 };
 
+const EXPLAINED: Statement = {
+  name: 'playback-video-explained',
+  text: textOf(
+    'a.suspended_at, v.playable_rungs,',
+    '(select $1::uuid as account_id, $2::uuid as video_id, $3::uuid as key_id) w',
+  ),
+};
+
 const MANY: Statement = {
   name: 'playback-videos',
   text: textOf(
@@ -81,6 +96,11 @@ export class PlayableVideos {
   /** Returns `null` if the account does not exist. */
   find(view: View): Promise<PlayableRow | null> {
     return this.reads.read(view);
+  }
+
+  /** The same with more of it. Returns `null` if the account does not exist. */
+  async explain({ accountId, videoId, keyId }: View): Promise<ExplainedRow | null> {
+    return (await this.sql.query<ExplainedRow>(EXPLAINED, [accountId, videoId, keyId]))[0] ?? null;
   }
 
   private async ask(views: readonly View[]): Promise<(PlayableRow | null)[]> {

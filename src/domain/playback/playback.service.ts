@@ -1,20 +1,22 @@
 import type { Database } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
 import { parseVideoId, videoIdOf } from '../shared/ids.js';
 import { hashKey } from '../accounts/keys/keyFormat.js';
 import type { ViewRecorder } from './analytics/viewRecorder.js';
 import type { Visitor } from './analytics/writeViews.js';
 import { DatabaseClock } from './databaseClock.js';
+import { assertExchangeable, assertPlayable } from './exchangeRules.js';
+import { PlaybackExplainer } from './explain/explainPlayback.js';
+import type { Explanation } from './explain/explanation.js';
 import { createGrant, grantExpiry } from './grants.js';
 import { KnownQuotas } from './knownQuotas.js';
 import { deriveKey } from '../shared/secrets/masterKey.js';
 import type { Granted } from './mintAnswers.js';
 import { MintQueue } from './mintQueue.js';
-import { invalidToken, PlaybackTokens } from './playbackToken.js';
+import { PlaybackTokens } from './playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from './signingKeys.js';
 import { MintRefusal, noQuota, type QuotaState } from './quota.js';
 import { SigningKeys } from './signingKeys.js';
-import { domainNotAllowed, mayAskFor, type PageHeaders } from '../accounts/allowedSites.js';
+import type { PageHeaders } from '../accounts/allowedSites.js';
 import { type PlayableRow, PlayableVideos } from './playableVideos.js';
 
 export interface PlaybackToken {
@@ -64,6 +66,7 @@ export class PlaybackService {
   private readonly known = new KnownQuotas();
   private readonly tokens: PlaybackTokens;
   private readonly views: PlayableVideos;
+  private readonly explainer: PlaybackExplainer;
   private readonly grantKey: Buffer;
   private readonly ownHost: string;
 
@@ -76,6 +79,12 @@ export class PlaybackService {
     this.mints = new MintQueue(options.db.sql, clock);
     this.tokens = new PlaybackTokens(signingKeys, options.publicUrl);
     this.views = new PlayableVideos(options.db.sql);
+    this.explainer = new PlaybackExplainer({
+      ...options,
+      tokens: this.tokens,
+      views: this.views,
+      standing: (hash) => this.mints.standing(hash),
+    });
     this.grantKey = deriveKey(options.masterKey, 'playback-grant');
     this.ownHost = new URL(options.publicUrl).hostname;
   }
@@ -141,8 +150,7 @@ export class PlaybackService {
    */
   async previewToken(accountId: string, videoIdText: string): Promise<PlaybackToken> {
     const videoId = parseVideoId(videoIdText);
-    const row = await this.views.find({ accountId, videoId, keyId: null });
-    assertPlayable(row);
+    const row = assertPlayable(await this.views.find({ accountId, videoId, keyId: null }));
     return this.sign({ accountId, keyId: null, nowEpochSeconds: Math.floor(row.now_epoch) }, row.id);
   }
 
@@ -156,15 +164,8 @@ export class PlaybackService {
    */
   async manifest(tokenText: string, page: PageHeaders = {}, visitor: Visitor | null = null): Promise<Manifest> {
     const claims = await this.tokens.verify(tokenText);
-    const row = await this.views.find(claims);
-    if (row && row.now_epoch >= claims.expiresAt) {
-      throw new AppError('PLAYBACK_TOKEN_EXPIRED', 'The playback token has expired. Mint a new one.');
-    }
-    if (row?.key_revoked) throw invalidToken();
-    if (row && !row.suspended && !mayAskFor(row.allowed_domains, page, this.ownHost)) {
-      throw domainNotAllowed();
-    }
-    assertPlayable(row);
+    const found = await this.views.find(claims);
+    const row = assertExchangeable({ claims, row: found, page, ownHost: this.ownHost });
 
     const durationMs = Number(row.duration_ms);
     if (visitor !== null) {
@@ -195,6 +196,11 @@ export class PlaybackService {
       captions: (row.captions ?? []).map(({ id, ...track }) => ({ ...track, url: `${base}/captions/${id}.vtt` })),
       expiresAt: new Date(expiresAt * 1000),
     };
+  }
+
+  /** See {@link PlaybackExplainer.explain}. */
+  explain(accountId: string, text: string, site: string | null = null): Promise<Explanation> {
+    return this.explainer.explain(accountId, text, site);
   }
 
   /** Keys with mints in flight in this process. */
@@ -229,12 +235,4 @@ export class PlaybackService {
 /** The last part of the prefix under which the pictures are stored. */
 function runOf(row: PlayableRow): string {
   return row.pictures_prefix?.split('/').at(-2) ?? '';
-}
-
-function assertPlayable(row: PlayableRow | null): asserts row is PlayableRow & { id: string } {
-  if (row?.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-  if (!row || row.id === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
-  if (!row.plays) {
-    throw new AppError('VIDEO_NOT_READY', `Video not playable yet (status: ${row.status}).`);
-  }
 }

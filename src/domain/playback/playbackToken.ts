@@ -30,6 +30,9 @@ export interface PlaybackClaims {
   readonly expiresAt: number;
 }
 
+/** What is wrong with a token: its form, its signing key, or its signature and claims. */
+export type TokenFault = 'malformed' | 'unknownKey' | 'notOurs';
+
 /** A token that was verified before. Only its signing key may have expired since. */
 interface KnownToken {
   readonly header: string;
@@ -89,23 +92,33 @@ export class PlaybackTokens {
   /**
    * Checks everything about a token except its expiry.
    *
-   * The header must match, byte for byte, the one we write for a live key. This pins `alg`, `typ` and `kid` before
-   * anything is parsed.
-   *
    * @throws INVALID_PLAYBACK_TOKEN
    */
   async verify(token: string): Promise<PlaybackClaims> {
+    const checked = await this.check(token);
+    if (typeof checked === 'string') throw invalidToken();
+    return checked;
+  }
+
+  /**
+   * Like {@link verify}, but returns what is wrong.
+   *
+   * The header must match, byte for byte, the one we write for a live key. This pins `alg`, `typ` and `kid` before
+   * anything is parsed.
+   */
+  async check(token: string): Promise<PlaybackClaims | TokenFault> {
     const known = this.known.get(token);
     if (known && this.keys.verifierOf(known.header)) return known.claims;
 
     const match = token.length <= MAX_TOKEN_LENGTH ? COMPACT.exec(token) : null;
-    if (!match) throw invalidToken();
+    if (!match) return 'malformed';
     const [, header = '', payload = '', signature = ''] = match;
 
     let key = this.keys.verifierOf(header);
     if (!key && mayBeOurs(token) && (await this.keys.reloadForUnknownKey())) key = this.keys.verifierOf(header);
-    if (!key || !isSignedBy(key, `${header}.${payload}`, signature)) throw invalidToken();
-    const claims = checkedClaims(payload, this.issuer);
+    if (!key) return 'unknownKey';
+    const claims = isSignedBy(key, `${header}.${payload}`, signature) ? checkedClaims(payload, this.issuer) : null;
+    if (!claims) return 'notOurs';
     this.known.set(token, { header, claims }, 1);
     return claims;
   }
@@ -132,7 +145,8 @@ function isSignedBy(key: SigningKey, signed: string, signature: string): boolean
   return verify(null, Buffer.from(signed), key.publicKey, Buffer.from(signature, 'base64url'));
 }
 
-function checkedClaims(payload: string, issuer: string): PlaybackClaims {
+/** Returns `null` for claims that we would not write. */
+function checkedClaims(payload: string, issuer: string): PlaybackClaims | null {
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
   const { iss, aud, sub, acc, key = null, jti, exp } = claims;
   const videoId = typeof sub === 'string' ? parseVideoId(sub) : null;
@@ -146,7 +160,7 @@ function checkedClaims(payload: string, issuer: string): PlaybackClaims {
     typeof jti !== 'string' ||
     !isUuid(jti)
   ) {
-    throw invalidToken();
+    return null;
   }
   return { accountId: acc, keyId: key, videoId, viewId: jti, expiresAt: exp };
 }

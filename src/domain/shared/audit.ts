@@ -20,6 +20,7 @@ export type AuditAction =
   | 'payment.refund'
   | 'payment.replay_webhook'
   | 'payment.resolve_suspense'
+  | 'playback.explain'
   | 'video.retry'
   | 'clock.accept'
   | 'storage.reverse'

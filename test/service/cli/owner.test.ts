@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { listen } from '../../../src/api/http/server.js';
+import { EXPLAIN } from '../../../src/cli/owner/explain.js';
 import { EVENT_ADDED, EVENTS } from '../../../src/cli/owner/events.js';
 import { CREATE_TOKEN, REVOKE_TOKEN } from '../../../src/cli/owner/login.js';
 import { LoginFile } from '../../../src/cli/owner/loginFile.js';
@@ -176,6 +177,12 @@ describe('the owner’s commands', () => {
     expect(await dhara(['statement'])).toMatchObject({ code: 0, out: 'No ledger entries.\n' });
     expect((await dhara(['keys'])).out).toMatch(/website +dk_\w+…\w{4}/);
     expect((await dhara(['quota'])).out).toMatch(/website +dk_\w+…\w{4} +0 +1000\n/);
+    const listed = await service.services.keys.list(owner.accountId);
+    const explained = await dhara(['explain', listed[0]!.id]);
+    expect(explained.out).toMatch(/^RULE +RESULT +WHY +COMPARED\nkey +passed +The key is in use\./);
+    expect(explained.out).toMatch(/\ntogether +passed +The key can create playback tokens\.\n$/);
+    const asJson = await dhara(['explain', 'nonsense', '--json']);
+    expect(JSON.parse(asJson.out)).toMatchObject({ subject: 'UNKNOWN', rules: [] });
     // A token with the scope read cannot play videos.
     expect(await dhara(['token', 'vid_none'])).toMatchObject({
       code: 1,
@@ -315,6 +322,7 @@ it('the command line queries only fields of the schema', async () => {
     CREATE_TOKEN,
     REVOKE_TOKEN,
     EVENTS,
+    EXPLAIN,
     EVENT_ADDED,
   ]) {
     expect(validate(schema, parse(document))).toEqual([]);

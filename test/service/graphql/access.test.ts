@@ -29,6 +29,7 @@ const SUPPORT = [
   'Mutation.adjustWallet',
   'Mutation.approveAdjustment',
   'Mutation.approveStaffRequest',
+  'Mutation.explainPlaybackOf',
   'Mutation.proposeApiKeyDailyQuota',
   'Mutation.proposeRefund',
   'Mutation.refundTopUp',

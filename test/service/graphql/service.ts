@@ -271,7 +271,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     processing,
     referrals: new ReferralService({ db, logger, publicUrl }),
     storage: new StorageService(db),
-    support: new SupportService({ db, accounts, keys }),
+    support: new SupportService({ db, accounts, keys, playback }),
     adjustments: new AdjustmentService({ db, accounts, wallet, limitMicros: STAFF_LIMIT_MICROS }),
     staffRequests: new StaffRequestService({ db, keys, refunds }),
     failedVideos: new FailedVideoService({ db, processing }),

@@ -6,6 +6,7 @@ import { CopyField } from '../../parts/CopyField.js';
 import { Facts } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import type { StaffAccount } from './staffAccount.js';
+import { ExplainPlaybackCard } from './ExplainPlaybackCard.js';
 import { AccountWallet } from './AccountWallet.js';
 import { KeysPanel } from './KeysPanel.js';
 import { StorageChart } from './StorageChart.js';
@@ -15,6 +16,7 @@ export function AccountOverview({ account }: { account: StaffAccount }) {
     <div className={classes['columns']}>
       <div>
         <KeysPanel account={account} />
+        <ExplainPlaybackCard accountId={account.id} />
       </div>
       <div>
         <AccountWallet account={account} />

@@ -297,6 +297,7 @@ export const words = {
     refusedRefund: 'Refused a refund',
     replayedWebhook: 'Replayed a webhook',
     resolvedSuspenseItem: 'Resolved a suspense item',
+    explainedPlayback: 'Explained playback',
     changedRole: 'Changed a role',
     retriedVideo: 'Retried a video',
     adjustedWallet: 'Adjusted the wallet',

@@ -176,6 +176,23 @@ export const SUSPEND_KEYS = statement<{ accountId: string; suspended: boolean }>
   'update api_key set suspended = :suspended where account_id = :accountId and suspended <> :suspended',
 );
 
+export interface NamedKeyRow extends Pick<KeyRow, 'id' | 'name' | 'prefix' | 'last4' | 'revoked_at'> {
+  hash: Buffer;
+}
+
+/** The account's keys by id, by hash, or by their beginning and, if it is given, their end. At most two. */
+export const NAMED_KEYS = statement<
+  { accountId: string; keyId: string | null; hash: Buffer | null; prefix: string | null; last4: string | null },
+  NamedKeyRow
+>(
+  'key-named',
+  `
+    select id, name, prefix, last4, revoked_at, hash from api_key
+    where account_id = :accountId and (id = :keyId or hash = :hash
+      or (prefix = :prefix and (:last4::text is null or last4 = :last4)))
+    order by id limit 2`,
+);
+
 /** For staff: the accounts with a key that begins so. */
 export const ACCOUNTS_BY_KEY_PREFIX = statement<{ prefix: string; most: number }, { account_id: string }>(
   'support-accounts-by-key-prefix',

@@ -36,6 +36,11 @@ export function hashKey(text: string): Buffer | null {
   return hashSecret(text, KEY_PREFIX);
 }
 
+/** A whole key as it is listed: `dk_live_4f7a…9c1e`. */
+export function shownKey(text: string): string {
+  return `${text.slice(0, PREFIX_LENGTH)}…${text.slice(-LAST_LENGTH)}`;
+}
+
 /** Like {@link generateKey}, with another prefix: lower-case letters and underscores, with an underscore at the end. */
 export function generateSecret(prefix: string): NewKey {
   const secret = base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_DIGITS);

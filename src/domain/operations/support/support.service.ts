@@ -7,6 +7,8 @@ import { isUuid, parseVideoId } from '../../shared/ids.js';
 import { ACCOUNTS_BY_KEY_PREFIX, LOCK_KEY_LIMIT } from '../../accounts/keys/apiKey.sql.js';
 import type { KeyRecord, KeyService } from '../../accounts/keys/keys.service.js';
 import { ACCOUNT_OF_VIDEO } from '../../media/library/video.sql.js';
+import type { Explanation } from '../../playback/explain/explanation.js';
+import type { PlaybackService } from '../../playback/playback.service.js';
 import { accountsByPaymentReference } from '../../payments/settlement/directory.js';
 import { readAuditLog, type AuditFilter, type AuditLine } from '../../shared/auditLog.js';
 import { checkedReason } from '../../shared/reason.js';
@@ -40,6 +42,7 @@ export class SupportService {
       readonly db: Database;
       readonly accounts: AccountService;
       readonly keys: KeyService;
+      readonly playback: Pick<PlaybackService, 'explain'>;
     },
   ) {}
 
@@ -119,6 +122,26 @@ export class SupportService {
     if (accountId.toLowerCase() === actorId) throw new AppError('FORBIDDEN', 'You can’t resume your own account.');
     await this.deps.accounts.resume(accountId, actorId, reason);
     return this.deps.accounts.get(accountId);
+  }
+
+  /**
+   * Explains a customer's playback. The audit trail names what was found, and never a token or a key that was pasted.
+   *
+   * @throws ACCOUNT_NOT_FOUND, INVALID_INPUT
+   */
+  async explainPlayback(order: StaffOrder & { subject: string; site: string | null }): Promise<Explanation> {
+    const reason = checkedReason(order.reason);
+    const { id: accountId } = await this.deps.accounts.get(order.accountId);
+    const explained = await this.deps.playback.explain(accountId, order.subject, order.site);
+    await recordAudit(this.deps.db, {
+      accountId,
+      actorId: order.actorId,
+      action: 'playback.explain',
+      subject: explained.viewId ?? explained.keyId ?? accountId,
+      reason,
+      details: { subject: explained.subject, failed: explained.failedRule ?? 'nothing' },
+    });
+    return explained;
   }
 
   /** Staff actions, newest first. @throws INVALID_PARAMETER for a bad cursor. */

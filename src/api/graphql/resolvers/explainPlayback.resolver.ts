@@ -1,0 +1,44 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+
+import { Access } from '../access.js';
+import { accountIdIn, type GraphqlContext, viewerIn } from '../context.js';
+import { PlaybackExplanation } from '../types/playbackExplanation.js';
+import { playbackExplanationView } from '../views/playbackExplanationView.js';
+
+const SUBJECT = {
+  description:
+    'A playback token; the id of a key, or the key as the dashboard shows it (`dk_live_4f7a…9c1e`). Never the whole key.',
+};
+const SITE = { nullable: true, description: 'Where it is to play, such as `example.com`.' };
+
+@Resolver()
+export class ExplainPlaybackResolver {
+  @Access('owner')
+  @Query(() => PlaybackExplanation, {
+    description: 'Why a token plays or does not, or whether a key can create one. Counts no token.',
+  })
+  async explainPlayback(
+    @Ctx() context: GraphqlContext,
+    @Arg('subject', () => String, SUBJECT) subject: string,
+    @Arg('site', () => String, SITE) site: string | null | undefined,
+  ): Promise<PlaybackExplanation> {
+    return playbackExplanationView(
+      await context.services.playback.explain(accountIdIn(context), subject, site ?? null),
+    );
+  }
+
+  @Access('support')
+  @Mutation(() => PlaybackExplanation, {
+    description: 'The same for a customer. Only what belongs to this account is explained. Leaves an audit entry.',
+  })
+  async explainPlaybackOf(
+    @Ctx() context: GraphqlContext,
+    @Arg('accountId', () => ID) accountId: string,
+    @Arg('subject', () => String, SUBJECT) subject: string,
+    @Arg('site', () => String, SITE) site: string | null | undefined,
+    @Arg('reason', () => String) reason: string,
+  ): Promise<PlaybackExplanation> {
+    const order = { actorId: viewerIn(context).userId, accountId, reason, subject, site: site ?? null };
+    return playbackExplanationView(await context.services.support.explainPlayback(order));
+  }
+}

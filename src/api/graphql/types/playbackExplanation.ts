@@ -1,0 +1,72 @@
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+
+import { PLAYBACK_RULES } from '../../../domain/playback/explain/explanation.js';
+
+const enumOf = (values: readonly string[]): Record<string, string> =>
+  Object.fromEntries(values.map((value) => [value.toUpperCase(), value]));
+
+export const PlaybackRule = enumOf(PLAYBACK_RULES);
+registerEnumType(PlaybackRule, {
+  name: 'PlaybackRule',
+  description: 'What decides whether something plays, in order.',
+});
+
+export const PlaybackRuleOutcome = enumOf(['passed', 'failed', 'not_checked']);
+registerEnumType(PlaybackRuleOutcome, { name: 'PlaybackRuleOutcome' });
+
+export const PlaybackSubject = enumOf(['token', 'key', 'unknown']);
+registerEnumType(PlaybackSubject, {
+  name: 'PlaybackSubject',
+  description: 'What an explanation is about. UNKNOWN is what the account does not have, whoever has it.',
+});
+
+@ObjectType({ description: 'Something that a rule compared. Times are RFC 3339 in UTC.' })
+export class PlaybackFact {
+  @Field(() => String, { description: 'Such as `dailyQuota`.' })
+  name!: string;
+
+  @Field(() => String)
+  value!: string;
+}
+
+@ObjectType()
+export class PlaybackRuleResult {
+  @Field(() => PlaybackRule)
+  rule!: string;
+
+  @Field(() => PlaybackRuleOutcome)
+  outcome!: string;
+
+  @Field(() => String, { description: 'A sentence that says why.' })
+  text!: string;
+
+  @Field(() => String, { nullable: true, description: 'The code with which the API refuses; null if it does not.' })
+  code!: string | null;
+
+  @Field(() => [PlaybackFact])
+  facts!: readonly PlaybackFact[];
+}
+
+@ObjectType({ description: 'Why something plays or does not.' })
+export class PlaybackExplanation {
+  @Field(() => PlaybackSubject)
+  subject!: string;
+
+  @Field(() => String, { description: 'A sentence: why it does not play, or that nothing stands in its way.' })
+  summary!: string;
+
+  @Field(() => PlaybackRule, { nullable: true, description: 'The first rule that fails; null if none does.' })
+  failedRule!: string | null;
+
+  @Field(() => [PlaybackRuleResult], { description: 'The rules that apply, in order.' })
+  rules!: readonly PlaybackRuleResult[];
+
+  @Field(() => ID, { nullable: true })
+  keyId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: '`vid_…`' })
+  videoId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: "The token's `jti`." })
+  viewId!: string | null;
+}

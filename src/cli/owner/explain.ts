@@ -1,0 +1,48 @@
+import { hashKey, shownKey } from '../../domain/accounts/keys/keyFormat.js';
+import type { Invocation, OwnerCommand } from './command.js';
+
+export const EXPLAIN = `query ($subject: String!, $site: String) {
+  explainPlayback(subject: $subject, site: $site) {
+    subject summary failedRule keyId videoId viewId
+    rules { rule outcome text code facts { name value } }
+  }
+}`;
+
+interface Explanation {
+  readonly subject: string;
+  readonly summary: string;
+  readonly failedRule: string | null;
+  readonly rules: readonly {
+    readonly rule: string;
+    readonly outcome: string;
+    readonly text: string;
+    readonly code: string | null;
+    readonly facts: readonly { readonly name: string; readonly value: string }[];
+  }[];
+}
+
+export const explain: OwnerCommand = {
+  name: 'explain',
+  positionals: ['<token or key>'],
+  options: { site: { type: 'string' } },
+  summary: 'explains why a token plays or does not, or whether a key can create one [--site DOMAIN]',
+  async run({ positionals: [asked = ''], options, output, api }: Invocation): Promise<void> {
+    // A whole key stays on this machine.
+    const subject = hashKey(asked) ? shownKey(asked) : asked;
+    const variables = { subject, site: options['site'] ?? null };
+    const { explainPlayback: found } = await (await api()).ask<{ explainPlayback: Explanation }>(EXPLAIN, variables);
+    const rows = found.rules.map(({ rule, outcome, text, facts }) => [
+      rule.toLowerCase(),
+      outcome.toLowerCase().replace('_', ' '),
+      text,
+      facts.map(({ name, value }) => `${name} ${value}`).join(', '),
+    ]);
+    const together = ['together', found.failedRule === null ? 'passed' : 'failed', found.summary, ''];
+    output.table(
+      found,
+      ['RULE', 'RESULT', 'WHY', 'COMPARED'],
+      rows.length === 0 ? [] : [...rows, together],
+      found.summary,
+    );
+  },
+};
