@@ -1,3 +1,4 @@
+import { forgetDeletedEndpoints } from '../domain/accounts/webhooks/deletedEndpoints.js';
 import type { Chore } from '../worker/chores.js';
 import type { Services } from './services.js';
 
@@ -26,6 +27,7 @@ export function minuteChores({
 export function nightChores({
   analytics,
   brands,
+  db,
   eventLog,
   ledgerAudit,
   lowBalance,
@@ -40,6 +42,7 @@ export function nightChores({
     { name: 'low balances', run: (signal) => lowBalance.warn(signal) },
     { name: 'logos', run: () => brands.prune() },
     { name: 'deleted videos', run: (signal) => videos.forgetDeleted(signal) },
+    { name: 'deleted webhook endpoints', run: (signal) => forgetDeletedEndpoints(db.sql, signal) },
     { name: 'webhook bodies', run: (signal) => webhookBodies.redact(signal) },
     { name: 'storage nights', run: async (signal) => (await storage.runDueNights(signal)).length },
     { name: 'storage measuring', run: (signal) => remeasure.runDue(signal) },

@@ -72,6 +72,7 @@ import { Event } from '../domain/shared/events/event.entity.js';
 import { EventCount } from '../domain/shared/events/eventCount.entity.js';
 import { EventFact } from '../domain/shared/events/eventFact.entity.js';
 import { LastingSecret } from '../domain/shared/secrets/lastingSecret.entity.js';
+import { DeletedWebhookEndpoint } from '../domain/accounts/webhooks/deletedWebhookEndpoint.entity.js';
 import { WebhookAttempt } from '../domain/accounts/webhooks/webhookAttempt.entity.js';
 import { WebhookDelivery } from '../domain/accounts/webhooks/webhookDelivery.entity.js';
 import { WebhookEndpoint } from '../domain/accounts/webhooks/webhookEndpoint.entity.js';
@@ -152,6 +153,7 @@ export const entities = [
   Upload,
   Video,
   VideoCount,
+  DeletedWebhookEndpoint,
   WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,

@@ -7,6 +7,7 @@ const SCHEMAS = ['public', 'auth', 'pgboss'] as const;
 export const CALLED_AS_OWNER = [
   'await_postings',
   'forget_video',
+  'forget_webhook_log',
   'keep_event_months',
   'keep_playback_parts',
   'ledger_post',

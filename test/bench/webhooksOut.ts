@@ -82,11 +82,17 @@ try {
   const startedAt = performance.now();
   for (let sent = 0; sent < EVENTS;) {
     const due = Math.min(EVENTS, Math.floor(((performance.now() - startedAt) / 1_000) * PER_SECOND));
-    for (; sent < due; sent += 1) {
-      const accountId = accountIds[sent % ENDPOINTS]!;
-      const data = { balance: '1', threshold: '2' };
-      await appendEvents(db.sql, [{ accountId, type: 'wallet.low', fact: String(sent), data }]);
-    }
+    const fresh = Array.from({ length: due - sent }, (_, n) => sent + n);
+    await appendEvents(
+      db.sql,
+      fresh.map((n) => ({
+        accountId: accountIds[n % ENDPOINTS]!,
+        type: 'wallet.low' as const,
+        fact: String(n),
+        data: { balance: '1', threshold: '2' },
+      })),
+    );
+    sent = due;
     mostBytes = Math.max(mostBytes, memoryUsage().rss);
     await delay(5);
   }

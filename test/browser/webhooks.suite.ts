@@ -69,6 +69,19 @@ export function theWebhooks(scene: () => Scene): void {
       await server.until(before + 3);
       expect(server.ids[before + 2]).toBe(server.ids[before + 1]);
 
+      await card.getByRole('button', { name: 'Send events again' }).click();
+      await dialog.getByLabel('Until').fill('2020-01-01T00:00');
+      await dialog.getByText('The range must end after it begins.').waitFor();
+      await dialog.getByLabel('From').fill('2020-01-01T00:00');
+      await dialog.getByLabel('Until').fill('2100-01-01T00:00');
+      await dialog.getByLabel('Also those that were delivered').check();
+      expect(await look(page, 'webhooks-replay')).toEqual([]);
+      await dialog.getByRole('button', { name: 'Send again' }).click();
+      const notices = page.getByRole('region', { name: 'Notices' });
+      const count = Number.parseInt(await notices.getByText(/^\d+ events? will be sent$/).innerText(), 10);
+      await server.until(before + 3 + count);
+      expect(server.ids.slice(before + 3)).toContain(server.ids[before + 1]);
+
       await card.getByRole('button', { name: 'Disable', exact: true }).click();
       await card.getByText('Disabled', { exact: true }).waitFor();
       await card.getByRole('button', { name: 'Enable', exact: true }).click();

@@ -1265,3 +1265,13 @@ export type ReplayWebhookDeliveryMutationVariables = Exact<{
 
 
 export type ReplayWebhookDeliveryMutation = { replayWebhookDelivery: { id: string, eventId: string, eventType: string, state: WebhookDeliveryState, attempts: number, createdAt: string, nextAttemptAt: string | null, lastStatus: number | null, lastError: string | null } };
+
+export type ReplayWebhookDeliveriesMutationVariables = Exact<{
+  endpointId: string | number;
+  since: string;
+  until: string;
+  includeDelivered: boolean;
+}>;
+
+
+export type ReplayWebhookDeliveriesMutation = { replayWebhookDeliveries: number };

@@ -78,6 +78,13 @@ const ACTION: Readonly<Record<string, string>> = {
   'playback.explain': words.states.explainedPlayback,
   'user.promote': words.states.changedRole,
   'video.retry': words.states.retriedVideo,
+  'webhook_endpoint.create': words.states.addedEndpoint,
+  'webhook_endpoint.delete': words.states.deletedEndpoint,
+  'webhook_endpoint.disable': words.states.disabledEndpoint,
+  'webhook_endpoint.enable': words.states.enabledEndpoint,
+  'webhook_endpoint.replay': words.states.replayedEvents,
+  'webhook_endpoint.rotate_secret': words.states.rotatedSecret,
+  'webhook_endpoint.update': words.states.changedEndpoint,
   'wallet.adjust': words.states.adjustedWallet,
   'wallet.propose_adjustment': words.states.requestedAdjustment,
   'wallet.refuse_adjustment': words.states.refusedAdjustment,
@@ -98,6 +105,8 @@ export const ACTION_FAMILIES: readonly { readonly value: string; readonly label:
   { value: 'video', label: words.states.videos },
   { value: 'alert', label: words.states.alerts },
   { value: 'user', label: words.states.roles },
+  { value: 'webhook_endpoint', label: words.states.webhookEndpoints },
+  { value: 'playback', label: words.states.explanations },
 ];
 
 /** "499.50 INR"; the amount is already exact text. */

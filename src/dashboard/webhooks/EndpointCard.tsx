@@ -19,12 +19,13 @@ import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { DeliveryLog } from './DeliveryLog.js';
 import { EndpointDialog } from './EndpointDialog.js';
+import { ReplayDialog } from './ReplayDialog.js';
 import { EVENT_TYPES } from '../generated/eventTypes.js';
 import classes from './Webhooks.module.css';
 
 const words = all.card;
 type Endpoint = WebhookEndpointFieldsFragment;
-type Asking = 'edit' | 'rotate' | 'remove';
+type Asking = 'edit' | 'replay' | 'rotate' | 'remove';
 
 export function EndpointCard({ endpoint, isOpen }: { endpoint: Endpoint; isOpen: boolean }) {
   const [showsLog, setShowsLog] = useState(isOpen);
@@ -114,6 +115,11 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
             {words.test}
           </Button>
         ) : null}
+        {isEnabled ? (
+          <Button size="compact-sm" variant="default" onClick={() => setAsking('replay')}>
+            {words.replay}
+          </Button>
+        ) : null}
         <Button size="compact-sm" variant="default" onClick={() => setAsking('edit')}>
           {words.edit}
         </Button>
@@ -129,6 +135,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
       </Group>
       <FormError error={test.error ?? toggle.error} />
       <EndpointDialog opened={asking === 'edit'} endpoint={endpoint} onClose={close} />
+      <ReplayDialog opened={asking === 'replay'} endpointId={id} onClose={close} />
       <ConfirmDialog
         opened={asking === 'rotate'}
         title={words.rotateTitle}

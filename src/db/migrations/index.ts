@@ -56,6 +56,7 @@ import { Migration0090WebhookEndpoints } from './0090_webhook_endpoints.js';
 import { Migration0091EventNumbers } from './0091_event_numbers.js';
 import { Migration0092DisputesTold } from './0092_disputes_told.js';
 import { Migration0093RecalledKeys } from './0093_recalled_keys.js';
+import { Migration0094DeletedWebhookEndpoints } from './0094_deleted_webhook_endpoints.js';
 import { Migration0098PlaybackViews } from './0098_playback_views.js';
 import { Migration0108TrickPlay } from './0108_trick_play.js';
 
@@ -119,6 +120,7 @@ export const migrations = [
   Migration0091EventNumbers,
   Migration0092DisputesTold,
   Migration0093RecalledKeys,
+  Migration0094DeletedWebhookEndpoints,
   Migration0098PlaybackViews,
   Migration0108TrickPlay,
 ];

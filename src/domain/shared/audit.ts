@@ -22,6 +22,13 @@ export type AuditAction =
   | 'payment.resolve_suspense'
   | 'playback.explain'
   | 'video.retry'
+  | 'webhook_endpoint.create'
+  | 'webhook_endpoint.update'
+  | 'webhook_endpoint.enable'
+  | 'webhook_endpoint.disable'
+  | 'webhook_endpoint.delete'
+  | 'webhook_endpoint.rotate_secret'
+  | 'webhook_endpoint.replay'
   | 'clock.accept'
   | 'storage.reverse'
   | 'ledger.reconcile_seals';
@@ -29,7 +36,7 @@ export type AuditAction =
 export interface AuditRecord {
   /** The affected account. */
   readonly accountId: string;
-  /** The staff member; `null` for the command line. */
+  /** The staff member, or the owner; `null` for the command line. */
   readonly actorId: string | null;
   readonly action: AuditAction;
   /** What was acted on, such as an email address or an id. */

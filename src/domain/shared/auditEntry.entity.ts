@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What staff did to an account, why, and when. Append-only. */
+/** What staff did to an account, why, and when, and what its owner did to webhook endpoints. Append-only. */
 export const AuditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',

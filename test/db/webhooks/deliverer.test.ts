@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { verifyWebhook } from '../../../src/client/webhooks.js';
-import type { Delivery } from '../../../src/domain/accounts/webhooks/webhooks.service.js';
+import type { Delivery } from '../../../src/domain/accounts/webhooks/webhookRecords.js';
 import { eventsOf } from '../../support/events/log.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
 import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';

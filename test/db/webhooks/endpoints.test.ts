@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { SecretRewrap } from '../../../src/domain/operations/rewrap.js';
+import { forgetDeletedEndpoints } from '../../../src/domain/accounts/webhooks/deletedEndpoints.js';
 import { appendEvents } from '../../../src/domain/shared/events/appendEvent.js';
 import { ALL_EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
 import { newId } from '../../../src/domain/shared/ids.js';
@@ -86,6 +88,87 @@ describe('a webhook endpoint', () => {
     expect(await rig.service.setEnabled(accountId, id, true)).toMatchObject({ disabled: null });
     await rig.service.delete(accountId, id);
     expect(await rig.service.list(accountId)).toEqual([]);
+  });
+
+  it('leaves an audit entry of each change, by the user who made it, and none of what failed', async () => {
+    const accountId = await rig.account();
+    const actorId = newId();
+    const { endpoint } = await rig.service.create(accountId, { url: URL, description: '', eventTypes: null }, actorId);
+    const { id } = endpoint;
+    await rig.service.update(accountId, id, { eventTypes: ['video.ready', 'key.created'] }, actorId);
+    await rig.service.rotateSecret(accountId, id, 24, actorId);
+    await rig.service.setEnabled(accountId, id, false, actorId);
+    await rig.service.setEnabled(accountId, id, true, actorId);
+    const { id: deliveryId } = await rig.service.test(accountId, id);
+    await rig.service.replay(accountId, id, deliveryId, actorId);
+    const range = { since: new Date(0), until: new Date(1), includeDelivered: false };
+    await rig.service.replayRange(accountId, id, range, actorId);
+    await expect(rig.service.replay(accountId, id, '1'.repeat(18), actorId)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(rig.service.delete(accountId, newId(), actorId)).rejects.toMatchObject({
+      code: 'WEBHOOK_ENDPOINT_NOT_FOUND',
+    });
+    await rig.service.delete(accountId, id, actorId);
+
+    const { rows } = await rig.db.pool.query(
+      `select action, actor_id, subject, details from audit_entry where account_id = $1 order by created_at`,
+      [accountId],
+    );
+    expect(rows.map(({ action }) => action.replace('webhook_endpoint.', ''))).toEqual([
+      'create',
+      'update',
+      'rotate_secret',
+      'disable',
+      'enable',
+      'replay',
+      'replay',
+      'delete',
+    ]);
+    for (const row of rows) expect(row).toMatchObject({ actor_id: actorId, subject: id });
+    expect(rows[1].details).toEqual({ url: URL, description: '', eventTypes: 'video.ready, key.created' });
+    expect(rows[6].details).toMatchObject({ since: '1970-01-01T00:00:00.000Z', events: 0 });
+  });
+
+  it('takes its log with it an hour after it was deleted, and nothing of others', async () => {
+    const accountId = await rig.account();
+    // Those of other tests.
+    await rig.pass(3_601);
+    await forgetDeletedEndpoints(rig.db.sql);
+    const kept = await rig.endpoint(accountId, URL);
+    const gone = await rig.endpoint(accountId, URL);
+    await rig.events(accountId, 3);
+    const admin = new pg.Client({ connectionString: rig.database.migrationUrl });
+    await admin.connect();
+    await admin.query(
+      `insert into webhook_attempt (account_id, endpoint_id, event_id, created_at, id, url, duration_ms, answer)
+       select account_id, endpoint_id, event_id, created_at, gen_random_uuid(), '', 1, '' from webhook_delivery
+       where account_id = $1`,
+      [accountId],
+    );
+    const left = async () => {
+      const { rows } = await admin.query(
+        `select (select count(*) from webhook_delivery where endpoint_id = e.id)::int as deliveries,
+           (select count(*) from webhook_attempt where endpoint_id = e.id)::int as attempts
+         from unnest($1::uuid[]) with ordinality e (id, n) order by e.n`,
+        [[kept.id, gone.id]],
+      );
+      return rows;
+    };
+    const all = { deliveries: 3, attempts: 3 };
+    await rig.service.delete(accountId, gone.id);
+    expect(await forgetDeletedEndpoints(rig.db.sql)).toBe(0);
+    expect(await left()).toEqual([all, all]);
+    await rig.pass(3_601);
+    // One that exists is left alone, whatever the list says.
+    await admin.query('insert into deleted_webhook_endpoint values ($1, $2, $3)', [accountId, kept.id, new Date(0)]);
+    const { rows: batch } = await admin.query('select forget_webhook_log(2) as removed');
+    expect(batch).toEqual([{ removed: 4 }]);
+    expect(await forgetDeletedEndpoints(rig.db.sql)).toBe(2);
+    expect(await left()).toEqual([all, { deliveries: 0, attempts: 0 }]);
+    const { rows } = await admin.query('delete from deleted_webhook_endpoint returning id');
+    await admin.end();
+    expect(rows).toEqual([{ id: kept.id }]);
   });
 
   it('is refused with no event type, a long description, and a bad number of hours for its old secret', async () => {

@@ -3,7 +3,7 @@ import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { EventType as EventTypeName } from '../../../domain/shared/events/eventTypes.js';
 import type { DeliveryState } from '../../../domain/accounts/webhooks/delivery.sql.js';
 import { Access } from '../access.js';
-import { accountIdIn, type GraphqlContext } from '../context.js';
+import { accountIdIn, type GraphqlContext, viewerIn } from '../context.js';
 import { DateTime } from '../scalars/dateTime.js';
 import { EventType } from '../types/event.js';
 import {
@@ -74,7 +74,11 @@ export class WebhookEndpointsResolver {
     eventTypes: EventTypeName[] | null | undefined,
   ): Promise<CreatedWebhookEndpoint> {
     const input = { url, description, eventTypes: eventTypes ?? null };
-    const { endpoint, secret } = await context.services.webhooks.create(accountIdIn(context), input);
+    const { endpoint, secret } = await context.services.webhooks.create(
+      accountIdIn(context),
+      input,
+      viewerIn(context).userId,
+    );
     return { endpoint: webhookEndpointView(endpoint), secret };
   }
 
@@ -86,12 +90,13 @@ export class WebhookEndpointsResolver {
     @Arg('input', () => UpdateWebhookEndpointInput) input: UpdateWebhookEndpointInput,
   ): Promise<WebhookEndpoint> {
     const { url, description, eventTypes } = input;
-    const changed = await context.services.webhooks.update(accountIdIn(context), id, {
+    const { accountId, userId } = viewerIn(context);
+    const changes = {
       ...(url == null ? {} : { url }),
       ...(description == null ? {} : { description }),
       ...(eventTypes === undefined ? {} : { eventTypes: eventTypes as EventTypeName[] | null }),
-    });
-    return webhookEndpointView(changed);
+    };
+    return webhookEndpointView(await context.services.webhooks.update(accountId, id, changes, userId));
   }
 
   @Access('active', 'manage')
@@ -103,13 +108,14 @@ export class WebhookEndpointsResolver {
     @Arg('id', () => ID) id: string,
     @Arg('enabled', () => Boolean) enabled: boolean,
   ): Promise<WebhookEndpoint> {
-    return webhookEndpointView(await context.services.webhooks.setEnabled(accountIdIn(context), id, enabled));
+    const { accountId, userId } = viewerIn(context);
+    return webhookEndpointView(await context.services.webhooks.setEnabled(accountId, id, enabled, userId));
   }
 
   @Access('active', 'manage')
   @Mutation(() => ID, { description: 'Its secrets and its log go with it. Returns the id.' })
   async deleteWebhookEndpoint(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
-    await context.services.webhooks.delete(accountIdIn(context), id);
+    await context.services.webhooks.delete(accountIdIn(context), id, viewerIn(context).userId);
     return id;
   }
 
@@ -123,8 +129,9 @@ export class WebhookEndpointsResolver {
     @Arg('previousValidHours', () => Int, { defaultValue: 24, description: '0 to 168.' }) previousValidHours: number,
   ): Promise<CreatedWebhookEndpoint> {
     const { webhooks } = context.services;
-    const secret = await webhooks.rotateSecret(accountIdIn(context), id, previousValidHours);
-    return { endpoint: webhookEndpointView(await webhooks.get(accountIdIn(context), id)), secret };
+    const { accountId, userId } = viewerIn(context);
+    const secret = await webhooks.rotateSecret(accountId, id, previousValidHours, userId);
+    return { endpoint: webhookEndpointView(await webhooks.get(accountId, id)), secret };
   }
 
   @Access('active', 'manage')
@@ -145,7 +152,8 @@ export class WebhookEndpointsResolver {
     @Arg('endpointId', () => ID) endpointId: string,
     @Arg('deliveryId', () => ID) deliveryId: string,
   ): Promise<WebhookEndpointDelivery> {
-    return webhookDeliveryView(await context.services.webhooks.replay(accountIdIn(context), endpointId, deliveryId));
+    const { accountId, userId } = viewerIn(context);
+    return webhookDeliveryView(await context.services.webhooks.replay(accountId, endpointId, deliveryId, userId));
   }
 
   @Access('active', 'manage')
@@ -163,6 +171,6 @@ export class WebhookEndpointsResolver {
     includeDelivered: boolean,
   ): Promise<number> {
     const range = { since, until, includeDelivered };
-    return context.services.webhooks.replayRange(accountIdIn(context), endpointId, range);
+    return context.services.webhooks.replayRange(accountIdIn(context), endpointId, range, viewerIn(context).userId);
   }
 }

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, Endpoint } from '../../../domain/accounts/webhooks/webhooks.service.js';
+import type { Attempt, Delivery, Endpoint } from '../../../domain/accounts/webhooks/webhookRecords.js';
 import type { WebhookAttempt, WebhookEndpointDelivery, WebhookEndpoint } from '../types/webhook.js';
 
 export function webhookEndpointView(endpoint: Endpoint): WebhookEndpoint {

@@ -96,10 +96,15 @@ export const disableEndpoint = statement<OfEndpoint, EndpointRow>(
    returning ${COLUMNS}`,
 );
 
-/** Its secrets go with it. Its deliveries are not sent any more, and go by the month. */
-export const deleteEndpoint = statement<OfEndpoint, { id: string }>(
+/** Its secrets go with it. Its deliveries are not sent any more, and are deleted later. */
+export const deleteEndpoint = statement<OfEndpoint, { url: string }>(
   'webhook-endpoint-delete',
-  'delete from webhook_endpoint where account_id = :accountId and id = :id returning id',
+  `with deleted as (
+     delete from webhook_endpoint where account_id = :accountId and id = :id returning account_id, id, url
+   )
+   insert into deleted_webhook_endpoint (account_id, id, deleted_at)
+   select account_id, id, service_now() from deleted
+   returning (select url from deleted)`,
 );
 
 /** Sends at once, whatever has failed before. Returns no row where the endpoint is disabled. */

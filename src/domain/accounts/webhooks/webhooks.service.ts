@@ -1,14 +1,13 @@
-import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { type Database, execute, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { type WebhookSender, WebhookAddressError } from '../../../ports/webhookSender.js';
 import { checkedLine } from '../../../readableText.js';
 import { lockAccount } from '../keys/apiKey.sql.js';
+import { type AuditAction, recordAudit } from '../../shared/audit.js';
 import { eventIdOf, uuidOfEvent } from '../../shared/events/eventLog.js';
 import { ALL_EVENT_TYPES, type EventType } from '../../shared/events/eventTypes.js';
 import { isUuid, newId } from '../../shared/ids.js';
 import {
-  type AttemptRow,
-  type DeliveryRow,
   type DeliveryState,
   findDelivery,
   insertTest,
@@ -16,16 +15,13 @@ import {
   listDeliveries,
   replayOne,
   replayRange,
-  type TEST_EVENT,
   wakeDeliverers,
 } from './delivery.sql.js';
 import {
   deleteEndpoint,
   disableEndpoint,
-  type DisabledReason,
   enableEndpoint,
   endCurrentSecret,
-  type EndpointRow,
   findEndpoint,
   forgetPreviousSecret,
   insertEndpoint,
@@ -34,6 +30,7 @@ import {
   resumeEndpoint,
   updateEndpoint,
 } from './endpoint.sql.js';
+import { type Attempt, attemptOf, type Delivery, deliveryOf, type Endpoint, endpointOf } from './webhookRecords.js';
 import type { WebhookSecrets } from './webhookSecrets.js';
 
 const MAX_ENDPOINTS = 20;
@@ -41,46 +38,6 @@ const MAX_DESCRIPTION_LENGTH = 200;
 const MAX_PREVIOUS_HOURS = 168;
 const MAX_REPLAYED = 10_000;
 const NUMBER = /^\d{1,18}$/;
-
-export interface Endpoint {
-  readonly id: string;
-  readonly url: string;
-  readonly description: string;
-  /** `null` for all. */
-  readonly eventTypes: readonly EventType[] | null;
-  /** `null` while it is enabled. */
-  readonly disabled: { readonly reason: DisabledReason; readonly at: Date } | null;
-  /** When the first attempt since the last success failed; `null` if the last one succeeded. */
-  readonly failingSince: Date | null;
-  readonly createdAt: Date;
-  /** Until then, the previous secret signs, too. */
-  readonly previousSecretEndsAt: Date | null;
-}
-
-export interface Delivery {
-  readonly id: string;
-  /** `evt_…` */
-  readonly eventId: string;
-  readonly type: EventType | typeof TEST_EVENT;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  /** When the event happened. */
-  readonly createdAt: Date;
-  readonly nextAttemptAt: Date | null;
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
-}
-
-export interface Attempt {
-  readonly id: string;
-  readonly cursor: string;
-  readonly createdAt: Date;
-  readonly url: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly durationMs: number;
-  readonly answer: string;
-}
 
 export interface EndpointInput {
   readonly url: string;
@@ -116,15 +73,21 @@ export class WebhookService {
    *
    * @throws INVALID_INPUT, LIMIT_REACHED with 20 endpoints, ACCOUNT_SUSPENDED
    */
-  async create(accountId: string, input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string }> {
+  async create(
+    accountId: string,
+    input: EndpointInput,
+    actorId: string | null = null,
+  ): Promise<{ endpoint: Endpoint; secret: string }> {
     const values = await this.checked(input);
     const id = newId();
-    return this.deps.db.transaction(async ({ sql }) => {
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       const [account] = await execute(sql, lockAccount, { accountId });
       if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       const [row] = await execute(sql, insertEndpoint, { accountId, id, ...values, max: MAX_ENDPOINTS });
       if (!row) throw new AppError('LIMIT_REACHED', `An account has at most ${MAX_ENDPOINTS} webhook endpoints.`);
+      await audit(tx, { accountId, id, actorId }, 'webhook_endpoint.create', { url: values.url });
       return { endpoint: endpointOf(row), secret: await this.deps.secrets.create(sql, accountId, id) };
     });
   }
@@ -141,35 +104,58 @@ export class WebhookService {
   }
 
   /** Changes what is given. @throws INVALID_INPUT, WEBHOOK_ENDPOINT_NOT_FOUND */
-  async update(accountId: string, id: string, changes: Partial<EndpointInput>): Promise<Endpoint> {
+  async update(
+    accountId: string,
+    id: string,
+    changes: Partial<EndpointInput>,
+    actorId: string | null = null,
+  ): Promise<Endpoint> {
     const { url, description, eventTypes } = { ...(await this.get(accountId, id)), ...changes };
     const checked = await this.checked({ url, description, eventTypes });
-    // What is not changed is not written either: another change may have come in between.
-    const [row] = await execute(this.deps.db.sql, updateEndpoint, {
-      accountId,
-      id,
-      url: changes.url === undefined ? null : checked.url,
-      description: changes.description === undefined ? null : checked.description,
-      setsTypes: changes.eventTypes !== undefined,
-      eventTypes: checked.eventTypes,
+    return this.deps.db.transaction(async (tx) => {
+      // What is not changed is not written either: another change may have come in between.
+      const [row] = await execute(tx.sql, updateEndpoint, {
+        accountId,
+        id,
+        url: changes.url === undefined ? null : checked.url,
+        description: changes.description === undefined ? null : checked.description,
+        setsTypes: changes.eventTypes !== undefined,
+        eventTypes: checked.eventTypes,
+      });
+      if (!row) missing();
+      const details = { url: row.url, description: row.description, eventTypes: row.event_types?.join(', ') ?? 'all' };
+      await audit(tx, { accountId, id, actorId }, 'webhook_endpoint.update', details);
+      return endpointOf(row);
     });
-    return endpointOf(row ?? missing());
   }
 
   /** What was waiting when it was disabled is sent once it is enabled. @throws WEBHOOK_ENDPOINT_NOT_FOUND */
-  async setEnabled(accountId: string, id: string, isEnabled: boolean): Promise<Endpoint> {
+  async setEnabled(
+    accountId: string,
+    id: string,
+    isEnabled: boolean,
+    actorId: string | null = null,
+  ): Promise<Endpoint> {
     if (!isUuid(id)) missing();
-    const { sql } = this.deps.db;
-    const [row] = await execute(sql, isEnabled ? enableEndpoint : disableEndpoint, { accountId, id });
-    if (!row) missing();
-    if (isEnabled) await execute(sql, wakeDeliverers, { accountId });
-    return endpointOf(row);
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
+      const [row] = await execute(sql, isEnabled ? enableEndpoint : disableEndpoint, { accountId, id });
+      if (!row) missing();
+      if (isEnabled) await execute(sql, wakeDeliverers, { accountId });
+      const action = isEnabled ? 'webhook_endpoint.enable' : 'webhook_endpoint.disable';
+      await audit(tx, { accountId, id, actorId }, action, { url: row.url });
+      return endpointOf(row);
+    });
   }
 
-  /** @throws WEBHOOK_ENDPOINT_NOT_FOUND */
-  async delete(accountId: string, id: string): Promise<void> {
-    const rows = isUuid(id) ? await execute(this.deps.db.sql, deleteEndpoint, { accountId, id }) : [];
-    if (rows.length === 0) missing();
+  /** Its log goes later: see `forgetDeletedEndpoints`. @throws WEBHOOK_ENDPOINT_NOT_FOUND */
+  async delete(accountId: string, id: string, actorId: string | null = null): Promise<void> {
+    if (!isUuid(id)) missing();
+    await this.deps.db.transaction(async (tx) => {
+      const [row] = await execute(tx.sql, deleteEndpoint, { accountId, id });
+      if (!row) missing();
+      await audit(tx, { accountId, id, actorId }, 'webhook_endpoint.delete', { url: row.url });
+    });
   }
 
   /**
@@ -177,14 +163,21 @@ export class WebhookService {
    *
    * @throws INVALID_INPUT, WEBHOOK_ENDPOINT_NOT_FOUND
    */
-  async rotateSecret(accountId: string, id: string, previousValidHours: number): Promise<string> {
+  async rotateSecret(
+    accountId: string,
+    id: string,
+    previousValidHours: number,
+    actorId: string | null = null,
+  ): Promise<string> {
     if (!Number.isInteger(previousValidHours) || previousValidHours < 0 || previousValidHours > MAX_PREVIOUS_HOURS) {
       throw new AppError('INVALID_INPUT', `previousValidHours is 0 to ${MAX_PREVIOUS_HOURS}.`);
     }
     if (!isUuid(id)) missing();
-    return this.deps.db.transaction(async ({ sql }) => {
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       const rows = await execute(sql, lockEndpoint, { accountId, id });
       if (rows.length === 0) missing();
+      await audit(tx, { accountId, id, actorId }, 'webhook_endpoint.rotate_secret', { previousValidHours });
       await execute(sql, forgetPreviousSecret, { accountId, endpointId: id });
       await execute(sql, endCurrentSecret, { accountId, endpointId: id, hours: previousValidHours });
       return this.deps.secrets.create(sql, accountId, id);
@@ -193,19 +186,23 @@ export class WebhookService {
 
   /** Sends a test event to this endpoint alone. @throws WEBHOOK_ENDPOINT_NOT_FOUND, INVALID_STATE while it is disabled */
   async test(accountId: string, id: string): Promise<Delivery> {
-    return this.sendNow(accountId, id, async (sql) => {
+    return this.sendNow(accountId, id, async ({ sql }) => {
       const [row] = await execute(sql, insertTest, { accountId, endpointId: id, eventId: crypto.randomUUID() });
       return deliveryOf(row!);
     });
   }
 
   /** Sends one again. @throws NOT_FOUND, WEBHOOK_ENDPOINT_NOT_FOUND, INVALID_STATE while the endpoint is disabled */
-  async replay(accountId: string, id: string, deliveryId: string): Promise<Delivery> {
-    return this.sendNow(accountId, id, async (sql) => {
+  async replay(accountId: string, id: string, deliveryId: string, actorId: string | null = null): Promise<Delivery> {
+    return this.sendNow(accountId, id, async (tx) => {
+      const { sql } = tx;
       const [row] = NUMBER.test(deliveryId)
         ? await execute(sql, replayOne, { accountId, endpointId: id, number: deliveryId })
         : [];
-      return deliveryOf(row ?? noDelivery());
+      if (!row) noDelivery();
+      const details = { event: eventIdOf(row.event_id) };
+      await audit(tx, { accountId, id, actorId }, 'webhook_endpoint.replay', details);
+      return deliveryOf(row);
     });
   }
 
@@ -216,8 +213,14 @@ export class WebhookService {
    * @returns how many
    * @throws INVALID_INPUT for a range with more than 10,000, WEBHOOK_ENDPOINT_NOT_FOUND, INVALID_STATE
    */
-  async replayRange(accountId: string, id: string, { since, until, includeDelivered }: ReplayRange): Promise<number> {
-    return this.sendNow(accountId, id, async (sql) => {
+  async replayRange(
+    accountId: string,
+    id: string,
+    { since, until, includeDelivered }: ReplayRange,
+    actorId: string | null = null,
+  ): Promise<number> {
+    return this.sendNow(accountId, id, async (tx) => {
+      const { sql } = tx;
       if (!(since < until)) throw new AppError('INVALID_INPUT', 'since must be before until.');
       const rows = await execute(sql, replayRange, {
         accountId,
@@ -230,6 +233,8 @@ export class WebhookService {
       if (rows.length > MAX_REPLAYED) {
         throw new AppError('INVALID_INPUT', `This range has more than ${MAX_REPLAYED} events. Choose a shorter one.`);
       }
+      const details = { since: since.toISOString(), until: until.toISOString(), includeDelivered, events: rows.length };
+      await audit(tx, { accountId, id, actorId }, 'webhook_endpoint.replay', details);
       return rows.length;
     });
   }
@@ -267,16 +272,17 @@ export class WebhookService {
     return rows.map(attemptOf);
   }
 
-  private async sendNow<T>(accountId: string, id: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  private async sendNow<T>(accountId: string, id: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     if (!isUuid(id)) missing();
-    return this.deps.db.transaction(async ({ sql }) => {
+    return this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
       const rows = await execute(sql, resumeEndpoint, { accountId, id });
       if (rows.length === 0) {
         const [endpoint] = await execute(sql, findEndpoint, { accountId, id });
         if (!endpoint) missing();
         throw new AppError('INVALID_STATE', 'This webhook endpoint is disabled. Enable it first.');
       }
-      const result = await work(sql);
+      const result = await work(tx);
       await execute(sql, wakeDeliverers, { accountId });
       return result;
     });
@@ -301,6 +307,16 @@ export class WebhookService {
   }
 }
 
+/** The owner's own actions, which need no reason. `actorId` is the user; `null` for the command line. */
+async function audit(
+  tx: Transaction,
+  { accountId, id, actorId }: { accountId: string; id: string; actorId: string | null },
+  action: AuditAction,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await recordAudit(tx, { accountId, actorId, action, subject: id, reason: 'By the owner.', details });
+}
+
 function missing(): never {
   throw new AppError('WEBHOOK_ENDPOINT_NOT_FOUND', 'Webhook endpoint not found.');
 }
@@ -315,45 +331,4 @@ function attemptCursor(text: string): [time: string, id: string] {
     throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
   }
   return [time, id];
-}
-
-function endpointOf(row: EndpointRow): Endpoint {
-  const date = (text: string | null) => (text === null ? null : new Date(text));
-  return {
-    id: row.id,
-    url: row.url,
-    description: row.description,
-    eventTypes: row.event_types,
-    disabled: row.disabled_reason && { reason: row.disabled_reason, at: new Date(row.disabled_at!) },
-    failingSince: date(row.failing_since),
-    createdAt: new Date(row.created_at),
-    previousSecretEndsAt: date(row.previous_secret_ends_at),
-  };
-}
-
-function deliveryOf(row: DeliveryRow): Delivery {
-  return {
-    id: row.number,
-    eventId: eventIdOf(row.event_id),
-    type: row.type,
-    state: row.state,
-    attempts: row.attempts,
-    createdAt: new Date(row.created_at),
-    nextAttemptAt: row.next_attempt_at === null ? null : new Date(row.next_attempt_at),
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-  };
-}
-
-function attemptOf(row: AttemptRow): Attempt {
-  return {
-    id: row.id,
-    cursor: `${row.created_at}_${row.id}`,
-    createdAt: new Date(row.created_at),
-    url: row.url,
-    status: row.status,
-    error: row.error,
-    durationMs: row.duration_ms,
-    answer: row.answer,
-  };
 }

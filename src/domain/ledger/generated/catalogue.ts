@@ -59,6 +59,7 @@ export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   "function check_staff_request_people()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 714eb1b3380da0f2"],
   "function count_videos()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 616068cd6ff3862b"],
   "function forget_video(uuid,uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp ad7e200d8e7c2235"],
+  "function forget_webhook_log(integer)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp dcc267ff5507ec31"],
   "function give_referral_code(uuid)": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 80b70e0191f26544"],
   "function invited_each_other(uuid,uuid)": ["sql stable as caller for runtime search_path=pg_catalog, public, pg_temp b32c27a2d46c3f2b"],
   "function is_active_staff(uuid)": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 25398cda321443a8"],
