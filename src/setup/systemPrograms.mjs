@@ -12,6 +12,8 @@ const SWIFT = {
 };
 /** Serves segments in the tests of the documented nginx configuration. */
 const NGINX = { what: 'nginx', packages: ['nginx-light'] };
+/** Verifies the units in `deploy/systemd`. Installed, it starts nothing. */
+const SYSTEMD = { what: 'systemd', packages: ['systemd'] };
 /** The browsers, other than Chromium, that `npm run test:full` plays in. */
 const OTHER_BROWSERS = {
   what: 'Firefox and WebKitGTK',
@@ -27,7 +29,7 @@ const POLICY = '/usr/sbin/policy-rc.d';
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Makes sure that ffmpeg, and for the tests Chromium, Swift and nginx, can run: finds them, installs them, or prints
+ * Makes sure that ffmpeg, and for the tests Chromium, Swift, nginx and systemd, can run: finds them, installs them, or prints
  * one line that asks for them.
  * @throws if one is missing and cannot be installed here
  */
@@ -50,13 +52,14 @@ export function installSystemPrograms({ forTests }) {
   if (stillMissing.length > 0) throw new Error(howToInstall(stillMissing));
 }
 
-/** What is required but missing: ffmpeg, and for the tests Chromium, Swift and nginx. */
+/** What is required but missing: ffmpeg, and for the tests Chromium, Swift, nginx and systemd. */
 export function missingPrograms({ forTests }) {
   const missing = [];
   if (!hasFfmpeg()) missing.push(FFMPEG);
   if (forTests && !hasChromium()) missing.push(CHROMIUM);
   if (forTests && ![...SWIFT_NAMES, 'memcached'].every(isOnPath)) missing.push(SWIFT);
   if (forTests && !isOnPath('nginx') && !isExecutable('/usr/sbin/nginx')) missing.push(NGINX);
+  if (forTests && !isOnPath('systemd-analyze')) missing.push(SYSTEMD);
   if (forTests && process.env.TEST_FULL === '1' && !OTHER_BROWSERS.names.every(isOnPath)) missing.push(OTHER_BROWSERS);
   return missing;
 }
