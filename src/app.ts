@@ -24,6 +24,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { role, publicUrl } = options;
   const services = await createServices(options);
   const metrics = new HttpMetrics();
+  metrics.watchPool(() => services.db.pool);
   const entryPoints: End[] = [];
   const foundations: End[] = [
     () => services.db.close(),

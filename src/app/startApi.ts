@@ -55,6 +55,7 @@ export async function startApi(
     services: { ...services, events },
     viewerOf: viewerByTokenOrSession(viewerOf, (token) => services.accessTokens.viewerOf(token)),
     logger,
+    onOperation: metrics.watchOperations(),
     production: config.NODE_ENV === 'production',
     ...(config.GRAPHQL_INTROSPECTION === undefined ? {} : { introspection: config.GRAPHQL_INTROSPECTION }),
   });

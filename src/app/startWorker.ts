@@ -47,12 +47,17 @@ export async function startWorker(
     transcoder,
     minuteChores: minuteChores(services),
     nightChores: nightChores(services),
+    onEnded: metrics.watchProcessing(),
     logger,
     workDir: join(services.dataDir, 'work'),
     concurrency: config.WORKER_CONCURRENCY ?? ownConcurrency(),
     memoryBytes: config.WORKER_MEMORY_BYTES ?? ownMemoryBytes(),
     chunksFromSeconds: config.CHUNKS_FROM_SECONDS,
     chunkSeconds: config.CHUNK_SECONDS,
+  });
+  metrics.watchService({
+    backlog: () => services.queue.backlog(),
+    openAlerts: () => services.alerts.countOpen(),
   });
   await worker.start();
   const endWebhooks = startDeliverer(runtimeUrl, services, logger, metrics);

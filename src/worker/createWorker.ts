@@ -17,7 +17,7 @@ import type { ChunkSettings } from '../domain/media/pipeline/chunkPlan.js';
 import { doChores, type Chore } from './chores.js';
 import { measureUpload } from './measureUpload.js';
 import { encodeChunk } from './encodeChunk.js';
-import { processVideo } from './processVideo.js';
+import { type EndedRun, processVideo } from './processVideo.js';
 import { Scheduler } from './scheduler/scheduler.js';
 import { ownChores, sweepChores } from './sweep.js';
 import { withWholeSource } from './wholeSource.js';
@@ -39,6 +39,8 @@ export interface WorkerDeps extends ChunkSettings {
   /** Further chores of every minute and of every night. */
   readonly minuteChores?: readonly Chore[];
   readonly nightChores?: readonly Chore[];
+  /** Counts runs that are over. */
+  readonly onEnded?: (run: EndedRun) => void;
   readonly logger: Logger;
   /** Absolute path. Best on the store's file system, where moving a file is a rename. */
   readonly workDir: string;

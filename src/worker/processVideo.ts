@@ -31,7 +31,17 @@ export interface ProcessVideoDeps extends PlanSettings {
   readonly folders: WorkFolders;
   /** Called when nothing is left to encode. From then on, the job needs no slot and little memory. */
   readonly onEncoded?: () => void;
+  /** Counts the run. */
+  readonly onEnded?: (run: EndedRun) => void;
   readonly logger: Logger;
+}
+
+/** A run that is over. */
+export interface EndedRun {
+  /** `ready`, the code of the failure, or `retried` if another run follows. */
+  readonly outcome: string;
+  readonly seconds: number;
+  readonly videoSeconds: number;
 }
 
 /**
@@ -47,12 +57,18 @@ export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVi
   const claim = await deps.attempts.claim(job.data);
   if (!claim) return;
   const logger = deps.logger.child({ scope: 'video', videoId: claim.videoId, attempt: claim.attempt, run: claim.run });
+  const startedAtMs = performance.now();
+  const ended = (outcome: string): void => {
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    deps.onEnded?.({ outcome, seconds, videoSeconds: claim.probe.durationMs / 1000 });
+  };
   try {
     await makeVideo({ ...deps, logger, onFetched: () => room?.fetched() }, claim, job.signal);
     logger.info({ quality: claim.quality }, 'video ready');
+    ended('ready');
   } catch (error) {
     const { stopping = job.signal } = job;
-    await settleFailure(deps, claim, error, { stopped: stopping.aborted, logger });
+    await settleFailure(deps, claim, error, { stopped: stopping.aborted, logger, ended });
   }
 }
 
@@ -131,16 +147,20 @@ async function settleFailure(
   { attempts, leftovers }: ProcessVideoDeps,
   claim: Claim,
   error: unknown,
-  { stopped, logger }: { stopped: boolean; logger: Logger },
+  { stopped, logger, ended }: { stopped: boolean; logger: Logger; ended: (outcome: string) => void },
 ): Promise<void> {
   const failure = isInDoubt(error) && claim.faults === 0 ? null : failureOf(error);
   let held = !(error instanceof FencedError);
   if (held && failure && !stopped) {
     logger.info({ code: failure.code, tail: technicalTailOf(error) }, 'video failed');
     held = await attempts.fail(claim, failure);
-    if (held) return;
+    if (held) {
+      ended(failure.code);
+      return;
+    }
   } else if (held) {
     // The database may be unavailable. Then the queue finds the job abandoned, and the next claim counts the fault.
+    ended('retried');
     held = await attempts.giveBack(claim, { faulted: !stopped }).catch(() => true);
     if (held) throw error;
   }

@@ -37,6 +37,17 @@ const LIVE_JOBS = `select id from ${QUEUE_SCHEMA}.job
 const LIVE_MEASURES = `select singleton_key as id from ${QUEUE_SCHEMA}.job
   where name = '${MEASURE_UPLOAD}' and singleton_key = any ($1::text[]) and state in ('created', 'retry', 'active')`;
 
+/** By kind, also those of which none is left. Jobs that are to run later do not wait. */
+const BACKLOG = `select queue.name as kind,
+    count(job.id) filter (where job.state < 'active')::integer as waiting,
+    count(job.id) filter (where job.state = 'active')::integer as active,
+    coalesce(max(extract(epoch from now() - greatest(job.created_on, job.start_after)))
+      filter (where job.state < 'active' and job.start_after <= now()), 0)::float8 as oldest
+  from ${QUEUE_SCHEMA}.queue
+    left join ${QUEUE_SCHEMA}.job on job.name = queue.name and job.state < 'completed'
+  where queue.name = any ($1::text[]) group by queue.name`;
+const KINDS = [MEASURE_UPLOAD, PROCESS_VIDEO, ENCODE_CHUNK, SWEEP, NIGHT];
+
 type Run<Data> = JobRun<Data> & Pick<VideoRun, 'takeNext'>;
 
 /** The job queue in PostgreSQL, by pg-boss. */
@@ -101,6 +112,15 @@ export class PgBossQueue implements JobQueue, JobSource {
 
   async liveMeasureUploadVideos(videoIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.live(LIVE_MEASURES, videoIds);
+  }
+
+  /** What waits and runs, of all processes. */
+  async backlog(): Promise<{ kind: string; waiting: number; active: number; oldestSeconds: number }[]> {
+    const { rows } = await this.boss.getDb().executeSql(BACKLOG, [KINDS]);
+    return (rows as { kind: string; waiting: number; active: number; oldest: number }[]).map(({ oldest, ...row }) => ({
+      ...row,
+      oldestSeconds: oldest,
+    }));
   }
 
   async consume(handlers: JobHandlers, options: JobSourceOptions): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { GraphQLError, OperationTypeNode, type GraphQLSchema } from 'graphql';
+import { GraphQLError, Kind, OperationTypeNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 
 import type { Logger } from '../../logger.js';
 import type { Admission } from './admission.js';
@@ -15,10 +15,12 @@ export function operationPolicy(
   schema: GraphQLSchema,
   admission: Pick<Admission, 'charge'>,
   logger: Logger,
+  onOperation?: OnOperation,
 ): ApolloServerPlugin<GraphqlContext> {
   return {
-    requestDidStart: () =>
-      Promise.resolve({
+    requestDidStart: () => {
+      const startedAtMs = performance.now();
+      return Promise.resolve({
         didResolveOperation: async ({ document, operation, request, contextValue }) => {
           // If the operation is ambiguous, graphql itself reports that on execution.
           if (operation === undefined) return;
@@ -39,17 +41,31 @@ export function operationPolicy(
           logAlarming(logger, errors, contextValue.requestId, operationName ?? null);
           await Promise.resolve();
         },
-        willSendResponse: async ({ response, contextValue }) => {
+        willSendResponse: async ({ response, contextValue, operation }) => {
           if (response.body.kind !== 'single') return;
           const result = response.body.singleResult;
+          const outcome = result.errors ? 'error' : 'success';
+          onOperation?.(firstFieldOf(schema, operation), outcome, performance.now() - startedAtMs);
           if (result.errors) result.errors = result.errors.slice(0, MAX_ERRORS);
           for (const error of result.errors ?? []) {
             Object.assign(error.extensions ?? {}, { requestId: contextValue.requestId });
           }
           await Promise.resolve();
         },
-      }),
+      });
+    },
   };
+}
+
+/** Counts an operation that was answered. */
+export type OnOperation = (field: string, outcome: 'success' | 'error', durationMs: number) => void;
+
+/** The first field of an operation if the schema has it, and `invalid` otherwise: callers must not add series. */
+function firstFieldOf(schema: GraphQLSchema, operation: OperationDefinitionNode | undefined): string {
+  const [first] = operation?.selectionSet.selections ?? [];
+  if (operation === undefined || first?.kind !== Kind.FIELD) return 'invalid';
+  const { value: name } = first.name;
+  return schema.getRootType(operation.operation)?.getFields()[name] ? name : 'invalid';
 }
 
 /** Logs only errors that are worth waking somebody: a caller's mistakes are returned and do not fill the log. */

@@ -10,7 +10,7 @@ import { createContext, type GraphqlContext } from './context.js';
 import { EXECUTION, MAX_TOKENS, VALIDATION } from './documentLimits.js';
 import { errorView } from './errors.js';
 import { bodyErrors, jsonOnly, postOnly } from './http.js';
-import { operationPolicy } from './operationPolicy.js';
+import { type OnOperation, operationPolicy } from './operationPolicy.js';
 import { buildGraphqlSchema } from './schema.js';
 import type { GraphqlServices } from './services.js';
 import { createStreams, type StreamOptions } from './stream.js';
@@ -24,6 +24,8 @@ export interface GraphqlDeps {
   readonly production: boolean;
   /** On by default outside production. */
   readonly introspection?: boolean;
+  /** Counts an operation, by its first field. */
+  readonly onOperation?: OnOperation;
   readonly streams?: Partial<StreamOptions>;
   /** Rate budgets of visitors and accounts. */
   readonly budgets?: AdmissionDeps['budgets'];
@@ -54,7 +56,10 @@ export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFac
     validationOptions: VALIDATION,
     executionOptions: EXECUTION,
     formatError: (formatted, error) => errorView(error, formatted),
-    plugins: [ApolloServerPluginLandingPageDisabled(), operationPolicy(schema, admission, deps.logger)],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      operationPolicy(schema, admission, deps.logger, deps.onOperation),
+    ],
     logger: deps.logger,
   });
   await server.start();

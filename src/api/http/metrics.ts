@@ -27,6 +27,27 @@ export class ForkedMetrics implements MetricsText {
   }
 }
 
+/** The jobs of one kind, of all processes. */
+export interface Backlog {
+  readonly kind: string;
+  readonly waiting: number;
+  readonly active: number;
+  /** 0 if none waits. */
+  readonly oldestSeconds: number;
+}
+
+export interface ServiceFigures {
+  readonly backlog: () => Promise<readonly Backlog[]>;
+  readonly openAlerts: () => Promise<readonly { readonly kind: string; readonly count: number }[]>;
+}
+
+/** A processing run that is over. */
+export interface EndedRun {
+  readonly outcome: string;
+  readonly seconds: number;
+  readonly videoSeconds: number;
+}
+
 /** What `/metrics` shows: the process, and requests by route. Labels are routes, never paths with ids. */
 export class HttpMetrics implements MetricsText {
   readonly registry = new Registry();
@@ -141,6 +162,103 @@ export class HttpMetrics implements MetricsText {
       },
     });
     return (outcome, durationMs) => attempts.observe({ outcome }, durationMs / 1000);
+  }
+
+  /** Adds the connections of the database pool. */
+  watchPool(
+    pool: () => { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number },
+  ): void {
+    const registers = [this.registry];
+    const connections: Gauge = new Gauge({
+      name: 'dhara_database_connections',
+      help: 'Connections of the database pool, by whether they are in use',
+      labelNames: ['state'],
+      registers,
+      collect: (): void => {
+        const { totalCount, idleCount } = pool();
+        connections.set({ state: 'idle' }, idleCount);
+        connections.set({ state: 'busy' }, totalCount - idleCount);
+      },
+    });
+    const waiting: Gauge = new Gauge({
+      name: 'dhara_database_waiting',
+      help: 'Statements that wait for a connection of the pool',
+      registers,
+      collect: (): void => waiting.set(pool().waitingCount),
+    });
+  }
+
+  /** Adds what all processes have in common: the job queue and the open alerts. Read when somebody asks. */
+  watchService({ backlog, openAlerts }: ServiceFigures): void {
+    const registers = [this.registry];
+    const jobs: Gauge = new Gauge({
+      name: 'dhara_queue_jobs',
+      help: 'Jobs that wait or run, by kind',
+      labelNames: ['kind', 'state'],
+      registers,
+      collect: async (): Promise<void> => {
+        // Without the database, the other figures are still of use.
+        const kinds = await backlog().catch(() => []);
+        jobs.reset();
+        oldest.reset();
+        for (const { kind, waiting, active, oldestSeconds } of kinds) {
+          jobs.set({ kind, state: 'waiting' }, waiting);
+          jobs.set({ kind, state: 'active' }, active);
+          oldest.set({ kind }, oldestSeconds);
+        }
+      },
+    });
+    const oldest: Gauge = new Gauge({
+      name: 'dhara_queue_oldest_seconds',
+      help: 'How long the oldest job has waited that could run, by kind',
+      labelNames: ['kind'],
+      registers,
+    });
+    const alerts: Gauge = new Gauge({
+      name: 'dhara_open_alerts',
+      help: 'Alerts that nobody has resolved, by kind',
+      labelNames: ['kind'],
+      registers,
+      collect: async (): Promise<void> => {
+        const kinds = await openAlerts().catch(() => []);
+        alerts.reset();
+        for (const { kind, count } of kinds) alerts.set({ kind }, count);
+      },
+    });
+  }
+
+  /** Adds the runs of this worker. Returns what counts one. */
+  watchProcessing(): (run: EndedRun) => void {
+    const registers = [this.registry];
+    const runs = new Histogram({
+      name: 'dhara_processing_run_duration_seconds',
+      help: 'Duration of processing runs, by outcome: ready, the code of a failure, or retried',
+      labelNames: ['outcome'],
+      buckets: [5, 15, 60, 300, 900, 3600, 14_400],
+      registers,
+    });
+    const speed = new Histogram({
+      name: 'dhara_processing_speed_ratio',
+      help: 'Length of the video divided by the duration of the run that made it ready',
+      buckets: [0.1, 0.25, 0.5, 1, 2, 4, 8],
+      registers,
+    });
+    return ({ outcome, seconds, videoSeconds }) => {
+      runs.observe({ outcome }, seconds);
+      if (outcome === 'ready' && seconds > 0) speed.observe(videoSeconds / seconds);
+    };
+  }
+
+  /** Adds GraphQL operations. Returns what counts one, by its first field: callers choose names freely. */
+  watchOperations(): (field: string, outcome: 'success' | 'error', durationMs: number) => void {
+    const operations = new Histogram({
+      name: 'dhara_graphql_operation_duration_seconds',
+      help: 'Duration of GraphQL operations, by their first field and outcome',
+      labelNames: ['field', 'outcome'],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers: [this.registry],
+    });
+    return (field, outcome, durationMs) => operations.observe({ field, outcome }, durationMs / 1000);
   }
 
   /** Reports to the parent process whenever it asks. */

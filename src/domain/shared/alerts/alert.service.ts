@@ -55,6 +55,11 @@ const LIST = statement<{ resolved: boolean; after: string | null; first: number 
     order by raised_at desc, id desc limit :first`,
 );
 
+const COUNT_OPEN = statement<NoParams, { kind: string; count: number }>(
+  'alerts-count-open',
+  'select kind, count(*)::integer as count from alert where resolved_at is null group by kind',
+);
+
 const RESOLVE = statement<{ alertId: string; actorId: string }, AlertRow>(
   'alert-resolve',
   `
@@ -110,6 +115,11 @@ export class AlertService {
       first: page.first,
     });
     return rows.map(alertOf);
+  }
+
+  /** How many are open, by kind. */
+  countOpen(): Promise<{ kind: string; count: number }[]> {
+    return execute(this.deps.db.sql, COUNT_OPEN);
   }
 
   /** Marks an alert as resolved. @throws NOT_FOUND if it is not open; INVALID_INPUT for a bad reason. */

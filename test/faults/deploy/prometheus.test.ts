@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { findFreePort } from '../../../src/db/embedded/port.js';
+import { makeDataDir } from '../../support/dataDir.js';
+import { unknownNames } from '../../support/deploy/metricNames.js';
+import { REPOSITORY } from '../../support/deploy/units.js';
+import { ServiceProcess, signIn } from '../../support/service.js';
+import { hasPrograms } from '../examples/programs.js';
+
+describe.runIf(hasPrograms(['promtool'], 'prometheus'))('promtool', () => {
+  it.each([
+    ['check', 'rules', 'dhara.rules.yaml'],
+    ['test', 'rules', 'dhara.test.yaml'],
+  ])('%s %s %s finds nothing wrong', (...args) => {
+    const { status, stdout, stderr } = spawnSync('promtool', args, {
+      cwd: join(REPOSITORY, 'deploy/prometheus'),
+      encoding: 'utf8',
+    });
+    expect(status, `${stdout}${stderr}`).toBe(0);
+  });
+});
+
+describe('the metrics of a running service', () => {
+  let folder: Awaited<ReturnType<typeof makeDataDir>>;
+  let service: ServiceProcess;
+  let page: () => Promise<string>;
+
+  beforeAll(async () => {
+    folder = await makeDataDir();
+    const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+    service = ServiceProcess.start(['all'], {
+      DATA_DIR: folder.path,
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+    });
+    page = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    await service.demo();
+  }, 180_000);
+
+  afterAll(async () => {
+    await service?.stop();
+    await folder?.remove();
+  });
+
+  it('include every one that the rules and dashboards name', async () => {
+    expect(await unknownNames(await page())).toEqual([]);
+  });
+
+  it('count the demo video’s run and its queue', async () => {
+    await expect.poll(page).toMatch(/^dhara_processing_run_duration_seconds_count\{outcome="ready"\} 1$/m);
+    expect(await page()).toMatch(/^dhara_queue_jobs\{kind="process-video",state="waiting"\} 0$/m);
+    expect(await page()).toMatch(/^dhara_queue_oldest_seconds\{kind="process-video"\} 0$/m);
+    expect(await page()).toMatch(/^dhara_database_connections\{state="idle"\} \d+$/m);
+  });
+
+  it('count GraphQL operations by a field of the schema, whatever the caller names', async () => {
+    const demo = await service.demo();
+    const cookie = await signIn(demo);
+    for (const query of ['query Named { viewer { email } }', 'query Other { noSuchField }']) {
+      await fetch(`${demo.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie },
+        body: JSON.stringify({ query }),
+      });
+    }
+    const text = await page();
+    expect(text).toMatch(
+      /^dhara_graphql_operation_duration_seconds_count\{field="viewer",outcome="(?:success|error)"\} 1$/m,
+    );
+    expect(text).not.toMatch(/Named|Other|noSuchField/);
+  });
+});

@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { HttpMetrics } from '../../../src/api/http/metrics.js';
+import { namesIn, readDashboards, readRules, unknownNames } from '../../support/deploy/metricNames.js';
+import { REPOSITORY } from '../../support/deploy/units.js';
+
+const BACKLOG = [{ kind: 'process-video', waiting: 3, active: 1, oldestSeconds: 12.5 }];
+
+function allMetrics(backlog = () => Promise.resolve(BACKLOG)): HttpMetrics & { count: ReturnType<typeof watched> } {
+  const metrics = new HttpMetrics();
+  return Object.assign(metrics, { count: watched(metrics, backlog) });
+}
+
+function watched(metrics: HttpMetrics, backlog: () => Promise<typeof BACKLOG>) {
+  metrics.watchCache(() => ({ hits: 1, misses: 2, bytes: 3 }));
+  metrics.watchPool(() => ({ totalCount: 20, idleCount: 5, waitingCount: 7 }));
+  metrics.watchService({ backlog, openAlerts: () => Promise.resolve([{ kind: 'clock.held', count: 2 }]) });
+  return {
+    webhook: metrics.watchWebhooks(() => Promise.resolve({ lagSeconds: 0, failingEndpoints: 0, disabledEndpoints: 0 })),
+    run: metrics.watchProcessing(),
+    operation: metrics.watchOperations(),
+  };
+}
+
+describe('the rules and dashboards', () => {
+  it('name only metrics that the service has, and series that a rule records', async () => {
+    expect(await unknownNames(await allMetrics().text())).toEqual([]);
+  });
+
+  it('would be found to name others', async () => {
+    expect(await unknownNames(await new HttpMetrics().text())).toContain('dhara_queue_oldest_seconds');
+    expect(namesIn('sum by (kind) (rate(a_total{x="b"}[5m])) / on (y) c:d unless e > 0.5')).toEqual([
+      'a_total',
+      'c:d',
+      'e',
+    ]);
+  });
+
+  it('have a page in the runbooks for each alert, and no other pages', async () => {
+    const alerts = (await readRules()).filter(({ alert }) => alert !== undefined);
+    expect(alerts.length).toBeGreaterThan(10);
+    for (const { alert, annotations } of alerts) {
+      expect(annotations?.runbook_url).toBe(`docs/runbooks/${alert}.md`);
+      expect(await readFile(join(REPOSITORY, annotations!.runbook_url), 'utf8')).toMatch(`# ${alert}\n`);
+    }
+    const pages = await readdir(join(REPOSITORY, 'docs/runbooks'));
+    expect(pages.toSorted()).toEqual(alerts.map(({ alert }) => `${alert}.md`).toSorted());
+  });
+
+  it('show something in every panel', async () => {
+    const dashboards = await readDashboards();
+    expect([...dashboards.keys()]).toEqual(['dhara-processes.json', 'dhara-processing.json', 'dhara-service.json']);
+    for (const expressions of dashboards.values()) expect(expressions.flatMap(namesIn)).not.toEqual([]);
+  });
+});
+
+describe('the metrics of the service', () => {
+  it('show the queue, open alerts, the pool, runs and operations', async () => {
+    const metrics = allMetrics();
+    metrics.count.run({ outcome: 'ready', seconds: 30, videoSeconds: 60 });
+    metrics.count.run({ outcome: 'UNUSABLE_SOURCE', seconds: 1, videoSeconds: 60 });
+    metrics.count.operation('videos', 'success', 12);
+    const lines = (await metrics.text()).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'dhara_queue_jobs{kind="process-video",state="waiting"} 3',
+        'dhara_queue_jobs{kind="process-video",state="active"} 1',
+        'dhara_queue_oldest_seconds{kind="process-video"} 12.5',
+        'dhara_open_alerts{kind="clock.held"} 2',
+        'dhara_database_connections{state="idle"} 5',
+        'dhara_database_connections{state="busy"} 15',
+        'dhara_database_waiting 7',
+        'dhara_processing_run_duration_seconds_count{outcome="ready"} 1',
+        'dhara_processing_run_duration_seconds_count{outcome="UNUSABLE_SOURCE"} 1',
+        'dhara_processing_speed_ratio_sum 2',
+        'dhara_processing_speed_ratio_count 1',
+        'dhara_graphql_operation_duration_seconds_count{field="videos",outcome="success"} 1',
+      ]),
+    );
+  });
+
+  it('are served without the queue if the database does not answer', async () => {
+    const text = await allMetrics(() => Promise.reject(new Error('away'))).text();
+    expect(text).not.toContain('dhara_queue_jobs{');
+    expect(text).toContain('dhara_database_waiting 7');
+  });
+});
