@@ -143,22 +143,25 @@ export class HttpMetrics implements MetricsText {
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
       registers,
     });
-    const endpoints = new Gauge({
+    // Without the database, the other figures are still of use.
+    const read = together(() => lag().catch(() => null));
+    const endpoints: Gauge = new Gauge({
       name: 'dhara_webhook_endpoints',
       help: 'Webhook endpoints that fail, and that were disabled for it',
       labelNames: ['state'],
       registers,
+      collect: async (): Promise<void> => {
+        const now = await read();
+        endpoints.set({ state: 'failing' }, now?.failingEndpoints ?? Number.NaN);
+        endpoints.set({ state: 'disabled' }, now?.disabledEndpoints ?? Number.NaN);
+      },
     });
     const behind: Gauge = new Gauge({
       name: 'dhara_webhook_lag_seconds',
       help: 'Age of the oldest webhook that is due at an endpoint that works',
       registers,
       collect: async (): Promise<void> => {
-        // Without the database, the other figures are still of use.
-        const now = await lag().catch(() => null);
-        behind.set(now?.lagSeconds ?? Number.NaN);
-        endpoints.set({ state: 'failing' }, now?.failingEndpoints ?? Number.NaN);
-        endpoints.set({ state: 'disabled' }, now?.disabledEndpoints ?? Number.NaN);
+        behind.set((await read())?.lagSeconds ?? Number.NaN);
       },
     });
     return (outcome, durationMs) => attempts.observe({ outcome }, durationMs / 1000);
@@ -191,20 +194,19 @@ export class HttpMetrics implements MetricsText {
   /** Adds what all processes have in common: the job queue and the open alerts. Read when somebody asks. */
   watchService({ backlog, openAlerts }: ServiceFigures): void {
     const registers = [this.registry];
+    // Without the database, the other figures are still of use.
+    const read = together(() => backlog().catch(() => []));
     const jobs: Gauge = new Gauge({
       name: 'dhara_queue_jobs',
       help: 'Jobs that wait or run, by kind',
       labelNames: ['kind', 'state'],
       registers,
       collect: async (): Promise<void> => {
-        // Without the database, the other figures are still of use.
-        const kinds = await backlog().catch(() => []);
+        const kinds = await read();
         jobs.reset();
-        oldest.reset();
-        for (const { kind, waiting, active, oldestSeconds } of kinds) {
+        for (const { kind, waiting, active } of kinds) {
           jobs.set({ kind, state: 'waiting' }, waiting);
           jobs.set({ kind, state: 'active' }, active);
-          oldest.set({ kind }, oldestSeconds);
         }
       },
     });
@@ -213,6 +215,11 @@ export class HttpMetrics implements MetricsText {
       help: 'How long the oldest job has waited that could run, by kind',
       labelNames: ['kind'],
       registers,
+      collect: async (): Promise<void> => {
+        const kinds = await read();
+        oldest.reset();
+        for (const { kind, oldestSeconds } of kinds) oldest.set({ kind }, oldestSeconds);
+      },
     });
     const alerts: Gauge = new Gauge({
       name: 'dhara_open_alerts',
@@ -280,6 +287,12 @@ export class HttpMetrics implements MetricsText {
     }
     return series;
   }
+}
+
+/** Several gauges of one page show one read: the page collects all of them at once. */
+function together<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | null = null;
+  return () => (reading ??= read().finally(() => (reading = null)));
 }
 
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
