@@ -77,6 +77,22 @@ export function theHome(scene: () => Scene): void {
       },
     );
 
+    it('requests its data again when it is opened again on the same page', async () => {
+      const { page } = await scene().openWindow('/');
+      await page.getByRole('region', { name: 'Credits' }).getByText('Creative').waitFor();
+      await page.evaluate(() => {
+        history.pushState(null, '', '/sign-up');
+        dispatchEvent(new PopStateEvent('popstate'));
+      });
+      await page.getByRole('heading', { name: 'Create an account' }).waitFor();
+      const asked = page.waitForRequest(
+        (request) => new URL(request.url()).pathname === '/graphql' && operationOf(request) === 'Viewer',
+      );
+      await page.goBack();
+      await asked;
+      await page.getByRole('region', { name: 'Credits' }).getByText('Creative').waitFor();
+    });
+
     it('shows its parts by requests of their own if the first one fails', async () => {
       const first = await scene().openWindow('/favicon.svg');
       await first.page.route('**/graphql', (route) =>
