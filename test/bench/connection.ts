@@ -56,12 +56,12 @@ export class Connection {
       }
       this.head = null;
       const lengthAt = data.indexOf(LENGTH);
-      if (lengthAt === -1 || lengthAt > headEnd) throw new Error('An answer without Content-Length.');
       this.status = data.toString('latin1', 9, 12);
-      const length = Number.parseInt(
-        data.toString('latin1', lengthAt + LENGTH.length, lengthAt + LENGTH.length + 10),
-        10,
-      );
+      const hasLength = lengthAt !== -1 && lengthAt <= headEnd;
+      if (!hasLength && this.status !== '204') throw new Error('An answer without Content-Length.');
+      const length = hasLength
+        ? Number.parseInt(data.toString('latin1', lengthAt + LENGTH.length, lengthAt + LENGTH.length + 10), 10)
+        : 0;
       this.missing = headEnd + HEAD_END.length + length - data.length;
     }
     if (this.missing > 0) return;

@@ -22,6 +22,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ledgerProof: [],
   webhooks: [],
   webhooksOut: [],
+  views: [],
   flood: [],
   operationCost: [],
 };
