@@ -15,6 +15,7 @@ export interface Facts {
   readonly watchedMs: number;
   /** How long the picture stood still for lack of data, after the first frame and apart from seeks. */
   readonly stalledMs: number;
+  /** Those of a tenth of a second or more. Nobody notices shorter ones, and their time does not count. */
   readonly stalls: number;
   /** Changes of rendition. */
   readonly switches: number;
@@ -29,8 +30,9 @@ export const METERED = 'play playing timeupdate waiting seeking pause ended rate
 const MAX_ERRORS = 10;
 /** More than a position can run ahead of the clock. Whatever is further away was a jump. */
 const JUMP_MS = 1_000;
-/** Less than a position moves between two `timeupdate` events, and more than its rounding. */
+/** Less than the time between two `timeupdate` events, and more than the rounding of a position. */
 const MOTION_MS = 100;
+const SHORTEST_STALL_MS = 100;
 
 /** Measures one view from the events of its `<video>`. It knows nothing of engines: the events are the same in all. */
 export class Meter {
@@ -40,6 +42,8 @@ export class Meter {
   #watchedMs = 0;
   #stalledMs = 0;
   #stalls = 0;
+  /** Of the current stall. */
+  #stillMs = 0;
   #switches = 0;
   #ranges: readonly Range[] = [];
   #errors: { code: PlayerErrorCode; atMs: number }[] = [];
@@ -55,7 +59,10 @@ export class Meter {
   constructor(
     private readonly screen: Screen,
     private readonly nowMs: () => number,
-  ) {}
+  ) {
+    this.#atMs = nowMs();
+    this.#positionMs = Math.round(screen.currentTime * 1000);
+  }
 
   /** Null before anyone wanted to play: a page that only loads a video watches nothing. */
   get facts(): Facts | null {
@@ -104,11 +111,11 @@ export class Meter {
 
   /** Takes one of the METERED events. Any other type counts the time until now. */
   take(type: string): void {
-    const movedMs = this.#advance(type === 'seeking' || this.screen.seeking);
+    const ranMs = this.#advance(type === 'seeking' || this.screen.seeking);
     const { paused, ended, videoHeight } = this.screen;
     if (type === 'play') this.wish(this.#atMs);
     // Some browsers forget `playing`, but the position tells.
-    if (type === 'playing' || (type === 'timeupdate' && movedMs >= MOTION_MS && !paused)) this.#move();
+    if (type === 'playing' || (type === 'timeupdate' && ranMs >= MOTION_MS && !paused)) this.#move(ranMs);
     if (type === 'waiting' && this.#startupMs !== null && this.#state !== 'seeking' && !paused && !ended) this.#stall();
     if (type === 'pause' || type === 'ended' || (type === 'emptied' && !this.#isLoading)) this.#state = 'idle';
     if (type === 'ended') this.#ended = true;
@@ -119,18 +126,28 @@ export class Meter {
     }
   }
 
-  #move(): void {
+  /** @param ranMs how long it has moved already: browsers say so a few frames late */
+  #move(ranMs: number): void {
     this.#isLoading = false;
-    this.#startupMs ??= Math.round(this.#atMs - (this.#wishedAtMs ?? this.#atMs));
+    const startedAtMs = this.#atMs - ranMs;
+    this.#startupMs ??= Math.max(0, Math.round(startedAtMs - (this.#wishedAtMs ?? startedAtMs)));
     this.#state = 'moving';
   }
 
   #stall(): void {
-    if (this.#state !== 'stalled') this.#stalls += 1;
+    if (this.#state !== 'stalled') this.#stillMs = 0;
     this.#state = 'stalled';
   }
 
-  /** Adds the time since the last event to what was going on. Returns how far the picture moved, 0 if it jumped. */
+  #standStill(ms: number): void {
+    const wasShort = this.#stillMs < SHORTEST_STALL_MS;
+    this.#stillMs += ms;
+    if (this.#stillMs < SHORTEST_STALL_MS) return;
+    if (wasShort) this.#stalls += 1;
+    this.#stalledMs += wasShort ? this.#stillMs : ms;
+  }
+
+  /** Adds the time since the last event to what was going on. Returns how long the picture moved, 0 if it jumped. */
   #advance(isSeek: boolean): number {
     const { currentTime, duration, loop, paused } = this.screen;
     const atMs = this.nowMs();
@@ -142,11 +159,12 @@ export class Meter {
     const hasLeft = isSeek || positionMs < fromMs;
     const reachedMs = hasLeft ? fromMs + Math.min(passedMs, JUMP_MS) * this.#rate : positionMs;
     const toMs = Math.min(Math.round(reachedMs), endMs);
-    const movedMs = toMs - fromMs > passedMs * this.#rate + JUMP_MS ? 0 : toMs - fromMs;
+    const hasJumped = toMs - fromMs > passedMs * this.#rate + JUMP_MS || (hasLeft && this.#state !== 'moving');
+    const ranMs = hasJumped || toMs <= fromMs ? 0 : Math.min(passedMs, (toMs - fromMs) / this.#rate);
 
-    if (this.#state === 'stalled') this.#stalledMs += passedMs;
-    if (this.#state === 'moving' && movedMs > 0) {
-      this.#watchedMs += Math.min(passedMs, movedMs / this.#rate);
+    if (this.#state === 'stalled') this.#standStill(passedMs - ranMs);
+    if (ranMs > 0) {
+      this.#watchedMs += ranMs;
       this.#ranges = addRange(this.#ranges, fromMs, toMs);
     }
     // A loop begins again without an `ended` event.
@@ -157,6 +175,6 @@ export class Meter {
     this.#atMs = atMs;
     this.#positionMs = positionMs;
     this.#rate = this.screen.playbackRate;
-    return hasLeft ? 0 : movedMs;
+    return hasLeft ? 0 : ranMs;
   }
 }

@@ -17,6 +17,7 @@ export function theAnalytics(scene: () => Scene): void {
   describe('the reports of the player', { timeout: 60_000 }, () => {
     beforeEach(() => {
       scene().site.reports.length = 0;
+      scene().site.asked.length = 0;
       scene().site.fault = () => undefined;
     });
 
@@ -80,6 +81,9 @@ export function theAnalytics(scene: () => Scene): void {
       scene().site.fault = (path) => (path.endsWith('.m4s') ? 503 : undefined);
       await pressPlay(page);
       await expect.poll(() => scene().site.asked.some((path) => path.endsWith('.m4s'))).toBe(true);
+      await page.waitForFunction(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('/measure-')),
+      );
       await page.close({ runBeforeUnload: false });
       await expect.poll(() => newest()).toMatchObject({ seq: 1, startupMs: null, watchedMs: 0, ranges: [] });
     });

@@ -160,6 +160,13 @@ describe('the meter of a view', () => {
     expect(film.facts).toMatchObject({ watchedMs: 4_000, stalls: 2, stalledMs: 2_000, ranges: [[0, 4_000]] });
   });
 
+  it('counts no stall that is too short to be noticed', () => {
+    const film = new Film().start().move(2_000);
+    film.take('waiting').wait(99).take('playing').move(1_000);
+    film.take('waiting').wait(60).take('pagehide').wait(60).take('playing').move(1_000);
+    expect(film.facts).toMatchObject({ stalls: 1, stalledMs: 120 });
+  });
+
   it('ends a stall when the viewer pauses or seeks', () => {
     const film = new Film().start().move(2_000);
     film.take('waiting').wait(700).pause().wait(60_000).resume().move(1_000);
@@ -175,7 +182,30 @@ describe('the meter of a view', () => {
 
   it('notices motion in a browser that forgets `playing`', () => {
     const film = new Film().start().move(2_000).take('waiting').wait(1_000).move(2_000);
-    expect(film.facts).toMatchObject({ stalls: 1, watchedMs: 3_750, stalledMs: 1_250 });
+    expect(film.facts).toMatchObject({ stalls: 1, watchedMs: 4_000, stalledMs: 1_000 });
+  });
+
+  it('counts what moved before the browser says `playing`', () => {
+    const film = new Film();
+    film.meter.wish(film.nowMs);
+    film.wait(800);
+    film.screen.paused = false;
+    film.take('play').pass(40).take('playing').move(2_000);
+    film.take('waiting').wait(1_000).pass(80).take('playing').move(1_000).pause();
+    film.wait(5_000).screen.paused = false;
+    film.take('play').pass(50).take('playing').move(1_000);
+    expect(film.facts).toMatchObject({ startupMs: 800, stalls: 1, stalledMs: 1_000, watchedMs: 4_170 });
+    expect(film.facts.ranges).toEqual([[0, 4_170]]);
+  });
+
+  it('does not count what was played before it began', () => {
+    const film = new Film();
+    film.screen.currentTime = 60;
+    const late = new Meter(film.screen, () => film.nowMs);
+    film.screen.paused = false;
+    film.pass(250);
+    late.take('timeupdate');
+    expect(late.facts).toMatchObject({ watchedMs: 250, ranges: [[60_000, 60_250]] });
   });
 
   it('believes no jump of the position', () => {
