@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
+import { theAccuracy } from './accuracy.suite.js';
 import { theAnalytics } from './analytics.suite.js';
 import { theBuilds } from './builds.suite.js';
 import { theControls } from './controls.suite.js';
@@ -21,4 +22,5 @@ theControls(() => scene);
 theErrors(() => scene);
 theRecovery(() => scene);
 theAnalytics(() => scene);
+theAccuracy(() => scene);
 theOtherBrowsers(() => scene);
