@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
 import { theAccounts } from './accounts.suite.js';
+import { theAnalyticsPage } from './analytics.suite.js';
 import { theApiReference } from './apiReference.suite.js';
 import { theBranding } from './branding.suite.js';
 import { theEvents } from './events.suite.js';
@@ -33,6 +34,7 @@ theAccounts(() => scene);
 theKeyboard(() => scene);
 theLiveUpdates(() => scene);
 theEvents(() => scene);
+theAnalyticsPage(() => scene);
 theStates(() => scene);
 theSecondLanguage(() => scene);
 thePages(() => scene);

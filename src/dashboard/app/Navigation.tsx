@@ -18,6 +18,7 @@ const PAGES: readonly Page[] = [
   { to: '/', label: words.navigation.home, icon: 'home', isPrimary: true },
   { to: '/videos', label: words.navigation.videos, icon: 'videos', isPrimary: true },
   { to: '/upload', label: words.navigation.upload, icon: 'upload', isPrimary: true },
+  { to: '/analytics', label: words.navigation.analytics, icon: 'analytics' },
   { to: '/keys', label: words.navigation.apiKeys, icon: 'key' },
   { to: '/events', label: words.navigation.events, icon: 'events' },
   { to: '/webhook-endpoints', label: words.navigation.webhooks, icon: 'webhook' },

@@ -11,6 +11,7 @@ import { SignedIn } from './SignedIn.js';
 // The support console checks the role itself; the service refuses others anyway.
 const VideosLater = lazy(() => import('../videos/VideosPage.js'));
 const VideoLater = lazy(() => import('../videos/VideoPage.js'));
+const Analytics = lazy(() => import('../analytics/AnalyticsPage.js'));
 const Upload = lazy(() => import('../upload/UploadPage.js'));
 const Keys = lazy(() => import('../keys/KeysPage.js'));
 // `/webhooks` is where payment providers post to, so this page has another path.
@@ -49,6 +50,7 @@ export default function Pages({
           <Route path="/home" element={<Navigate to="/" replace />} />
           <Route path="/videos" element={<Videos />} />
           <Route path="/videos/:id" element={<Video />} />
+          <Route path="/analytics" element={<Analytics />} />
           <Route path="/upload" element={<Upload />} />
           <Route path="/keys" element={<Keys />} />
           <Route path="/events" element={<Events />} />

@@ -21,18 +21,30 @@ interface Props {
   /** The label of a height, beside the lines. */
   readonly tick: (value: number) => string;
   readonly heightPx?: number;
+  /** For many values of one series that change gradually. */
+  readonly isCurve?: boolean;
 }
 
 const AXIS_PX = 46;
 const LABEL_PX = 54;
 
 /**
- * Stacked bars over time. A table repeats the numbers for screen readers, and a tooltip shows those of the bar under
+ * Stacked bars over time, or a curve. A table repeats the numbers for screen readers, and a tooltip shows those of the bar under
  * the pointer. Without a mouse, an invisible slider selects a bar; browsers and screen readers know how to move it.
  *
  * Without bars it draws only its lines: say why in words beside it.
  */
-export function BarChart({ label, unit, bars, series, markLabel, totalLabel, tick, heightPx = 180 }: Props) {
+export function BarChart({
+  label,
+  unit,
+  bars,
+  series,
+  markLabel,
+  totalLabel,
+  tick,
+  heightPx = 180,
+  isCurve = false,
+}: Props) {
   const { ref, width } = useElementSize();
   const [pointed, setPointed] = useState<number>();
   const highest = Math.max(0, ...bars.map((bar) => Math.max(sum(bar), bar.mark?.value ?? 0)));
@@ -74,7 +86,9 @@ export function BarChart({ label, unit, bars, series, markLabel, totalLabel, tic
           onPointerDown={point}
           onPointerLeave={() => setPointed(undefined)}
         >
-          {plot.widthPx > 0 ? <Bars plot={plot} bars={bars} series={series} ticks={ticks} pointed={pointed} /> : null}
+          {plot.widthPx > 0 ? (
+            <Bars plot={plot} bars={bars} series={series} ticks={ticks} pointed={pointed} isCurve={isCurve} />
+          ) : null}
           {ticks.map((value) => (
             <span
               key={value}

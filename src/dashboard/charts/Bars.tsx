@@ -1,5 +1,5 @@
 import classes from './BarChart.module.css';
-import type { Bar, Series } from './chartTypes.js';
+import type { Bar, Series, Tone } from './chartTypes.js';
 
 /** The drawing area in pixels, and the value of its top edge. */
 export interface Plot {
@@ -17,10 +17,12 @@ interface Props {
   readonly series: readonly Series[];
   readonly ticks: readonly number[];
   readonly pointed: number | undefined;
+  /** Draws the first series as a curve with its area, instead of bars. */
+  readonly isCurve: boolean;
 }
 
-/** The drawing: lines behind, bars, marks. */
-export function Bars({ plot, bars, series, ticks, pointed }: Props) {
+/** The drawing: lines behind, bars or a curve, marks. */
+export function Bars({ plot, bars, series, ticks, pointed, isCurve }: Props) {
   const { widthPx, heightPx, top } = plot;
   const slotPx = widthPx / Math.max(1, bars.length);
   // Whole pixels if there is room: the blurred edges of ninety bars would look like a grey cloud.
@@ -35,7 +37,8 @@ export function Bars({ plot, bars, series, ticks, pointed }: Props) {
       {pointed === undefined ? null : (
         <rect className={classes['pointed']} x={pointed * slotPx} y={0} width={slotPx} height={heightPx} />
       )}
-      {bars.map((bar, index) => {
+      {isCurve && bars.length > 0 ? <Curve plot={plot} bars={bars} tone={series[0]?.tone} /> : null}
+      {(isCurve ? [] : bars).map((bar, index) => {
         const x = index * slotPx + (slotPx - thickPx) / 2;
         return (
           <g key={bar.key}>
@@ -59,6 +62,23 @@ export function Bars({ plot, bars, series, ticks, pointed }: Props) {
         );
       })}
     </svg>
+  );
+}
+
+/** A line from edge to edge of the drawing, through the middle of each bar's place. */
+function Curve({
+  plot: { widthPx, heightPx, top },
+  bars,
+  tone,
+}: Pick<Props, 'plot' | 'bars'> & { tone?: Tone | undefined }) {
+  const heights = bars.map(({ parts }) => heightPx - ((parts[0]?.value ?? 0) / top) * heightPx);
+  const points = heights.map((y, index) => `${((index + 0.5) / bars.length) * widthPx} ${y}`);
+  const line = [`0 ${heights[0]}`, ...points, `${widthPx} ${heights.at(-1)}`].join('L');
+  return (
+    <>
+      <path data-tone={tone} className={classes['area']} d={`M0 ${heightPx}L${line}L${widthPx} ${heightPx}z`} />
+      <path data-tone={tone} className={classes['curve']} d={`M${line}`} />
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { CHAPTERS } from './contents.js';
 import classes from './docs.module.css';
 import { Contents } from './parts/Contents.js';
 import { LanguageProvider } from './parts/LanguageProvider.js';
+import { Analytics } from './sections/Analytics.js';
 import { Api } from './sections/Api.js';
 import { Errors } from './sections/Errors.js';
 import { Events } from './sections/Events.js';
@@ -40,6 +41,7 @@ export default function DocsPage() {
             <GettingStarted />
             <Api />
             <Player />
+            <Analytics />
             <Pictures />
             <Money />
             <Events />

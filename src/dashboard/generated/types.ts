@@ -22,6 +22,29 @@ export type AdjustmentStatus =
   | 'PENDING'
   | 'REFUSED';
 
+export type AnalyticsDimension =
+  | 'BROWSER'
+  | 'COUNTRY'
+  | 'DEVICE'
+  | 'KEY';
+
+export type AnalyticsGranularity =
+  | 'DAY'
+  | 'HOUR';
+
+/** A period of UTC days. A view belongs to the time when its token was minted. */
+export type AnalyticsInput = {
+  /** For `breakdown`. */
+  dimension?: AnalyticsDimension | null | undefined;
+  /** The first day. */
+  from: string;
+  granularity?: AnalyticsGranularity;
+  /** The last day, included. At most 400 days by day, 31 by hour. */
+  to: string;
+  /** `vid_…` or the UUID; all videos if left out. */
+  videoId?: string | number | null | undefined;
+};
+
 export type BillingDetailsInput = {
   /** Up to six lines of 120 characters. */
   addressLines: Array<string>;
@@ -257,6 +280,15 @@ export type TopUpStatus =
   | 'OPENING'
   | 'PAID';
 
+export type TopVideosInput = {
+  /** 1 to 50. */
+  first?: number;
+  /** The first day. */
+  from: string;
+  /** The last day, included. At most 400 days. */
+  to: string;
+};
+
 /** Fields left out do not change. */
 export type UpdateCaptionsInput = {
   isForced?: boolean | null | undefined;
@@ -333,6 +365,43 @@ export type WebhookStatus =
   | 'PENDING'
   | 'SUSPENSE'
   | 'WAITING';
+
+export type AnalyticsTotalsFragment = { views: number, uniqueViews: number, plays: number, completions: number, completionRate: number | null, watchedMs: number, averageWatchedShare: number | null, exitsBeforeStart: number, exitBeforeStartRate: number | null, startupP50Ms: number | null, startupP95Ms: number | null, stalls: number, rebufferRatio: number | null, errors: number };
+
+export type AnalyticsLineFragment = { views: number, uniqueViews: number, watchedMs: number, completionRate: number | null };
+
+export type AnalyticsQueryVariables = Exact<{
+  input: AnalyticsInput;
+}>;
+
+
+export type AnalyticsQuery = { analytics: { retention: Array<number> | null, totals: { views: number, uniqueViews: number, plays: number, completions: number, completionRate: number | null, watchedMs: number, averageWatchedShare: number | null, exitsBeforeStart: number, exitBeforeStartRate: number | null, startupP50Ms: number | null, startupP95Ms: number | null, stalls: number, rebufferRatio: number | null, errors: number }, series: Array<{ startsAt: string, figures: { views: number, uniqueViews: number, watchedMs: number } }> } };
+
+export type AnalyticsBreakdownQueryVariables = Exact<{
+  input: AnalyticsInput;
+}>;
+
+
+export type AnalyticsBreakdownQuery = { analytics: { breakdown: Array<{ value: string | null, figures: { views: number, uniqueViews: number, watchedMs: number, completionRate: number | null } }> | null } };
+
+export type TopVideosQueryVariables = Exact<{
+  input: TopVideosInput;
+}>;
+
+
+export type TopVideosQuery = { topVideos: Array<{ videoId: string, title: string | null, figures: { views: number, uniqueViews: number, watchedMs: number, completionRate: number | null } }> };
+
+export type KeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type KeyNamesQuery = { apiKeys: Array<{ id: string, name: string }> };
+
+export type VideoLengthQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type VideoLengthQuery = { video: { id: string, durationSeconds: number | null } | null };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -433,6 +502,21 @@ export type ApiKeyUsageQueryVariables = Exact<{
 
 
 export type ApiKeyUsageQuery = { apiKeys: Array<{ id: string, usage: Array<{ day: string, used: number, dailyQuota: number }> }> };
+
+export type VideoChoicesQueryVariables = Exact<{
+  first: number;
+  q?: string | null | undefined;
+}>;
+
+
+export type VideoChoicesQuery = { found: { totalCount: number | null, edges: Array<{ cursor: string, node: { id: string, title: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+
+export type VideoChoiceQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type VideoChoiceQuery = { video: { id: string, title: string } | null };
 
 export type ExplanationFragment = { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }> };
 
@@ -1063,21 +1147,6 @@ export type LedgerRowFragment = { id: string, type: LedgerEntryType, account: Le
     | { __typename: 'TopUpCause', topUpId: string | null, provider: string, paymentId: string }
     | { __typename: 'VideoCause', videoId: string, title: string | null, attempt: number | null }
    | null };
-
-export type LedgerVideosQueryVariables = Exact<{
-  first: number;
-  q?: string | null | undefined;
-}>;
-
-
-export type LedgerVideosQuery = { found: { totalCount: number | null, edges: Array<{ cursor: string, node: { id: string, title: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
-
-export type LedgerVideoQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type LedgerVideoQuery = { video: { id: string, title: string } | null };
 
 export type TopUpRowFragment = { id: string, provider: PaymentProviderName, sandbox: boolean, status: TopUpStatus, currency: string, amount: string, credits: string, creditsPerUnit: string, rateAsOf: string | null, createdAt: string, expiresAt: string, creditedAt: string | null, webhookMissingSince: string | null, receiptUrl: string | null, refundableAmount: string, checkout: { method: string, url: string, fields: Array<{ name: string, value: string }> } | null, refunds: Array<{ id: string, amount: string, state: TopUpRefundState, createdAt: string }>, disputes: Array<{ id: string, amount: string, state: TopUpDisputeState, createdAt: string }>, creditNotes: Array<{ refundId: string, pdfUrl: string }> };
 

@@ -1,7 +1,7 @@
 import { words } from '#words/video.js';
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { VideoDocument } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
@@ -21,6 +21,9 @@ import { VideoCaptions } from './captions/VideoCaptions.js';
 import { UseIt } from './UseIt.js';
 import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
+
+// Its charts load beside the page.
+const VideoAnalytics = lazy(() => import('../analytics/VideoAnalytics.js'));
 
 export default function VideoPage() {
   const { id = '' } = useParams();
@@ -79,6 +82,11 @@ function Details({ video }: { video: VideoDetails }) {
           ) : null}
           <DetailsForm video={video} />
           <VideoCaptions videoId={video.id} isMade={video.playableRungs.length > 0} onChanged={renewPlayer} />
+          {video.playableRungs.length > 0 ? (
+            <Suspense fallback={<Skeleton height={300} radius="lg" />}>
+              <VideoAnalytics videoId={video.id} durationSeconds={video.durationSeconds} />
+            </Suspense>
+          ) : null}
           <ExplainPlayback video={video} className={`panel ${classes['card']}`} />
         </Stack>
         <Stack gap="lg">

@@ -10,6 +10,7 @@
  * (docs/sections) are whole documents and are translated as such.
  */
 import { words as accessTokens } from './en/accessTokens.js';
+import { words as analytics } from './en/analytics.js';
 import { words as auth } from './en/auth.js';
 import { words as captions } from './en/captions.js';
 import { words as docs } from './en/docs.js';
@@ -32,6 +33,7 @@ import { words as supportAccount } from './en/supportAccount.js';
 import { words as upload } from './en/upload.js';
 import { words as video } from './en/video.js';
 import { words as videoStates } from './en/videoStates.js';
+import { words as videoFilter } from './en/videoFilter.js';
 import { words as videos } from './en/videos.js';
 import { words as wallet } from './en/wallet.js';
 import { words as webhooks } from './en/webhooks.js';
@@ -39,6 +41,7 @@ import { words as webhooks } from './en/webhooks.js';
 /** English, which defines the texts that every language must have. */
 export const english = {
   accessTokens,
+  analytics,
   auth,
   captions,
   docs,
@@ -60,6 +63,7 @@ export const english = {
   supportAccount,
   upload,
   video,
+  videoFilter,
   videoStates,
   videos,
   wallet,

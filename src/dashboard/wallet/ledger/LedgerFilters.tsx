@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { ACCOUNT, ENTRY } from '../words.js';
 import classes from './Ledger.module.css';
 import { isNarrowed, todayHere, type LedgerNarrowing } from './ledgerFilter.js';
-import { VideoFilter } from './VideoFilter.js';
+import { VideoFilter } from '../../parts/VideoFilter.js';
 
 interface Props {
   readonly narrowing: LedgerNarrowing;
@@ -46,7 +46,7 @@ export function LedgerFilters({ narrowing, onChange }: Props) {
         error={from && to && from > to ? words.ledgerFilters.endsBeforeStarts : undefined}
         onChange={(event) => onChange({ to: event.currentTarget.value })}
       />
-      <VideoFilter videoId={video} onChange={(id) => onChange({ video: id })} />
+      <VideoFilter videoId={video} onChange={(id) => onChange({ video: id })} className={classes['video']} />
       {isNarrowed(narrowing) ? (
         <Button
           variant="subtle"

@@ -27,6 +27,7 @@ export const words = {
     home: 'Home',
     videos: 'Videos',
     upload: 'Upload',
+    analytics: 'Analytics',
     apiKeys: 'API keys',
     events: 'Events',
     webhooks: 'Webhooks',

@@ -173,13 +173,6 @@ export const words = {
   ledgerRow: {
     onlyVideo: 'only this video',
   },
-  videoFilter: {
-    deletedVideo: 'Deleted video',
-    video: 'Video',
-    all: 'All',
-    allVideos: 'All videos',
-    noMatchingTitles: 'No matching titles',
-  },
   addCreditsDialog: {
     addCredits: 'Add credits',
     verifyEmailFirst: 'Verify your email first',

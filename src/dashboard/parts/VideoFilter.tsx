@@ -1,21 +1,27 @@
-import { words } from '#words/wallet.js';
+import { words } from '#words/videoFilter.js';
 import { useQuery } from '@apollo/client/react';
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { LedgerVideosDocument, LedgerVideoDocument } from '../../generated/graphql.js';
-import classes from './Ledger.module.css';
+import { VideoChoiceDocument, VideoChoicesDocument } from '../generated/graphql.js';
 
 const TYPING_MS = 250;
 const FOUND = 10;
 
+interface Props {
+  /** Empty: all videos. */
+  readonly videoId: string;
+  readonly onChange: (videoId: string) => void;
+  readonly className?: string | undefined;
+}
+
 /** Finds a video by words in its title. */
-export function VideoFilter({ videoId, onChange }: { videoId: string; onChange: (videoId: string) => void }) {
+export function VideoFilter({ videoId, onChange, className = '' }: Props) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), TYPING_MS);
-  const chosen = useQuery(LedgerVideoDocument, { variables: { id: videoId }, skip: videoId === '' });
-  const title = chosen.data?.video?.title ?? (videoId && !chosen.loading ? words.videoFilter.deletedVideo : videoId);
-  const found = useQuery(LedgerVideosDocument, {
+  const chosen = useQuery(VideoChoiceDocument, { variables: { id: videoId }, skip: videoId === '' });
+  const title = chosen.data?.video?.title ?? (videoId && !chosen.loading ? words.deletedVideo : videoId);
+  const found = useQuery(VideoChoicesDocument, {
     variables: { first: FOUND, q: search === title ? null : search || null },
   });
   const videos = (found.data ?? found.previousData)?.found.edges.map(({ node }) => node) ?? [];
@@ -23,13 +29,13 @@ export function VideoFilter({ videoId, onChange }: { videoId: string; onChange: 
 
   return (
     <Select
-      label={words.videoFilter.video}
-      placeholder={words.videoFilter.all}
-      className={classes['video'] ?? ''}
+      label={words.video}
+      placeholder={words.all}
+      className={className}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': words.videoFilter.allVideos }}
-      nothingFoundMessage={words.videoFilter.noMatchingTitles}
+      clearButtonProps={{ 'aria-label': words.allVideos }}
+      nothingFoundMessage={words.noMatchingTitles}
       value={videoId || null}
       data={videoId ? [{ value: videoId, label: title }, ...data] : data}
       // The service has already filtered, by whole words.
