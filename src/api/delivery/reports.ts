@@ -69,7 +69,12 @@ export class Reports {
   }
 
   private charge(budgets: CostBudgets, caller: string): void {
-    if (budgets.charge(caller, 1) > 0) throw new AppError('RATE_LIMIT_EXCEEDED', 'Too many reports.');
+    const seconds = budgets.charge(caller, 1);
+    if (seconds > 0) {
+      throw new AppError('RATE_LIMIT_EXCEEDED', 'Too many reports.', {
+        details: { retryAfterSeconds: String(seconds) },
+      });
+    }
   }
 }
 
@@ -108,7 +113,7 @@ function refuse(req: IncomingMessage, res: ServerResponse, headers: readonly str
     res.destroy();
     return;
   }
-  const { code, message, status } = thrown;
+  const { code, message, status, details } = thrown;
   const body = JSON.stringify({ success: false, error: { code, message, status } });
   // The rest of a body that is too long, or may be, is not read.
   const isBounded =
@@ -122,6 +127,7 @@ function refuse(req: IncomingMessage, res: ServerResponse, headers: readonly str
     'application/json; charset=utf-8',
     'Content-Length',
     String(Buffer.byteLength(body)),
+    ...(details['retryAfterSeconds'] === undefined ? [] : ['Retry-After', details['retryAfterSeconds']]),
     ...(isBounded ? [] : ['Connection', 'close']),
   ]);
   res.end(body);

@@ -99,6 +99,8 @@ export class Migration0098PlaybackViews extends Migration {
           begins := date_trunc(part_unit, public.service_now() at time zone 'UTC') + n * step;
           part := format('%s_%s', kept_table, to_char(begins, style));
           continue when to_regclass('public.' || part) is not null;
+          -- The parent first, as every statement on the table does.
+          execute format('lock table only public.%I in access exclusive mode', kept_table);
           execute format('lock table public.%I in access exclusive mode', kept_table || '_rest');
           execute format('create table public.%I (like public.%I including defaults including constraints)', part, kept_table);
           execute format(

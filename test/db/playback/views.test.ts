@@ -279,17 +279,22 @@ describe('a recorder', () => {
 
   it('drops a batch that can never be written, so that it does not block the next one', async () => {
     const broken = { value: true };
-    const views = recorder({
-      db: {
-        sql: db.sql,
-        em: () => db.em(),
-        transaction: (work) => (broken.value ? Promise.reject(new Error('never')) : db.transaction(work)),
-      },
-      onError: () => undefined,
-    });
+    const failing = (failingMs: number) =>
+      recorder({
+        failingMs,
+        db: {
+          sql: db.sql,
+          em: () => db.em(),
+          transaction: (work) => (broken.value ? Promise.reject(new Error('never')) : db.transaction(work)),
+        },
+        onError: () => undefined,
+      });
+    const patient = failing(Infinity);
+    patient.exchanged(exchange({ accountId, videoId: newId() }));
+    for (let attempt = 0; attempt < 40; attempt += 1) await patient.flush();
+    expect(patient.stats).toMatchObject({ waitingViews: 1, lostViews: 0 });
+    const views = failing(0);
     views.exchanged(exchange({ accountId, videoId: newId() }));
-    for (let attempt = 0; attempt < 29; attempt += 1) await views.flush();
-    expect(views.stats).toMatchObject({ waitingViews: 1, lostViews: 0 });
     await views.flush();
     expect(views.stats).toMatchObject({ waitingViews: 0, lostViews: 1 });
     broken.value = false;

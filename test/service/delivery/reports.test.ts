@@ -236,6 +236,7 @@ describe('a report', () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 204).length).toBeGreaterThanOrEqual(10);
     expect(statuses).toContain(429);
+    expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
     const { url: other } = await viewer();
     expect((await post(other, REPORT)).status).toBe(204);
   });

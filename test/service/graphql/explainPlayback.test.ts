@@ -46,6 +46,9 @@ describe('explainPlayback', () => {
       keyId: apiKey.id,
     });
     expect(ofToken.rules[0]).toMatchObject({ rule: 'SIGNATURE', outcome: 'PASSED', code: null });
+    const { explainPlayback: ofApp } = await owner.data(EXPLAIN, { subject: token, site: 'capacitor://localhost' });
+    const ofSite = ofApp.rules.find(({ rule }: { rule: string }) => rule === 'SITE');
+    expect(ofSite).toMatchObject({ outcome: 'PASSED' });
     const { explainPlayback: ofKey } = await owner.data(EXPLAIN, { subject: apiKey.id });
     expect(ofKey.rules.map(({ rule }: { rule: string }) => rule)).toEqual(['KEY', 'ACCOUNT', 'QUOTA']);
   });

@@ -69,6 +69,7 @@ describe('a report', () => {
       ranges: [5, 60_000],
       errors: [{ code: 'NETWORK', atMs: 1_234 }],
     });
+    expect(possible(huge, { ageMs: 20_000_000, durationMs: 60_000 })).toMatchObject({ stalls: 1_000 });
     expect(possible(huge, { ageMs: -5, durationMs: 0 })).toMatchObject({ watchedMs: 0, ranges: [] });
   });
 

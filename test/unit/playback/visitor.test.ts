@@ -34,6 +34,16 @@ describe('a user agent', () => {
     [`Mozilla/5.0 (Linux; Android 15; Pixel Tablet) ${WEBKIT} Chrome/142.0.0.0 Safari/537.36`, 'Chrome', 'Tablet'],
     [`Mozilla/5.0 (Web0S; Linux/SmartTV) ${WEBKIT} Chrome/94.0 Safari/537.36`, 'Chrome', 'TV'],
     ['AppleCoreMedia/1.0.0.22B83 (iPhone; U; CPU OS 18_1 like Mac OS X; en_us)', 'Safari', 'Phone'],
+    [
+      `Mozilla/5.0 (Linux; Android 13; CUBOT NOTE 20) ${WEBKIT} Chrome/142.0.0.0 Mobile Safari/537.36`,
+      'Chrome',
+      'Phone',
+    ],
+    [
+      `Mozilla/5.0 (Linux; Android 15; Pixel 9) ${WEBKIT} Chrome/142.0.0.0 Mobile Safari/537.36 [Pinterest/Android]`,
+      'Chrome',
+      'Phone',
+    ],
     ['okhttp/4.12.0', 'Other', 'Other'],
     [undefined, 'Other', 'Other'],
   ])('%s is %s on a %s', (header, browser, device) => {

@@ -25,7 +25,8 @@ function visitorOf(req: Request<{ token: string }>, countryHeader: string | null
   const country = countryHeader === null ? undefined : req.headers[countryHeader];
   return {
     address: req.ip,
-    userAgent: req.headers['user-agent'],
+    // Thousands may wait to be written, and a header may have 16 KB.
+    userAgent: req.headers['user-agent']?.slice(0, 512),
     country: typeof country === 'string' ? country : undefined,
   };
 }

@@ -85,6 +85,8 @@ const MAX_SPEED = 2.5;
 /** How often somebody may watch the same video in one view, in a loop. */
 const MAX_LOOPS = 100;
 const MAX_PER_SECOND = 10;
+/** More says nothing more about a view, and millions of forged ones must not overflow an account's sums. */
+const MAX_COUNTED = 1_000;
 
 /**
  * Cuts every number to what is possible for a view of this age and a video of this length. Reports come from strangers
@@ -92,7 +94,7 @@ const MAX_PER_SECOND = 10;
  */
 export function possible(report: Measured, { ageMs, durationMs }: { ageMs: number; durationMs: number }): Measured {
   const elapsedMs = Math.max(0, Math.ceil(ageMs)) + SPARE_MS;
-  const counted = Math.ceil((elapsedMs / 1_000) * MAX_PER_SECOND);
+  const counted = Math.min(MAX_COUNTED, Math.ceil((elapsedMs / 1_000) * MAX_PER_SECOND));
   const { startupMs, watchedMs, stalledMs, stalls, switches, ranges, errors } = report;
   return {
     ...report,

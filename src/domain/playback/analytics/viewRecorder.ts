@@ -15,6 +15,8 @@ export interface ViewRecorderOptions {
   /** Called if a batch could not be written. It is tried again. */
   readonly onError?: (error: unknown) => void;
   readonly flushEveryMs?: number;
+  /** How long a batch may fail for another reason than the database's absence, before it is lost and counted. */
+  readonly failingMs?: number;
   /** How many views, and how many reports, may wait. Beyond it, new ones are lost and counted. */
   readonly maxWaiting?: number;
 }
@@ -23,8 +25,8 @@ const FLUSH_EVERY_MS = 2_000;
 const MAX_WAITING = 50_000;
 /** Less than the ten seconds that a stop may take. */
 const STOP_WITHIN_MS = 4_000;
-/** A minute of attempts. A batch that fails for another reason than the database's absence would block all others. */
-const MAX_FAILURES = 30;
+/** A batch that fails for another reason than the database's absence would block all others. */
+const FAILING_MS = 60_000;
 /** The most views, and the most reports, of one transaction. More than that waiting is written at once. */
 const BATCH = 5_000;
 /** A report may come before its view, which another process has yet to write. */
@@ -42,7 +44,8 @@ export class ViewRecorder {
   private readonly maxWaiting: number;
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> | null = null;
-  private failures = 0;
+  /** Since when each attempt has failed, by `performance.now()`. */
+  private failingSinceMs: number | null = null;
   private lostViews = 0;
   private lostReports = 0;
 
@@ -85,7 +88,7 @@ export class ViewRecorder {
       return;
     }
     this.views.set(exchange.viewId, exchange);
-    if (this.views.size >= BATCH && this.timer) void this.flush();
+    if (this.views.size >= BATCH) this.flushEarly();
   }
 
   reported(accountId: string, viewId: string, report: Measured): void {
@@ -99,7 +102,12 @@ export class ViewRecorder {
       report: waiting ? merged(waiting.report, report) : report,
       sinceMs: waiting?.sinceMs ?? performance.now(),
     });
-    if (this.reports.size >= BATCH && this.timer) void this.flush();
+    if (this.reports.size >= BATCH) this.flushEarly();
+  }
+
+  /** After a failure, only the timer tries again: requests must not decide how often. */
+  private flushEarly(): void {
+    if (this.timer && this.failingSinceMs === null) void this.flush();
   }
 
   /** Writes what waits, and what comes meanwhile, as long as whole batches wait. Never throws. */
@@ -120,7 +128,7 @@ export class ViewRecorder {
         return null;
       });
       if (done === null) return;
-      this.failures = 0;
+      this.failingSinceMs = null;
       for (const [viewId, waiting] of done.unknown) this.waitForView(viewId, waiting);
       this.options.onWritten?.(done.written);
       // Only reports are left whose views another process has yet to write.
@@ -136,11 +144,14 @@ export class ViewRecorder {
   }
 
   private failed(error: unknown, views: Map<string, Exchange>, reports: Map<string, Waiting>): void {
-    this.failures += 1;
-    if (this.failures < MAX_FAILURES || isDatabaseUnavailable(error)) {
+    this.failingSinceMs ??= performance.now();
+    if (
+      performance.now() - this.failingSinceMs < (this.options.failingMs ?? FAILING_MS) ||
+      isDatabaseUnavailable(error)
+    ) {
       this.giveBack(views, reports);
     } else {
-      this.failures = 0;
+      this.failingSinceMs = null;
       this.lostViews += views.size;
       this.lostReports += reports.size;
     }

@@ -17,7 +17,7 @@ export interface UserAgent {
 const MAX_LENGTH = 512;
 
 const BOT =
-  /bot\b|bots\b|crawl|spider|slurp|preview|headless|facebookexternalhit|facebookcatalog|whatsapp|embedly|pinterest|skypeuripreview|phantomjs|lighthouse|^curl\/|^wget\//i;
+  /(?<!cu)bot\b|bots\b|crawl|spider|slurp|preview|headless|facebookexternalhit|facebookcatalog|whatsapp|embedly|^pinterest\/|skypeuripreview|phantomjs|lighthouse|^curl\/|^wget\//i;
 
 /** The first match counts: most browsers also call themselves Chrome and Safari. */
 const BROWSER_PATTERNS: readonly (readonly [RegExp, Browser])[] = [
@@ -31,7 +31,7 @@ const BROWSER_PATTERNS: readonly (readonly [RegExp, Browser])[] = [
 
 const DEVICE_PATTERNS: readonly (readonly [RegExp, Device])[] = [
   [/smart-?tv|\btv\b|appletv|apple tv|hbbtv|web0s|tizen(?!.*mobile)|\bcrkey\b|roku|bravia|aft[a-z]{1,4}\b/i, 'TV'],
-  [/ipad|tablet|kindle|silk\/|android(?!.*mobile)/i, 'Tablet'],
+  [/ipad|tablet|kindle|silk\/|^(?!.*mobile).*android/i, 'Tablet'],
   [/iphone|ipod|mobile|android/i, 'Phone'],
   [/windows|macintosh|x11|linux|cros/i, 'Desktop'],
 ];

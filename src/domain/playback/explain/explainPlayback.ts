@@ -230,7 +230,8 @@ function pageOf(site: string | null): PageHeaders | null {
   if (!url || url.hostname === '' || text.length > 300) {
     throw new AppError('INVALID_INPUT', 'A site is a domain, such as example.com.');
   }
-  return { origin: url.origin };
+  // `URL.origin` is opaque for apps, such as capacitor://localhost.
+  return { origin: `${url.protocol}//${url.host}` };
 }
 
 /** What the token says of itself, which proves nothing. */
