@@ -35,11 +35,6 @@ const MAX_BATCH = 64;
  * the process does not grow without bound.
  */
 const MAX_WAITING = 20_000;
-/**
- * Maximum number of statements for several keys in flight. A commit waits for the disk, so with two of them most requests
- * would wait for somebody else's commit first. With many, each would have few keys, and cost more.
- */
-const STATEMENTS_AT_ONCE = 4;
 /** A retry is needed only if somebody changed the key or its videos in between. */
 const MAX_TRIES = 10;
 
@@ -56,9 +51,7 @@ const MAX_TRIES = 10;
  */
 export class MintQueue {
   private readonly queues = new Map<string, KeyQueue>();
-  private readonly shared = new SharedReads<KeyRequest, MintRow | null>((requests) => this.mintKeys(requests), {
-    atOnce: STATEMENTS_AT_ONCE,
-  });
+  private readonly shared = new SharedReads<KeyRequest, MintRow | null>((requests) => this.mintKeys(requests));
 
   constructor(
     private readonly sql: Sql,
