@@ -126,7 +126,7 @@ export class Site {
       send(res, 'text/plain', '', fault);
       return;
     }
-    const answer = await fetch(`${this.service}${path}`, { method, body: sent ?? null });
+    const answer = await fetch(`${this.service}${path}`, { method, headers: viewerOf(req), body: sent ?? null });
     const type = answer.headers.get('content-type') ?? 'application/octet-stream';
     let body: string | Buffer = Buffer.from(await answer.arrayBuffer());
     // The stream's address would bypass the faults.
@@ -158,7 +158,7 @@ export class Site {
     }
     if (path.startsWith('/faulty/')) return this.answerFaulty(req, res, path.slice('/faulty'.length));
     if (path.startsWith('/rich/v1/')) {
-      const answer = await fetch(`${this.service}${path.slice('/rich'.length)}`);
+      const answer = await fetch(`${this.service}${path.slice('/rich'.length)}`, { headers: viewerOf(req) });
       const body = (await answer.json()) as { data?: object };
       if (body.data) Object.assign(body.data, this.extras());
       send(res, 'application/json', JSON.stringify(body), answer.status);
@@ -195,6 +195,11 @@ export class Site {
     if (path === '/sheet.jpg') return ['image/jpeg', await this.file(path)];
     return undefined;
   }
+}
+
+/** The service counts the views of people, and tells them from programs by this header. */
+function viewerOf({ headers }: IncomingMessage): Record<string, string> {
+  return { 'user-agent': headers['user-agent'] ?? '' };
 }
 
 function send(res: ServerResponse, type: string, content: string | Buffer, status: number): void {
