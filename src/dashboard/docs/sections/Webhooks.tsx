@@ -74,7 +74,7 @@ export function Webhooks() {
         refund and dispute, and sends the provider’s events with real signatures to the endpoints above. No money moves.
       </p>
       <Note>
-        The service sends no webhooks to you yet: to know when a video is ready, look at <code>status</code> in{' '}
+        To hear from us when a video is ready, add an endpoint on the Webhooks page, or look at <code>status</code> in{' '}
         <code>GET /v1/video/{'{videoId}'}</code>. That is never throttled.
       </Note>
     </Section>
