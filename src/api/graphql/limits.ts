@@ -45,6 +45,12 @@ const INTROSPECTION_LISTS: ReadonlySet<string> = new Set([
 
 const ITEMS_PER_LIST = 6;
 const MAX_FIRST = 100;
+/** Lists whose input decides how long they are. The longest series has 744 hours. */
+const LONG_LISTS: ReadonlyMap<string, number> = new Map([
+  ['Analytics.series', 200],
+  ['Analytics.breakdown', 100],
+  ['Query.topVideos', 100],
+]);
 
 type Measure = { -readonly [Limit in keyof typeof QUERY_LIMITS]: number };
 
@@ -116,6 +122,7 @@ function measure(
     const field = parent?.getFields()[node.name.value];
     const named = field === undefined ? null : getNamedType(field.type);
     const below = ofSelections(node.selectionSet, isObjectType(named) ? named : null);
+    const items = field && parent ? itemsOf(node, field, variables, `${parent.name}.${field.name}`) : 1;
     return {
       ...empty(),
       depth: 1 + below.depth,
@@ -124,7 +131,7 @@ function measure(
       introspectionDepth: below.introspectionDepth,
       rootFields: 1,
       directives: below.directives,
-      complexity: 1 + below.complexity * (field === undefined ? 1 : itemsOf(node, field, variables)),
+      complexity: 1 + below.complexity * items,
     };
   };
 
@@ -186,6 +193,7 @@ function itemsOf(
   node: FieldNode,
   field: GraphQLField<unknown, unknown>,
   variables: Readonly<Record<string, unknown>>,
+  coordinate: string,
 ): number {
   const first = field.args.find((arg) => arg.name === 'first');
   if (first !== undefined) {
@@ -196,5 +204,7 @@ function itemsOf(
     const items = Number(value);
     return items >= 1 && items <= MAX_FIRST ? items : MAX_FIRST;
   }
+  const longest = LONG_LISTS.get(coordinate);
+  if (longest !== undefined) return longest;
   return isListType(getNullableType(field.type)) && field.name !== 'edges' ? ITEMS_PER_LIST : 1;
 }

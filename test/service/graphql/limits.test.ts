@@ -34,6 +34,15 @@ describe('the limits of GraphQL', () => {
     ['directives', `{ viewer { ${'id @include(if: true) '.repeat(11)} } }`],
     [
       'complexity',
+      `query { ${['a', 'b', 'c', 'd']
+        .map(
+          (name) => `${name}: analytics(input: { from: "2026-01-01", to: "2026-01-31", granularity: HOUR }) {
+          series { startsAt figures { views uniqueViews plays completions stalls errors } } }`,
+        )
+        .join(' ')} }`,
+    ],
+    [
+      'complexity',
       `{ a: videos(first: 100) { edges { node { ${WHOLE_VIDEO} } } } b: videos(first: 100) { edges { node { ${WHOLE_VIDEO} } } } }`,
     ],
     [
