@@ -201,6 +201,21 @@ describe('reports', () => {
     expect(await figures()).toMatchObject({ plays: 1, exits: 0, errors: 1 });
   });
 
+  it('write nothing if they repeat what is known', async () => {
+    const view = exchange({ accountId, videoId: newId() });
+    const written: number[] = [];
+    const views = recorder({ onWritten: (some) => written.push(some.length) });
+    views.exchanged(view);
+    views.reported(accountId, view.viewId, measured({ watchedMs: 1_000, errors: [{ code: 'NETWORK', atMs: 0 }] }));
+    await views.flush();
+    views.reported(accountId, view.viewId, measured({ seq: 9, watchedMs: 900 }));
+    await views.flush();
+    views.reported(accountId, view.viewId, measured({ seq: 2, watchedMs: 1_100 }));
+    await views.flush();
+    expect(written).toEqual([1, 0, 1]);
+    expect(await figures()).toMatchObject({ views: 1, watched: 1_100, errors: 1 });
+  });
+
   it('wait for their view, which another process has yet to write', async () => {
     const view = exchange({ accountId, videoId: newId() });
     const [early, late] = [recorder(), recorder()];

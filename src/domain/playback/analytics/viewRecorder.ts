@@ -100,7 +100,7 @@ export class ViewRecorder {
     this.reports.set(viewId, {
       accountId,
       report: waiting ? merged(waiting.report, report) : report,
-      sinceMs: waiting?.sinceMs ?? performance.now(),
+      unknownSinceMs: waiting?.unknownSinceMs ?? null,
     });
     if (this.reports.size >= BATCH) this.flushEarly();
   }
@@ -138,9 +138,11 @@ export class ViewRecorder {
 
   /** Keeps the report until its view exists, but not for long: the view may have been lost with its process. */
   private waitForView(viewId: string, waiting: Waiting): void {
-    const isLate = performance.now() - waiting.sinceMs > UNKNOWN_VIEW_MS;
+    // Not since it arrived: while the database was away, nobody wrote the view.
+    const unknownSinceMs = waiting.unknownSinceMs ?? performance.now();
+    const isLate = performance.now() - unknownSinceMs > UNKNOWN_VIEW_MS;
     if (isLate && !this.views.has(viewId)) this.lostReports += 1;
-    else this.keep(viewId, waiting);
+    else this.keep(viewId, { ...waiting, unknownSinceMs });
   }
 
   private failed(error: unknown, views: Map<string, Exchange>, reports: Map<string, Waiting>): void {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { execute, type Sql } from '../../../db/sql.js';
 import { networkOf } from '../../../networkAddress.js';
 import {
@@ -45,7 +47,8 @@ export interface WrittenView extends ViewFacts {
 export interface Waiting {
   readonly accountId: string;
   readonly report: Measured;
-  readonly sinceMs: number;
+  /** Since when its view has been looked for and not found, by `performance.now()`. */
+  readonly unknownSinceMs: number | null;
 }
 
 /** The column's limit: 24 days. */
@@ -167,6 +170,8 @@ async function storeReports(
     const before = measuredOf(row);
     const { report } = reports.get(row.id)!;
     const now = merged(before, possible(report, { ageMs: row.age_ms, durationMs: row.duration_ms }));
+    // A repeated report writes nothing, whoever sends it how often.
+    if (before.seq > 0 && isDeepStrictEqual({ ...now, seq: before.seq }, before)) continue;
     const view = { ...factsOfRow(row), measured: now };
     changes.addReport(view, before, now);
     stored.push(view);
