@@ -113,7 +113,8 @@ export function theAnalyticsPage(scene: () => Scene): void {
       const slider = retention.getByRole('slider');
       await slider.focus();
       await page.keyboard.press('Home');
-      expect(await slider.getAttribute('aria-valuetext')).toBe('0:00: Plays 100%');
+      // Shares of the video, until its length is known.
+      await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('0:00: Plays 100%');
       expect(await look(page, 'analytics-video')).toEqual([]);
       expect(complaints).toEqual([]);
     });

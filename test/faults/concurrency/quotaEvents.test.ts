@@ -46,6 +46,10 @@ it('a key is warned about and used up once per quota, with four processes', { ti
     });
     const [answers] = await Promise.all([minting, log.keep(), ...meanwhile]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    // A quota may have been raised after the last token was refused: what was raised is used up, too.
+    await Promise.all(
+      owners.flatMap(({ key, videoId }) => Array.from({ length: RAISED }, (_, n) => fleet.mint(n, key, videoId))),
+    );
     const second = await Promise.all(owners.map(({ key, videoId }) => fleet.mint(0, key, videoId)));
     expect(new Set(second.map(({ status }) => status))).toEqual(new Set([429]));
 
