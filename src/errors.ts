@@ -116,3 +116,8 @@ export function toAppError(error: unknown): AppError {
   }
   return new AppError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error });
 }
+
+/** The JSON that every endpoint but GraphQL sends for an error. @param status sent instead of the code's own */
+export function errorBody(error: Pick<AppError, 'code' | 'message' | 'status'>, status: number = error.status): object {
+  return { success: false, error: { code: error.code, message: error.message, status } };
+}

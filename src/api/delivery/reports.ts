@@ -10,7 +10,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_REPORT_BYTES, parseReport } from '../../domain/playback/analytics/report.js';
 import type { ViewRecorder } from '../../domain/playback/analytics/viewRecorder.js';
 import { CostBudgets } from '../../domain/shared/traffic/costBudgets.js';
-import { AppError } from '../../errors.js';
+import { AppError, errorBody } from '../../errors.js';
 import { callerOf, networkOf } from '../../networkAddress.js';
 import type { ReadyAnswer } from './atOnce.js';
 import { COMMON_HEADERS, MEDIA_ROUTES } from './headers.js';
@@ -113,8 +113,8 @@ function refuse(req: IncomingMessage, res: ServerResponse, headers: readonly str
     res.destroy();
     return;
   }
-  const { code, message, status, details } = thrown;
-  const body = JSON.stringify({ success: false, error: { code, message, status } });
+  const { status, details } = thrown;
+  const body = JSON.stringify(errorBody(thrown));
   // The rest of a body that is too long, or may be, is not read.
   const isBounded =
     req.complete || (req.headers['transfer-encoding'] === undefined && declaredBytes(req) <= MAX_REPORT_BYTES);

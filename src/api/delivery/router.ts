@@ -21,7 +21,7 @@ import { Router, type Request, type Response } from 'express';
 import { segmentKey, type PublishedMedia } from '../../domain/media/library/publishedMedia.js';
 import type { MediaKeyService } from '../../domain/media/keys/mediaKeys.service.js';
 import type { ViewRecorder } from '../../domain/playback/analytics/viewRecorder.js';
-import { AppError, toAppError } from '../../errors.js';
+import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
 import { AtOnce, type AtOnceDeps } from './atOnce.js';
@@ -253,7 +253,6 @@ function sendError(res: Response, thrown: unknown): AppError {
   }
   res.setHeader('Cache-Control', 'no-store');
   if (error.code === 'SERVICE_UNAVAILABLE') res.setHeader('Retry-After', '2');
-  const { code, message, status } = error;
-  res.status(status).json({ success: false, error: { code, message, status } });
+  res.status(error.status).json(errorBody(error));
   return error;
 }

@@ -26,8 +26,9 @@ import { statementDocument } from '../../domain/payments/billing/statementDocume
 import { analyticsCsv } from '../../domain/playback/analytics/analyticsCsv.js';
 import type { AnalyticsQuestion, AnalyticsService } from '../../domain/playback/analytics/analytics.service.js';
 import { DIMENSIONS } from '../../domain/playback/analytics/rollups.js';
+import { isDay } from '../../domain/shared/day.js';
 import { isUuid, parseVideoId } from '../../domain/shared/ids.js';
-import { AppError, toAppError } from '../../errors.js';
+import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
 
@@ -119,8 +120,6 @@ async function accountOf(deps: DocumentRouterDeps, req: Request): Promise<string
 /** @throws INVALID_INPUT; VIDEO_NOT_FOUND for an invalid id */
 function questionOf({ query }: Request): AnalyticsQuestion {
   const { from, to, videoId, granularity = 'DAY', dimension } = query;
-  const isDay = (text: unknown): text is string =>
-    typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && isoDay(text) === text;
   if (!isDay(from) || !isDay(to)) throw new AppError('INVALID_INPUT', 'from and to are days, written YYYY-MM-DD.');
   if (granularity !== 'HOUR' && granularity !== 'DAY') {
     throw new AppError('INVALID_INPUT', 'granularity is HOUR or DAY.');
@@ -138,12 +137,6 @@ function questionOf({ query }: Request): AnalyticsQuestion {
     granularity: granularity === 'HOUR' ? 'hour' : 'day',
     dimension: known ?? null,
   };
-}
-
-/** `null` if it is no day, such as the 30th of February. */
-function isoDay(text: string): string | null {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString().slice(0, 10);
 }
 
 async function sendInvoice(
@@ -183,7 +176,6 @@ function sendDocumentError(res: Response, thrown: unknown): AppError {
   }
   for (const header of ['Content-Type', 'Content-Disposition']) res.removeHeader(header);
   if (error.code === 'SERVICE_UNAVAILABLE') res.setHeader('Retry-After', '2');
-  const { code, message, status } = error;
-  res.status(status).json({ success: false, error: { code, message, status } });
+  res.status(error.status).json(errorBody(error));
   return error;
 }

@@ -1,5 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 
+import { errorBody } from '../../errors.js';
+
 /** Paths that only programs request: API versions, misspelled entry points, probes, and files. */
 const API_PATH =
   /^\/(?:v\d+|api|rest|graphql|webhooks|uploads|media|documents|player|metrics|health|healthz|readyz|\.well-known)(?:\/|$)/i;
@@ -9,9 +11,8 @@ const MAX_UNESCAPED = 3;
 
 /** Answers 404 as JSON. */
 export function answerNotFound(_req: Request, res: Response): void {
-  const error = { code: 'NOT_FOUND', message: 'Endpoint not found.', status: 404 };
   res.status(404).setHeader('Cache-Control', 'no-store');
-  res.json({ success: false, error });
+  res.json(errorBody({ code: 'NOT_FOUND', message: 'Endpoint not found.', status: 404 }));
 }
 
 /**

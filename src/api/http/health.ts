@@ -1,5 +1,7 @@
 import { Router } from 'express';
 
+import { errorBody } from '../../errors.js';
+
 export interface Readiness {
   /** Throws if the service cannot do its work. The error's message is for the operator. */
   check(): Promise<void>;
@@ -26,8 +28,9 @@ export function createHealthRouter(readiness: Readiness, nowMs: () => number = (
     } catch (error) {
       req.log.warn({ err: error }, 'not ready');
       res.setHeader('Retry-After', '2');
-      const message = 'The service is not ready.';
-      res.status(503).json({ success: false, error: { code: 'SERVICE_UNAVAILABLE', message, status: 503 } });
+      res
+        .status(503)
+        .json(errorBody({ code: 'SERVICE_UNAVAILABLE', message: 'The service is not ready.', status: 503 }));
     }
   });
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
 
-import { toAppError } from '../../errors.js';
+import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { AtOnce, ReadyAnswer } from '../delivery/atOnce.js';
 import type { Reports } from '../delivery/reports.js';
@@ -144,12 +144,12 @@ function pageSecurity(
 function lastResort(thrown: unknown, req: Request, res: Response, _next: NextFunction): void {
   // body-parser, send and the router set a status for the client's mistakes.
   const status = clientFault(thrown);
-  const { code, message } = status === null ? toAppError(thrown) : { code: 'INVALID_INPUT', message: 'Bad request.' };
-  const shown = status ?? toAppError(thrown).status;
+  const error = status === null ? toAppError(thrown) : new AppError('INVALID_INPUT', 'Bad request.');
+  const shown = status ?? error.status;
   if (shown >= 500) req.log.error({ err: thrown }, 'request failed');
   if (res.headersSent) res.destroy();
   else if (shown === 404) answerNotFound(req, res);
-  else res.status(shown).json({ success: false, error: { code, message, status: shown } });
+  else res.status(shown).json(errorBody(error, shown));
 }
 
 function clientFault(thrown: unknown): number | null {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { errorBody } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 
 export interface MalformedOptions {
@@ -44,8 +45,7 @@ export function answerMalformed(server: Server, options: MalformedOptions): void
 
 function refuse(socket: Duplex, [status, message]: readonly [number, string], options: MalformedOptions): void {
   const requestId = randomUUID();
-  const error = { code: 'INVALID_PARAMETER', message, status };
-  const body = JSON.stringify({ success: false, error });
+  const body = JSON.stringify(errorBody({ code: 'INVALID_PARAMETER', message, status }));
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),

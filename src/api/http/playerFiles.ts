@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 
 import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
+import { errorBody } from '../../errors.js';
 import { bestEncoding } from './compressedFiles.js';
 
 const TYPES: Record<string, string> = {
@@ -71,7 +72,7 @@ function sendCompressed(folder: string): RequestHandler {
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     if (!isRead || !FILE.test(req.path) || !existsSync(join(folder, req.path))) {
       // Do not fall through to the dashboard's page: a missing script must not get HTML.
-      res.status(404).json({ success: false, error: { code: 'NOT_FOUND', message: 'Not found.', status: 404 } });
+      res.status(404).json(errorBody({ code: 'NOT_FOUND', message: 'Not found.', status: 404 }));
       return;
     }
     res.vary('Accept-Encoding');

@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express';
 import { networkOf } from '../../networkAddress.js';
 import { CostBudgets, type BudgetOptions } from '../../domain/shared/traffic/costBudgets.js';
 import { LateRefusals } from '../../domain/shared/traffic/lateRefusals.js';
-import { AppError } from '../../errors.js';
+import { AppError, errorBody } from '../../errors.js';
 
 /** Budget for refused requests of one address: wrong signatures, expired sessions, other accounts' ids. */
 const REFUSED: BudgetOptions = { capacity: 200, perSecond: 5, maxCallers: 50_000 };
@@ -46,10 +46,11 @@ export function boundIdentity(options: BudgetOptions = IDENTITY): RequestHandler
 
 /** Refuses in both shapes that clients of these paths expect. */
 function refuse(res: Response, retryAfterSeconds: number): void {
-  const { code, message, status } = new AppError('RATE_LIMIT_EXCEEDED', 'Too many requests. Please wait a moment.');
+  const error = new AppError('RATE_LIMIT_EXCEEDED', 'Too many requests. Please wait a moment.');
   res.setHeader('Retry-After', retryAfterSeconds);
   res.setHeader('Cache-Control', 'no-store');
   // The rest of the request is not read.
   res.setHeader('Connection', 'close');
-  res.status(status).json({ success: false, error: { code, message, status }, code, message });
+  const { code, message, status } = error;
+  res.status(status).json({ ...errorBody(error), code, message });
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { Request, Response } from 'express';
 
-import type { AppError } from '../../errors.js';
+import { type AppError, errorBody } from '../../errors.js';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
@@ -52,10 +52,6 @@ function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
 /** Sends the error with its status. */
 export function sendError(res: Response, error: AppError, headers: Headers): void {
   sendJson(res, error.status, errorBody(error), headers);
-}
-
-export function errorBody({ code, message, status }: AppError): object {
-  return { success: false, error: { code, message, status } };
 }
 
 /** In one write, without the ETag that Express's own `json` would make of it. */

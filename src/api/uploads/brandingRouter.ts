@@ -17,6 +17,7 @@ import { AppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { BrandPlacement, BrandPosition } from '../../ports/brand.js';
 import { sendUploadError } from './errors.js';
+import { readBody } from './readBody.js';
 import { isSameOrigin } from './sameOrigin.js';
 
 const IDLE_CONNECTION_MS = 60_000;
@@ -44,7 +45,7 @@ export function createBrandingRouter({ brands, viewerOf, publicUrl, logger }: Br
     if (!isSameOrigin(req, publicOrigin)) throw new AppError('FORBIDDEN', 'Logos are sent from our own pages only.');
     const { accountId } = await activeViewer(viewerOf, req);
     req.setTimeout(IDLE_CONNECTION_MS, () => req.destroy());
-    const { version } = await brands.setLogo(accountId, await readLogo(req));
+    const { version } = await brands.setLogo(accountId, await readBody(req, MAX_LOGO_BYTES, logoTooLarge));
     res.json({ success: true, data: { version } });
   });
 
@@ -118,17 +119,4 @@ function videoIn(req: Request): string | null {
 function parameter({ query }: Request, name: string): string | null {
   const value = query[name];
   return typeof value === 'string' ? value : null;
-}
-
-/** @throws FILE_TOO_LARGE before reading all of it */
-async function readLogo(req: Request): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > MAX_LOGO_BYTES) throw logoTooLarge();
-  const parts: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const part of req as AsyncIterable<Buffer>) {
-    sizeBytes += part.length;
-    if (sizeBytes > MAX_LOGO_BYTES) throw logoTooLarge();
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { AppError, toAppError, type ErrorCode } from '../../errors.js';
+import { AppError, errorBody, toAppError, type ErrorCode } from '../../errors.js';
 
 /** Errors of the tus server itself: plain objects with a status and a line of text. */
 interface TusError {
@@ -35,10 +35,6 @@ export function uploadError(error: unknown): { error: AppError; status: number }
   if (error.status_code >= 500) return { error: toAppError(error), status: 500 };
   const code = CODE_OF_STATUS[error.status_code] ?? 'INVALID_PARAMETER';
   return { error: new AppError(code, `${error.body.trim()}.`), status: error.status_code };
-}
-
-export function errorBody(error: AppError, status: number): object {
-  return { success: false, error: { code: error.code, message: error.message, status } };
 }
 
 export function sendUploadError(res: Response, thrown: unknown): AppError {

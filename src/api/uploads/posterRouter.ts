@@ -10,6 +10,7 @@ import type { Viewer } from '../../domain/accounts/viewer.js';
 import { parseVideoId } from '../../domain/shared/ids.js';
 import { MAX_PICTURE_BYTES, pictureTooLarge, type PosterService } from '../../domain/media/posters/poster.service.js';
 import { AppError } from '../../errors.js';
+import { readBody } from './readBody.js';
 import { isSameOrigin } from './sameOrigin.js';
 
 /**
@@ -52,18 +53,10 @@ export function createPosterRouter({ posters, viewerOf, publicUrl, pictureWithin
 
 /** @throws FILE_TOO_LARGE before reading all of it */
 async function readPicture(req: Request, withinMs = PICTURE_WITHIN_MS): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > MAX_PICTURE_BYTES) throw pictureTooLarge();
   const late = setTimeout(() => req.destroy(new AppError('INVALID_INPUT', 'No image received in time.')), withinMs);
-  const parts: Buffer[] = [];
-  let sizeBytes = 0;
   try {
-    for await (const part of req as AsyncIterable<Buffer>) {
-      sizeBytes += part.length;
-      if (sizeBytes > MAX_PICTURE_BYTES) throw pictureTooLarge();
-      parts.push(part);
-    }
+    return await readBody(req, MAX_PICTURE_BYTES, pictureTooLarge);
   } finally {
     clearTimeout(late);
   }
-  return Buffer.concat(parts);
 }

@@ -10,9 +10,9 @@ import { Server } from '@tus/server';
 import { Router, type Request, type Response } from 'express';
 
 import type { UploadService, UploadState } from '../../domain/media/uploads/uploads.js';
-import { AppError } from '../../errors.js';
+import { AppError, errorBody } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import { errorBody, sendUploadError, uploadError } from './errors.js';
+import { sendUploadError, uploadError } from './errors.js';
 import { LeaseLocker } from './leaseLocker.js';
 import { createPosterRouter, type PosterRouterDeps } from './posterRouter.js';
 import { isSameOrigin } from './sameOrigin.js';

@@ -6,7 +6,7 @@
  */
 import express, { Router, type Request, type Response } from 'express';
 
-import { AppError, toAppError } from '../../errors.js';
+import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { PaymentProvider, ProviderName, SignedEvent } from '../../ports/paymentProvider.js';
 
@@ -81,10 +81,10 @@ function ownPage(to: unknown, publicUrl: string): string {
 
 function sendError(res: Response, thrown: unknown): AppError {
   const error = bodyFault(thrown) ?? toAppError(thrown);
-  const { code, message, status } = error;
+  const { status } = error;
   res.setHeader('Cache-Control', 'no-store');
   if (status === 503) res.setHeader('Retry-After', String(RETRY_AFTER_SECONDS));
-  res.status(status).json({ success: false, error: { code, message, status } });
+  res.status(status).json(errorBody(error));
   return error;
 }
 

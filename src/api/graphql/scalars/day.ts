@@ -1,15 +1,10 @@
 import { GraphQLScalarType, Kind } from 'graphql';
 
+import { isDay } from '../../../domain/shared/day.js';
 import { AppError } from '../../../errors.js';
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
 function parse(value: unknown): string {
-  const isDay = typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
-  // JavaScript parses the 30th of February as the 2nd of March.
-  if (!isDay || new Date(value).toISOString().slice(0, 10) !== value) {
-    throw new AppError('INVALID_INPUT', 'A day is written YYYY-MM-DD.');
-  }
+  if (!isDay(value)) throw new AppError('INVALID_INPUT', 'A day is written YYYY-MM-DD.');
   return value;
 }
 

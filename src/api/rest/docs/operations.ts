@@ -1,5 +1,4 @@
-import { AppError, type ErrorCode, toAppError } from '../../../errors.js';
-import { errorBody } from '../envelope.js';
+import { AppError, errorBody, type ErrorCode, toAppError } from '../../../errors.js';
 import { type BodyName, bodyRef } from './components.js';
 import { EXAMPLES } from './generated/examples.js';
 import type { Examples, OpenApiDocument, Parameter, ResponseObject } from './openapiTypes.js';

@@ -3,6 +3,7 @@ import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
+import { isDay } from '../../shared/day.js';
 import * as statements from './night.sql.js';
 import { tellOfNight } from './nightNotices.js';
 
@@ -27,7 +28,6 @@ export interface WaitingNights {
 
 /** The highest possible account id. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * Charges storage, one UTC day after the other.
@@ -111,9 +111,7 @@ export class StorageNights {
 
 /** @throws INVALID_PARAMETER for a day that does not exist. */
 export function checkDay(day: string): void {
-  if (!DAY.test(day) || Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day) {
-    throw new AppError('INVALID_PARAMETER', 'A day is written YYYY-MM-DD.');
-  }
+  if (!isDay(day)) throw new AppError('INVALID_PARAMETER', 'A day is written YYYY-MM-DD.');
 }
 
 function waitingText({ day, nights }: NextNight): string {
