@@ -1,5 +1,6 @@
 import type { Request, Response, Router } from 'express';
 
+import { MAX_USER_AGENT_LENGTH } from '../../../domain/playback/analytics/visitor.js';
 import type { Visitor } from '../../../domain/playback/analytics/writeViews.js';
 import type { PlaybackService } from '../../../domain/playback/playback.service.js';
 import { MintRefusal } from '../../../domain/playback/quota.js';
@@ -25,8 +26,7 @@ function visitorOf(req: Request<{ token: string }>, countryHeader: string | null
   const country = countryHeader === null ? undefined : req.headers[countryHeader];
   return {
     address: req.ip,
-    // Thousands may wait to be written, and a header may have 16 KB.
-    userAgent: req.headers['user-agent']?.slice(0, 512),
+    userAgent: req.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH),
     country: typeof country === 'string' ? country : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { type CounterRow, KEEP_PARTS, QUESTIONS, RECENT_VIEWS } from './analytics.sql.js';
-import { ALL_VIDEOS, COUNTERS, type Counters, type Dimension } from './rollups.js';
+import { ALL_VIDEOS, COUNTERS, type Counters, type Dimension, noCounts } from './rollups.js';
 import { startupPercentile } from './startupBuckets.js';
 
 export type Granularity = 'hour' | 'day';
@@ -156,7 +156,7 @@ interface Tally {
 }
 
 function emptyTally(): Tally {
-  return { counters: Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Counters, startups: [] };
+  return { counters: noCounts(), startups: [] };
 }
 
 function tallyOf(row: CounterRow, startups: readonly (number | null)[] | null): Tally {

@@ -39,6 +39,10 @@ export const COUNTERS = [
 export type Counter = (typeof COUNTERS)[number];
 export type Counters = Record<Counter, number>;
 
+export function noCounts(): Counters {
+  return Object.fromEntries(COUNTERS.map((counter) => [counter, 0])) as Counters;
+}
+
 /** One row of a rollup, or what is to be added to it. */
 export interface RollupChange extends Counters {
   readonly accountId: string;
@@ -162,14 +166,13 @@ function rowIn(rows: Map<string, RollupChange>, name: RowName): RollupChange {
   const key = `${accountId} ${dimension} ${videoId} ${startsAtEpochSeconds} ${value}`;
   let row = rows.get(key);
   if (!row) {
-    const counters = Object.fromEntries(COUNTERS.map((counter) => [counter, 0])) as Counters;
     row = {
       accountId,
       dimension,
       videoId,
       startsAtEpochSeconds,
       value,
-      ...counters,
+      ...noCounts(),
       startups: new Map(),
       retention: new Map(),
     };

@@ -13,8 +13,8 @@ export interface UserAgent {
   readonly isBot: boolean;
 }
 
-/** Longer headers are cut. No browser's is half as long. */
-const MAX_LENGTH = 512;
+/** Longer headers are cut before a view waits to be written: a header may have 16 KB. No browser's is half as long. */
+export const MAX_USER_AGENT_LENGTH = 512;
 
 const BOT =
   /(?<!cu)bot\b|bots\b|crawl|spider|slurp|preview|headless|facebookexternalhit|facebookcatalog|whatsapp|embedly|^pinterest\/|skypeuripreview|phantomjs|lighthouse|^curl\/|^wget\//i;
@@ -38,7 +38,7 @@ const DEVICE_PATTERNS: readonly (readonly [RegExp, Device])[] = [
 
 /** Browser family, kind of device, and whether a program sent it. */
 export function userAgentOf(header: string | undefined): UserAgent {
-  const text = (header ?? '').slice(0, MAX_LENGTH);
+  const text = (header ?? '').slice(0, MAX_USER_AGENT_LENGTH);
   return {
     browser: BROWSER_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Other',
     device: DEVICE_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Other',
