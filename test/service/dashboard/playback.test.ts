@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { decodedToken } from '../../../src/dashboard/playback/decodedToken.js';
@@ -115,9 +119,15 @@ describe('the player’s way to a manifest', () => {
     await expect(findManifest({ ...nowhere, api: 'http://127.0.0.1:1' }, signal)).rejects.toMatchObject({
       code: 'NETWORK',
     });
-    vi.stubGlobal('fetch', () => Promise.resolve(new Response('<h1>Bad gateway</h1>', { status: 502 })));
-    await expect(findManifest({ ...nowhere, api: service.url }, signal)).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-    });
+    const proxy = createServer((_, res) =>
+      res.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
+    );
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const api = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      await expect(findManifest({ ...nowhere, api }, signal)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    } finally {
+      proxy.close();
+    }
   });
 });

@@ -90,18 +90,5 @@ describe('the verdict on a CI run', () => {
       '2 passed, 1 failed',
     ]);
     expect((await verdict('0', '0', usual, '1', join(dir, 'missing.json'))).output).toBe('1 passed, 1 failed');
-    expect((await run('failedFiles.mjs', usual, rest)).output).toBe('test/slow.test.ts');
-  });
-
-  it('names the files that failed, and no others', async () => {
-    const usual = await report('usual.json', [
-      { path: 'test/late.test.ts', failures: [LATE] },
-      { path: 'test/good.test.ts' },
-    ]);
-    const rest = await report('rest.json', [{ path: 'test/broken.test.ts', isBroken: true }]);
-    expect((await run('failedFiles.mjs', usual, rest, join(dir, 'missing.json'))).output.split('\n')).toEqual([
-      'test/late.test.ts',
-      'test/broken.test.ts',
-    ]);
   });
 });
