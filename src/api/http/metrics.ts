@@ -223,7 +223,7 @@ export class HttpMetrics implements MetricsText {
     });
     const alerts: Gauge = new Gauge({
       name: 'dhara_open_alerts',
-      help: 'Alerts that nobody has resolved, by kind',
+      help: 'Unresolved alerts, by kind',
       labelNames: ['kind'],
       registers,
       collect: async (): Promise<void> => {

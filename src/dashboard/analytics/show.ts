@@ -20,7 +20,7 @@ export function showStartup(ms: number | null): string {
   return ms === null ? units.noData : units.seconds(SHORT.format(ms / 1000));
 }
 
-/** "23.5%" of `whole`; a dash if there is none. */
+/** "23.5%": the share of `whole`; a dash if `whole` is 0. */
 export function showShare(part: number, whole: number): string {
   return whole > 0 ? PERCENT.format(part / whole) : units.noData;
 }

@@ -192,7 +192,7 @@ export type PlaybackRuleOutcome =
   | 'NOT_CHECKED'
   | 'PASSED';
 
-/** What an explanation is about. UNKNOWN is what the account does not have, whoever has it. */
+/** What an explanation is about. UNKNOWN stands for everything that the account does not have. */
 export type PlaybackSubject =
   | 'KEY'
   | 'TOKEN'

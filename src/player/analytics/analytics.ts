@@ -48,7 +48,7 @@ class Analytics implements EventListenerObject {
       if (this.player.state === 'loading') this.#meter.load();
       return;
     }
-    // Whoever gives up while the stream loads has left before the first frame. A browser refuses only later.
+    // A viewer who gives up while the stream loads leaves before the first frame. A browser that refuses to play does so later.
     if (this.player.state === 'loading') this.#send();
     this.#meter.unwish();
   }

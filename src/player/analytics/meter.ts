@@ -15,7 +15,7 @@ export interface Facts {
   readonly watchedMs: number;
   /** How long the picture stood still for lack of data, after the first frame and apart from seeks. */
   readonly stalledMs: number;
-  /** Those of a tenth of a second or more. Nobody notices shorter ones, and their time does not count. */
+  /** Stalls of a tenth of a second or more. Viewers do not notice shorter ones, and their time does not count. */
   readonly stalls: number;
   /** Changes of rendition. */
   readonly switches: number;

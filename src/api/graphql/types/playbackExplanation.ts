@@ -17,7 +17,7 @@ registerEnumType(PlaybackRuleOutcome, { name: 'PlaybackRuleOutcome' });
 export const PlaybackSubject = enumOf(['token', 'key', 'unknown']);
 registerEnumType(PlaybackSubject, {
   name: 'PlaybackSubject',
-  description: 'What an explanation is about. UNKNOWN is what the account does not have, whoever has it.',
+  description: 'What an explanation is about. UNKNOWN stands for everything that the account does not have.',
 });
 
 @ObjectType({ description: 'Something that a rule compared. Times are RFC 3339 in UTC.' })

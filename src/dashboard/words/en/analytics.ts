@@ -81,7 +81,7 @@ export const words = {
     chart: 'Share of plays that watched each part of the video',
     at: 'At',
     plays: 'Plays',
-    none: 'Nobody has played this video in this period.',
+    none: 'No plays of this video in this period.',
   },
   video: {
     last30Days: 'Last 30 days.',

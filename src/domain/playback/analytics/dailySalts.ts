@@ -12,7 +12,7 @@ const KEPT_DAYS = 3;
 export type VisitorHashes = ReadonlyMap<string, (visitor: string) => Buffer>;
 
 /**
- * Hashes visitors so that one day's can be told apart and nobody can be recognized: each day has a random salt, which is
+ * Hashes visitors so that one day's can be told apart and none can be recognized: each day has a random salt, which is
  * deleted after two days. The key comes from the master key, so a copy of the database alone reveals nothing either.
  */
 export class DailySalts {

@@ -138,7 +138,7 @@ export class ViewRecorder {
 
   /** Keeps the report until its view exists, but not for long: the view may have been lost with its process. */
   private waitForView(viewId: string, waiting: Waiting): void {
-    // Not since it arrived: while the database was away, nobody wrote the view.
+    // Not since the report arrived: while the database was away, no process could write the view.
     const unknownSinceMs = waiting.unknownSinceMs ?? performance.now();
     const isLate = performance.now() - unknownSinceMs > UNKNOWN_VIEW_MS;
     if (isLate && !this.views.has(viewId)) this.lostReports += 1;

@@ -170,7 +170,7 @@ async function storeReports(
     const before = measuredOf(row);
     const { report } = reports.get(row.id)!;
     const now = merged(before, possible(report, { ageMs: row.age_ms, durationMs: row.duration_ms }));
-    // A repeated report writes nothing, whoever sends it how often.
+    // A report that repeats what is known writes nothing: anyone can send it many times.
     if (before.seq > 0 && isDeepStrictEqual({ ...now, seq: before.seq }, before)) continue;
     const view = { ...factsOfRow(row), measured: now };
     changes.addReport(view, before, now);
