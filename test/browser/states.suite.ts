@@ -12,6 +12,8 @@ export function theStates(scene: () => Scene): void {
   describe('if there is a problem', () => {
     const videoPath = (): string => `/videos/${scene().demo.videoId}`;
     const notSaved = (page: Page) => page.getByText('Unsaved changes');
+    // Sections that load later have alerts of their own.
+    const formAlert = (page: Page) => page.getByRole('form', { name: 'Details' }).getByRole('alert');
 
     it('the service fails: says so in place of the page, and retries', async () => {
       const { page } = await scene().openWindow('/settings');
@@ -53,7 +55,7 @@ export function theStates(scene: () => Scene): void {
       const typed = `Typed at ${performance.now()}`;
       await page.getByLabel('Description').fill(typed);
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('alert').getByText('Something went wrong on our side').waitFor();
+      await formAlert(page).getByText('Something went wrong on our side').waitFor();
       expect(await page.getByLabel('Description').inputValue()).toBe(typed);
       await page.unrouteAll();
       await page.getByRole('button', { name: 'Save' }).click();
@@ -80,7 +82,7 @@ export function theStates(scene: () => Scene): void {
       await page.context().setOffline(true);
       await page.getByText('No connection to the service').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('alert').getByText('The connection was lost').waitFor();
+      await formAlert(page).getByText('The connection was lost').waitFor();
       expect(await page.getByLabel('Description').inputValue()).toBe('Typed under a bridge');
 
       await page.context().setOffline(false);
