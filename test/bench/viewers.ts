@@ -38,6 +38,39 @@ const VIDEOS = 50;
 const MAX_LAG_MS = 50;
 const PROBES_PER_SECOND = 50;
 
+/** A connection for segments, whose bytes are not kept: a thousand viewers would cost this process a core. */
+class Segments {
+  private answered: PromiseWithResolvers<void> = Promise.withResolvers();
+  private readonly connection: Connection;
+
+  private constructor(port: number) {
+    this.connection = new Connection(
+      port,
+      () => this.answered.resolve(),
+      (status) => {
+        if (status !== '200') this.answered.reject(new Error(`A segment was answered with ${status}.`));
+      },
+      (error) => this.answered.reject(error ?? new Error('The service closed the connection.')),
+    );
+  }
+
+  static async open(port: number): Promise<Segments> {
+    const segments = new Segments(port);
+    await segments.answered.promise;
+    return segments;
+  }
+
+  async fetch(path: string): Promise<void> {
+    this.answered = Promise.withResolvers();
+    this.connection.send(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`), performance.now());
+    await this.answered.promise;
+  }
+
+  close(): void {
+    this.connection.end();
+  }
+}
+
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const dataDir = (await makeDataDir('dhara-bench-')).path;
 const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
@@ -145,39 +178,6 @@ async function steadyViewers({ pid, port }: Server, url: string, account: Seeded
       `(p99, target below ${MAX_LAG_MS}); ${share.toFixed(0)} % of a processor, ` +
       `${residentMb(pid).highest} MB of memory at most`,
   );
-}
-
-/** A connection for segments, whose bytes are not kept: a thousand viewers would cost this process a core. */
-class Segments {
-  private answered: PromiseWithResolvers<void> = Promise.withResolvers();
-  private readonly connection: Connection;
-
-  private constructor(port: number) {
-    this.connection = new Connection(
-      port,
-      () => this.answered.resolve(),
-      (status) => {
-        if (status !== '200') this.answered.reject(new Error(`A segment was answered with ${status}.`));
-      },
-      (error) => this.answered.reject(error ?? new Error('The service closed the connection.')),
-    );
-  }
-
-  static async open(port: number): Promise<Segments> {
-    const segments = new Segments(port);
-    await segments.answered.promise;
-    return segments;
-  }
-
-  async fetch(path: string): Promise<void> {
-    this.answered = Promise.withResolvers();
-    this.connection.send(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`), performance.now());
-    await this.answered.promise;
-  }
-
-  close(): void {
-    this.connection.end();
-  }
 }
 
 /** @param base the URL below which the renditions are. @returns the segment's path */

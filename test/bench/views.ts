@@ -141,10 +141,10 @@ async function ask(client: pg.Client, db: PostgresDatabase): Promise<void> {
     cross join lateral (
       select greatest(1, round($3::float8 * ${perRow} * b.weight / (select sum(weight) from bench_video) * v.share))::int as n
     ) c`;
-  // Every value of every video on every day, as if each were watched everywhere, and hours for a month.
+  // Every value of every video on every day, as if each were watched everywhere, and hours for eight days.
   await client.query('set statement_timeout = 0');
   await client.query(of('playback_day', '1 day', `1.0 / ${DAYS}`), [accountId, DAYS - 1, ROLLED_VIEWS]);
-  await client.query(of('playback_hour', '1 hour', `1.0 / ${DAYS * 24}`), [accountId, 30, ROLLED_VIEWS]);
+  await client.query(of('playback_hour', '1 hour', `1.0 / ${DAYS * 24}`), [accountId, 8, ROLLED_VIEWS]);
   await client.query('vacuum analyze');
   const { rows } = await client.query<{ id: string; days: string; hours: string; views: string }>(
     `select (select id from bench_video order by n limit 1) as id, (select count(*) from playback_day) as days,
