@@ -8,6 +8,8 @@ const PROCESS_LOCKS = {
   storeMove: 7_140_914,
   alerts: 7_140_915,
   signingKeys: 7_140_916,
+  backup: 7_140_917,
+  storeHold: 7_140_918,
 } as const;
 
 export type ProcessLock = keyof typeof PROCESS_LOCKS;
@@ -22,6 +24,11 @@ const LOCK = statement<{ key: number }>('process-lock', 'select pg_advisory_xact
 const TRY_LOCK = statement<{ key: number }, { taken: boolean }>(
   'process-try-lock',
   'select pg_try_advisory_xact_lock(:key) as taken',
+);
+
+const TRY_SHARED_LOCK = statement<{ key: number }, { taken: boolean }>(
+  'process-try-shared-lock',
+  'select pg_try_advisory_xact_lock_shared(:key) as taken',
 );
 
 /** Holds the lock until the transaction ends. Waits for the current holder. */
@@ -48,4 +55,24 @@ export function ifProcessLockIsFree<T>(db: Database, lock: ProcessLock, work: ()
     const [row] = await execute(sql, TRY_LOCK, { key: PROCESS_LOCKS[lock] });
     return row?.taken ? work() : null;
   });
+}
+
+/**
+ * Runs `work`, which deletes objects of the store that rows may have named a moment ago, unless a backup holds them
+ * (`holdStore`). Then returns `null` at once: whoever sweeps tries again later.
+ */
+export function ifStoreIsNotHeld<T>(db: Database, work: () => Promise<T>): Promise<T | null> {
+  return db.transaction(async ({ sql }) => {
+    await execute(sql, NO_TIMEOUTS);
+    const [row] = await execute(sql, TRY_SHARED_LOCK, { key: PROCESS_LOCKS.storeHold });
+    return row?.taken ? work() : null;
+  });
+}
+
+/**
+ * While `work` runs, nobody deletes objects of the store that rows named when it began. So a copy of the database made
+ * first and a copy of the store made afterwards fit together. Waits for deletions that are under way.
+ */
+export function holdStore<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  return withProcessLock(db, 'storeHold', work);
 }

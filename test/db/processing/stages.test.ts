@@ -5,11 +5,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { FencedError, MAX_FAULTS } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
+import { moveObjects } from '../../../src/domain/media/objects/moveObjects.js';
+import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
+import { walkStore } from '../../../src/domain/media/objects/storeWalk.js';
+import { holdStore, ifStoreIsNotHeld } from '../../../src/domain/shared/processLock.js';
 import type { RenditionQuality } from '../../../src/ports/transcoder.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { ladderOf } from './paperLadder.js';
 
 const CREDIT = 1_000_000n;
+const live = new AbortController().signal;
 const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
 const ALL_BACK = { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 };
 /** After a minute of 480p, and of 720p. */
@@ -234,6 +239,49 @@ test('the sweep removes what a lost run wrote, except what it published', async 
   await pipeline.leftovers.sweepStore();
   expect(await pipeline.keys(`videos/${accountId}/`)).toEqual([]);
   expect(await keyOf(claim)).toBeNull();
+});
+
+test('while a backup holds the store, nothing that rows named is deleted; afterwards the sweep deletes it', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  const [published, unpublished] = [`${claim.outputPrefix}480p/seg_00000.m4s`, `${claim.outputPrefix}720p/init.mp4`];
+  for (const key of [published, unpublished]) await pipeline.store.put(key, Readable.from(['x']), { sizeBytes: 1 });
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+
+  await holdStore(pipeline.db, async () => {
+    await pipeline.videos.delete(accountId, videoId);
+    expect(await pipeline.leftovers.sweepStore()).toBe(0);
+    await pipeline.leftovers.discardOutput(claim);
+    expect(await pipeline.chunks.sweep()).toBe(0);
+    const orphans = new OrphanService({ db: pipeline.db, store: pipeline.store }).collect(Date.now() + 86_400_000, 0);
+    for await (const walked of walkStore({ sql: pipeline.db.sql, store: pipeline.store }, live)) orphans.look(walked);
+    expect((await orphans.remove(live)).removed).toBe(0);
+    const moving = { deleteMoved: true, onProgress: () => undefined };
+    await expect(moveObjects(pipeline.db, pipeline.store, pipeline.store, moving)).rejects.toThrow(
+      'A backup is running',
+    );
+    expect(await pipeline.keys(claim.outputPrefix)).toEqual([published, unpublished]);
+  });
+
+  expect(await pipeline.leftovers.sweepStore()).toBeGreaterThan(0);
+  expect(await pipeline.keys(claim.outputPrefix)).toEqual([]);
+});
+
+test('a backup waits for a deletion that is under way, and keeps others from starting', async () => {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const deleting = ifStoreIsNotHeld(pipeline.db, async () => {
+    begun.resolve();
+    await ended.promise;
+    return 'deleted';
+  });
+  await begun.promise;
+  let isHeld = false;
+  const holding = holdStore(pipeline.db, async () => void (isHeld = true));
+  await expect.poll(() => ifStoreIsNotHeld(pipeline.db, async () => 'deleted')).toBeNull();
+  expect(isHeld).toBe(false);
+  ended.resolve();
+  expect(await deleting).toBe('deleted');
+  await holding;
+  expect(await ifStoreIsNotHeld(pipeline.db, async () => 'deleted')).toBe('deleted');
 });
 
 test('a longer rendition of a later stage adds keys, and keeps the first ones', async () => {

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ObjectInfo, ObjectStore } from '../../../ports/objectStore.js';
-import { ifProcessLockIsFree } from '../../shared/processLock.js';
+import { ifProcessLockIsFree, ifStoreIsNotHeld } from '../../shared/processLock.js';
 
 const AT_ONCE = 8;
 /** The characters that a key can begin with. */
@@ -32,9 +32,22 @@ export interface MoveOptions {
  * Copies every object of `from` to `to`. If interrupted, it can run again: copies with the right size are not made
  * twice. The service never writes an object twice, so comparing the size suffices.
  *
- * @throws INVALID_STATE if another move runs: of two that delete, one could take the other's last copy for a leftover
+ * @throws INVALID_STATE if another move runs: of two that delete, one could take the other's last copy for a leftover;
+ *   or, with `deleteMoved`, if a backup holds the store
  */
 export async function moveObjects(
+  db: Database,
+  from: ObjectStore,
+  to: ObjectStore,
+  options: MoveOptions,
+): Promise<MoveProgress> {
+  if (!options.deleteMoved) return moveAlone(db, from, to, options);
+  const moved = await ifStoreIsNotHeld(db, () => moveAlone(db, from, to, options));
+  if (moved === null) throw new AppError('INVALID_STATE', 'A backup is running. Move with --delete after it.');
+  return moved;
+}
+
+async function moveAlone(
   db: Database,
   from: ObjectStore,
   to: ObjectStore,

@@ -1,6 +1,7 @@
 import { type Database, execute, type Sql, statement } from '../../../db/sql.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
+import { ifStoreIsNotHeld } from '../../shared/processLock.js';
 import { IN_GROUP, PLAYS_FROM } from './remeasure.sql.js';
 import type { Group } from './storeUnits.js';
 import { measureGroup, type WalkedGroup } from './storeWalk.js';
@@ -107,7 +108,7 @@ export class OrphanCollector {
   }
 
   /**
-   * Removes orphans, and checks each again right before. None can get an owner in between: the prefix of a run and the
+   * Removes orphans, unless a backup holds the store, and checks each again right before. None can get an owner in between: the prefix of a run and the
    * key of an upload are never reused.
    *
    * A store with many unknown videos belongs to another database, or this database was restored from an old backup.
@@ -132,8 +133,11 @@ export class OrphanCollector {
     const { db, store } = this.deps;
     const there = await measureGroup(store, group);
     if (!there || !this.isOrphan(there, await factsOf(db.sql, group))) return false;
-    await (group.key.endsWith('/') ? store.deletePrefix(group.key) : store.delete(group.key));
-    return true;
+    const removed = await ifStoreIsNotHeld(db, async () => {
+      await (group.key.endsWith('/') ? store.deletePrefix(group.key) : store.delete(group.key));
+      return true;
+    });
+    return removed ?? false;
   }
 
   private isOrphan({ newestMs }: { readonly newestMs: number }, facts: Facts): boolean {

@@ -3,6 +3,7 @@ import type { Brand } from '../../../ports/brand.js';
 import type { EncodeChunkJob, JobQueue } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import type { ChunkSpan, SourceProbe, VideoRendition } from '../../../ports/transcoder.js';
+import { ifStoreIsNotHeld } from '../../shared/processLock.js';
 import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { FencedError } from './attempt.service.js';
 import * as statements from './chunk.sql.js';
@@ -171,8 +172,12 @@ export class ChunkService {
     });
   }
 
-  /** Deletes what unsuccessful claims left behind. @returns how many chunks were checked */
+  /** Deletes what unsuccessful claims left behind, unless a backup holds it. @returns how many chunks were checked */
   async sweep(): Promise<number> {
+    return (await ifStoreIsNotHeld(this.deps.db, () => this.sweepNow())) ?? 0;
+  }
+
+  private async sweepNow(): Promise<number> {
     const { db, store } = this.deps;
     await execute(db.sql, statements.DROP_ENDED);
     await execute(db.sql, statements.CLOSE_PUBLISHED);

@@ -2,6 +2,7 @@ import type { AttemptRow, OutputRow } from './leftovers.sql.js';
 import { type Database, execute, type TypedStatement } from '../../../db/sql.js';
 import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
+import { ifStoreIsNotHeld } from '../../shared/processLock.js';
 import type { AttemptService } from './attempt.service.js';
 import { OBJECT_SWEPT } from '../objects/storedObject.sql.js';
 import * as statements from './leftovers.sql.js';
@@ -63,11 +64,15 @@ export class LeftoversService {
   }
 
   /**
-   * Deletes objects that no row refers to any more. @returns how many objects and prefixes
+   * Deletes objects that no row refers to any more, unless a backup holds them. @returns how many objects and prefixes
    *
    * @throws AggregateError with what could not be deleted; everything else is deleted
    */
   async sweepStore(): Promise<number> {
+    return (await ifStoreIsNotHeld(this.deps.db, () => this.sweepNow())) ?? 0;
+  }
+
+  private async sweepNow(): Promise<number> {
     const { db, store } = this.deps;
     const failures: unknown[] = [];
     const outputs = await this.sweepEach(statements.DUE_OUTPUTS, {
@@ -95,8 +100,11 @@ export class LeftoversService {
       run: run.run,
     });
     if (!output) return;
-    await this.removeOutput(output);
-    await this.noteSwept(output);
+    // While a backup holds the store, the output stays for the sweep.
+    await ifStoreIsNotHeld(this.deps.db, async () => {
+      await this.removeOutput(output);
+      await this.noteSwept(output);
+    });
   }
 
   /** Deletes what a run wrote, except what it published and still plays. */
