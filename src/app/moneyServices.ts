@@ -1,5 +1,3 @@
-import { join, resolve } from 'node:path';
-
 import { systemClock } from '../adapters/clock/systemClock.js';
 import { createPaymentProviders } from '../adapters/payments/index.js';
 import { FileSealArchive } from '../adapters/seals/fileSealArchive.js';
@@ -22,7 +20,7 @@ import { lastingSecret } from '../domain/shared/secrets/lastingSecrets.js';
 import { StorageService } from '../domain/payments/storage/storage.service.js';
 import { MICROS_PER_CREDIT } from '../domain/ledger/credits.js';
 import { WalletService } from '../domain/ledger/wallet.service.js';
-import { isTrial } from '../config/config.js';
+import { isTrial, sealsDirOf } from '../config/config.js';
 import { paymentOptionsOf } from '../config/paymentSettings.js';
 import { sellerOf } from '../config/sellerSettings.js';
 import type { Foundation } from './foundation.js';
@@ -31,7 +29,7 @@ import type { AppOptions } from './options.js';
 /** Services for credits: top-ups, spending, and documents. */
 export async function createMoneyServices(
   { config, masterKey, publicUrl, logger }: AppOptions,
-  { dataDir, db, masterKeys }: Foundation,
+  { db, masterKeys }: Foundation,
 ) {
   const { hasSandbox, ...paymentOptions } = paymentOptionsOf(config, isTrial(config));
   const payments = createPaymentProviders({
@@ -48,7 +46,7 @@ export async function createMoneyServices(
   const wallet = new WalletService(db);
   const clock = new ClockService({ db, machine: systemClock() });
   const seller = sellerOf(config);
-  const sealArchive = new FileSealArchive({ dir: resolve(config.LEDGER_SEALS_DIR ?? join(dataDir, 'seals')) });
+  const sealArchive = new FileSealArchive({ dir: sealsDirOf(config) });
   const staffLimitMicros = BigInt(config.ADJUSTMENT_LIMIT_CREDITS) * MICROS_PER_CREDIT;
   const maxRateAgeHours = config.USD_INR_RATE_MAX_AGE_HOURS;
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { acquireDataDirLock, DataDirLockedError, startEmbeddedPostgres } from '../db/embedded/index.js';
 import type { Logger } from '../logger.js';
+import { refuseHalfRestored } from './backup/folders.js';
 
 export interface DatabaseUrls {
   readonly migrationUrl: string;
@@ -22,8 +23,10 @@ export interface DatabaseAccess extends DatabaseUrls {
  * The first process of a data directory starts the embedded database and owns the directory. With `join`, later
  * processes use it while the owner runs; otherwise they are refused.
  * @throws DataDirLockedError
+ * @throws ConfigError if a restore into DATA_DIR did not finish
  */
 export async function openDatabase(config: Config, mode: 'own' | 'join', logger: Logger): Promise<DatabaseAccess> {
+  refuseHalfRestored(config.DATA_DIR);
   if (config.DATABASE_URL) {
     return {
       migrationUrl: config.DATABASE_MIGRATION_URL ?? config.DATABASE_URL,

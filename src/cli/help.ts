@@ -29,7 +29,12 @@ Commands:
                               charges storage for every day that is due, or for that day
   storage reverse --from YYYY-MM-DD [--reason TEXT]
                               shows what was charged for that day and all later ones; with a reason, returns it
-  backup --to FILE            the embedded database in one file, also while the service runs
+  backup --repository REPOSITORY [--init] [--keep-days N]
+                              database, videos and seals, encrypted in a restic repository, also while the
+                              service runs; deletes backups that are N days older than the newest
+  restore --repository REPOSITORY [--snapshot ID | --at TIME]
+                              restores the newest, that one, or the newest of that time, into an empty DATA_DIR
+  backup --to FILE            only the embedded database, in one file, also while the service runs
   restore --from FILE [--replace]
                               restores it; with --replace, over an existing database
   store move --from disk|s3 --to s3|disk [--delete]

@@ -5,6 +5,7 @@ import { ConfigError, loadConfig } from '../config/config.js';
 import { DataDirLockedError, EmbeddedPostgresError } from '../db/embedded/errors.js';
 import { AppError } from '../errors.js';
 import { createLogger } from '../logger.js';
+import { BackupError } from '../ports/backupRepository.js';
 import { TranscoderUnavailableError } from '../ports/transcoder.js';
 import { helpText } from './help.js';
 import type { Terminal } from './terminal.js';
@@ -46,7 +47,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     return runMigrate(config, logger, terminal);
   }
   if (command === 'backup' || command === 'restore') {
-    const { runBackup, runRestore } = await import('./backupCommands.js');
+    const { runBackup, runRestore } = await import('./backup/commands.js');
     const runIt = command === 'backup' ? runBackup : runRestore;
     return runIt(rest, config, logger, terminal);
   }
@@ -72,6 +73,7 @@ function describe(error: unknown): string {
     error instanceof ConfigError ||
     error instanceof DataDirLockedError ||
     error instanceof EmbeddedPostgresError ||
+    error instanceof BackupError ||
     error instanceof AppError ||
     error instanceof TranscoderUnavailableError ||
     (error instanceof Error && 'syscall' in error);

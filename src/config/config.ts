@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
@@ -258,6 +259,11 @@ export function isTrial(config: Config): boolean {
 export function previousMasterKeysOf(config: Config): Buffer[] {
   const { MASTER_KEY_PREVIOUS: text } = config;
   return text === undefined ? [] : previousKeys(text).map((key) => Buffer.from(key, 'base64'));
+}
+
+/** The folder of the heads of sealed blocks, absolute. */
+export function sealsDirOf(config: Config): string {
+  return resolve(config.LEDGER_SEALS_DIR ?? join(config.DATA_DIR, 'seals'));
 }
 
 /** The URL that browsers use, without a trailing slash. */

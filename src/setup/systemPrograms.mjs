@@ -14,6 +14,8 @@ const SWIFT = {
 const NGINX = { what: 'nginx', packages: ['nginx-light'] };
 /** Verifies the units in `deploy/systemd`. Installed, it starts nothing. */
 const SYSTEMD = { what: 'systemd', packages: ['systemd'] };
+/** Keeps the backups of the tests. Operators install it themselves, if they use `dhara backup --repository`. */
+const RESTIC = { what: 'restic', packages: ['restic'] };
 /** The browsers, other than Chromium, that `npm run test:full` plays in. */
 const OTHER_BROWSERS = {
   what: 'Firefox and WebKitGTK',
@@ -29,7 +31,7 @@ const POLICY = '/usr/sbin/policy-rc.d';
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Makes sure that ffmpeg, and for the tests Chromium, Swift, nginx and systemd, can run: finds them, installs them, or prints
+ * Makes sure that ffmpeg, and for the tests Chromium, Swift, nginx, systemd and restic, can run: finds them, installs them, or prints
  * one line that asks for them.
  * @throws if one is missing and cannot be installed here
  */
@@ -52,7 +54,7 @@ export function installSystemPrograms({ forTests }) {
   if (stillMissing.length > 0) throw new Error(howToInstall(stillMissing));
 }
 
-/** What is required but missing: ffmpeg, and for the tests Chromium, Swift, nginx and systemd. */
+/** What is required but missing: ffmpeg, and for the tests Chromium, Swift, nginx, systemd and restic. */
 export function missingPrograms({ forTests }) {
   const missing = [];
   if (!hasFfmpeg()) missing.push(FFMPEG);
@@ -60,6 +62,7 @@ export function missingPrograms({ forTests }) {
   if (forTests && ![...SWIFT_NAMES, 'memcached'].every(isOnPath)) missing.push(SWIFT);
   if (forTests && !isOnPath('nginx') && !isExecutable('/usr/sbin/nginx')) missing.push(NGINX);
   if (forTests && !isOnPath('systemd-analyze')) missing.push(SYSTEMD);
+  if (forTests && !isOnPath('restic')) missing.push(RESTIC);
   if (forTests && process.env.TEST_FULL === '1' && !OTHER_BROWSERS.names.every(isOnPath)) missing.push(OTHER_BROWSERS);
   return missing;
 }

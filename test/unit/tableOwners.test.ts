@@ -38,7 +38,11 @@ const KNOWN: Readonly<Record<string, string>> = {
 };
 
 /** Code that may read every table, and write none: the verification of the books, and the doctor. */
-const READS_EVERYTHING = ['src/domain/ledger/verify/', 'src/domain/operations/doctor/'];
+const READS_EVERYTHING = [
+  'src/domain/ledger/verify/',
+  'src/domain/operations/backups/',
+  'src/domain/operations/doctor/',
+];
 
 /**
  * Statements that read a table of another context, `file: table`, and why. All others use a query that the table's

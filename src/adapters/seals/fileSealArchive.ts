@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { SealArchive, SealHead, SealReconciliation, SealRecord } from '../../ports/sealArchive.js';
 
-const FILE = 'ledger-seals.jsonl';
+export const SEALS_FILE = 'ledger-seals.jsonl';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
@@ -15,7 +15,7 @@ export class FileSealArchive implements SealArchive {
   private readonly path: string;
 
   constructor(private readonly options: { readonly dir: string }) {
-    this.path = join(options.dir, FILE);
+    this.path = join(options.dir, SEALS_FILE);
   }
 
   async append(record: SealRecord): Promise<void> {

@@ -10,7 +10,7 @@ import { brokenReferences, reader, type World } from './references.js';
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const read = reader(ROOT);
 
-/** Variables of the tests, the examples, the set-up and the edge script, which `dhara --help` does not list. */
+/** Variables of the tests, the examples, the set-up, the edge script and restic, which `dhara --help` does not list. */
 const OTHER_VARIABLES = [
   'DASHBOARD_WORDS',
   'DHARA_URL',
@@ -22,6 +22,8 @@ const OTHER_VARIABLES = [
   'BUCKET_URL',
   'TEST_FULL',
   'PROOF_SEED',
+  'RESTIC_PASSWORD_FILE',
+  'RESTIC_REPOSITORY',
 ];
 
 describe('the documents', () => {

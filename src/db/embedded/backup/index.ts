@@ -8,6 +8,13 @@ import { takeBackup, type Backup, type BackupProgress } from './takeBackup.js';
 export { restoreBackup } from './restoreBackup.js';
 export type { Backup, BackupProgress } from './takeBackup.js';
 
+export interface EmbeddedBackupOptions {
+  readonly file: string;
+  /** Neither compressed nor with the master key, for a repository that compresses and that must not hold the key. */
+  readonly plain?: boolean;
+  readonly onProgress?: (progress: BackupProgress) => void;
+}
+
 /**
  * Backs up the embedded database of `dataDir` while it runs.
  *
@@ -16,7 +23,7 @@ export type { Backup, BackupProgress } from './takeBackup.js';
 export async function backupEmbedded(
   dataDir: string,
   anyUrl: string,
-  { file, onProgress }: { file: string; onProgress?: (progress: BackupProgress) => void },
+  { file, plain = false, onProgress }: EmbeddedBackupOptions,
 ): Promise<Backup> {
   const home = await realpath(join(resolve(dataDir), 'postgres'));
   const passwordsPath = join(home, 'passwords.json');
@@ -29,7 +36,8 @@ export async function backupEmbedded(
     superuserUrl: url.href,
     clusterDir: join(home, 'cluster'),
     passwordsPath,
-    masterKeyPath: join(resolve(dataDir), MASTER_KEY_FILE),
+    masterKeyPath: plain ? null : join(resolve(dataDir), MASTER_KEY_FILE),
+    compresses: !plain,
     file: resolve(file),
     ...(onProgress && { onProgress }),
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { lstat, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 import type { Logger } from 'pino';
@@ -71,7 +72,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ takenAt:
 async function unpack({ file, onProgress }: RestoreOptions, dir: string): Promise<Manifest> {
   await mkdir(dir, { mode: 0o700 });
   const input = createReadStream(file);
-  const unzipped = createGunzip();
+  const unzipped = (await isCompressed(file)) ? createGunzip() : new PassThrough();
   input.on('error', (error) => unzipped.destroy(error));
   input.pipe(unzipped);
   const digest = createHash('sha256');
@@ -107,6 +108,17 @@ async function unpack({ file, onProgress }: RestoreOptions, dir: string): Promis
     unzipped.destroy();
   }
   throw damaged('its end is missing');
+}
+
+/** A plain archive begins with the name of its first folder. Whatever else is not compressed is refused as damaged. */
+async function isCompressed(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(CLUSTER.length), 0, CLUSTER.length, 0);
+    return buffer.toString('latin1') !== CLUSTER;
+  } finally {
+    await file.close();
+  }
 }
 
 async function provedManifest(bytes: AsyncIterable<Buffer>, sha256: string): Promise<Manifest> {

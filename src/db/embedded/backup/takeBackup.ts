@@ -18,10 +18,12 @@ export interface BackupOptions {
   readonly superuserUrl: string;
   readonly clusterDir: string;
   readonly passwordsPath: string;
-  /** Included in the backup if it exists. */
-  readonly masterKeyPath: string;
+  /** Included in the backup if it exists. `null` leaves it out. */
+  readonly masterKeyPath: string | null;
   /** Must not exist yet. Readable only by its owner. */
   readonly file: string;
+  /** False if whoever keeps the file compresses it, and finds what it shares with earlier ones. */
+  readonly compresses: boolean;
   readonly onProgress?: (progress: BackupProgress) => void;
 }
 
@@ -66,11 +68,9 @@ export async function takeBackup(options: BackupOptions): Promise<Backup> {
   try {
     const writer = new BackupWriter(options, client);
     // Reads the next chunk only after the last one was written to disk.
-    await pipeline(
-      Readable.from(writer.write(), { objectMode: true, highWaterMark: 1 }),
-      createGzip({ level: 1 }),
-      createWriteStream(partial, { mode: 0o600, flush: true }),
-    );
+    const bytes = Readable.from(writer.write(), { objectMode: true, highWaterMark: 1 });
+    const out = createWriteStream(partial, { mode: 0o600, flush: true });
+    await (options.compresses ? pipeline(bytes, createGzip({ level: 1 }), out) : pipeline(bytes, out));
     await rename(partial, file);
     await syncFolder(dirname(file));
     return { sizeBytes: (await stat(file)).size, hasMasterKey: writer.hasMasterKey };
@@ -112,7 +112,8 @@ class BackupWriter {
     yield* this.entry(`${CLUSTER}/backup_label`, Buffer.from(label));
     yield* this.log(began.rows[0]!.wal, wal);
     yield* this.entry(PASSWORDS, await readFile(this.options.passwordsPath));
-    const masterKey = await readFile(this.options.masterKeyPath).catch(() => null);
+    const { masterKeyPath } = this.options;
+    const masterKey = masterKeyPath === null ? null : await readFile(masterKeyPath).catch(() => null);
     this.hasMasterKey = masterKey !== null;
     if (masterKey) yield* this.entry(MASTER_KEY, masterKey);
     const sha256 = this.digest.digest('hex');

@@ -42,8 +42,8 @@ export class Keyring {
   private readonly keys: ReadonlyMap<string, Buffer>;
 
   constructor({ current, previous }: MasterKeys, purpose: KeyPurpose) {
-    this.currentId = idOf(current);
-    this.keys = new Map([current, ...previous].map((key) => [idOf(key), deriveKey(key, purpose)]));
+    this.currentId = masterKeyIdOf(current);
+    this.keys = new Map([current, ...previous].map((key) => [masterKeyIdOf(key), deriveKey(key, purpose)]));
   }
 
   seal(secret: Uint8Array, context: string): SealedSecret {
@@ -84,6 +84,7 @@ function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
-function idOf(masterKey: Uint8Array): string {
+/** Identifies a master key without revealing anything about it. */
+export function masterKeyIdOf(masterKey: Uint8Array): string {
   return deriveKey(masterKey, 'master-key-id').toString('hex', 0, ID_BYTES);
 }

@@ -1,11 +1,11 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-import { ConfigError, type Config } from '../config/config.js';
-import { backupEmbedded, restoreBackup } from '../db/embedded/backup/index.js';
-import { acquireDataDirLock } from '../db/embedded/index.js';
-import type { Logger } from '../logger.js';
-import { openDatabase } from './databaseAccess.js';
-import { printer, type Print, type Terminal } from './terminal.js';
+import { ConfigError, type Config } from '../../config/config.js';
+import { backupEmbedded, restoreBackup } from '../../db/embedded/backup/index.js';
+import { acquireDataDirLock } from '../../db/embedded/index.js';
+import type { Logger } from '../../logger.js';
+import { openDatabase } from '../databaseAccess.js';
+import { printer, type Print, type Terminal } from '../terminal.js';
 
 const BACKUP_USAGE = 'Usage: dhara backup --to FILE';
 const RESTORE_USAGE = 'Usage: dhara restore --from FILE [--replace]';
@@ -15,7 +15,7 @@ const PRINT_EVERY_MS = 2000;
  * `dhara backup --to FILE`: writes the embedded database to one file, also while the service runs.
  * @throws ConfigError
  */
-export async function runBackup(
+export async function backUpToFile(
   args: readonly string[],
   config: Config,
   logger: Logger,
@@ -48,7 +48,7 @@ export async function runBackup(
 }
 
 /** `dhara restore --from FILE [--replace]`: needs a data directory that nothing uses. @throws ConfigError */
-export async function runRestore(
+export async function restoreFromFile(
   args: readonly string[],
   config: Config,
   logger: Logger,
@@ -91,7 +91,7 @@ function parsed<Options extends NonNullable<ParseArgsConfig['options']>>(
 
 function refuseOwnDatabase({ DATABASE_URL }: Config): void {
   if (!DATABASE_URL) return;
-  throw new ConfigError('DATABASE_URL names your own database: use pg_basebackup, or pg_dump and pg_restore.');
+  throw new ConfigError('DATABASE_URL names your own database, which is not backed up to a file: see docs/backups.md.');
 }
 
 /** Prints lines, at most one every two seconds. */
@@ -104,6 +104,6 @@ function printNowAndThen(print: Print): Print {
   };
 }
 
-function megabytes(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }

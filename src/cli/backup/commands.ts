@@ -1,0 +1,141 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+import { ResticRepository } from '../../adapters/backup/resticRepository.js';
+import { createApp } from '../../app.js';
+import { ConfigError, publicUrlOf, type Config } from '../../config/config.js';
+import type { Logger } from '../../logger.js';
+import type { BackupRepository } from '../../ports/backupRepository.js';
+import { openDatabase } from '../databaseAccess.js';
+import { loadMasterKey } from '../masterKey.js';
+import { refuseUnfitDatabase } from '../refuseUnfitDatabase.js';
+import { printer, type Terminal } from '../terminal.js';
+import { backUpToFile, megabytes, restoreFromFile } from './fileBackup.js';
+import { proveRestored } from './proveRestored.js';
+import { restoreSnapshot, type WantedSnapshot } from './restoreSnapshot.js';
+import { takeSnapshot } from './takeSnapshot.js';
+
+const BACKUP_USAGE =
+  'Usage: dhara backup --repository REPOSITORY [--init] [--keep-days N]   or   dhara backup --to FILE';
+const RESTORE_USAGE =
+  'Usage: dhara restore --repository REPOSITORY [--snapshot ID | --at TIME]   or   dhara restore --from FILE [--replace]';
+const PASSWORDS = ['RESTIC_PASSWORD', 'RESTIC_PASSWORD_FILE', 'RESTIC_PASSWORD_COMMAND'] as const;
+/** RFC 3339. A time without a zone would mean another moment on another machine. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const MAX_KEEP_DAYS = 36_500;
+
+/**
+ * `dhara backup --repository REPOSITORY` saves database, videos and seals in a restic repository, also while the service
+ * runs. `--to FILE` writes only the embedded database, to one file.
+ *
+ * @throws ConfigError for other arguments
+ * @throws BackupError
+ */
+export async function runBackup(
+  args: readonly string[],
+  config: Config,
+  logger: Logger,
+  terminal: Terminal,
+): Promise<number> {
+  if (args.includes('--to')) return backUpToFile(args, config, logger, terminal);
+  const text = { type: 'string' } as const;
+  const options = { repository: text, init: { type: 'boolean' }, 'keep-days': text } as const;
+  const given = parsed(args, options, BACKUP_USAGE);
+  const keepDays = keepDaysIn(given['keep-days']);
+  const repository = repositoryIn(given.repository, terminal, BACKUP_USAGE);
+  const print = printer(terminal);
+  const database = await openDatabase(config, 'join', logger);
+  try {
+    await refuseUnfitDatabase(database, config, logger);
+    const app = await createApp({
+      role: 'admin',
+      config,
+      masterKey: await loadMasterKey(config),
+      runtimeUrl: database.runtimeUrl,
+      publicUrl: publicUrlOf(config),
+      logger,
+    });
+    try {
+      if (given.init === true) await repository.create();
+      const taken = await takeSnapshot({ app, config, databaseUrl: database.migrationUrl, repository, keepDays });
+      const { accounts, videos, postings } = taken.facts;
+      print(`Backup ${taken.id.slice(0, 8)} of ${taken.takenAt.toISOString()} is complete:`);
+      print(`  ${accounts} accounts, ${videos} videos and ${postings} postings;`);
+      print(`  ${taken.files} files with ${megabytes(taken.bytes)}, of which ${megabytes(taken.addedBytes)} are new.`);
+      print(
+        'The master key and the password of the repository are not in it. Keep both elsewhere: a restore needs both.',
+      );
+      return 0;
+    } finally {
+      await app.stop();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * `dhara restore --repository REPOSITORY [--snapshot ID | --at TIME]` restores into an empty DATA_DIR, then verifies.
+ * Exits with 1 if something is wrong with what was restored.
+ *
+ * @throws ConfigError for other arguments
+ * @throws BackupError
+ */
+export async function runRestore(
+  args: readonly string[],
+  config: Config,
+  logger: Logger,
+  terminal: Terminal,
+): Promise<number> {
+  if (args.includes('--from')) return restoreFromFile(args, config, logger, terminal);
+  const text = { type: 'string' } as const;
+  const given = parsed(args, { repository: text, snapshot: text, at: text } as const, RESTORE_USAGE);
+  const wanted = wantedIn(given);
+  const repository = repositoryIn(given.repository, terminal, RESTORE_USAGE);
+  const print = printer(terminal);
+  const { manifest, snapshot } = await restoreSnapshot({ config, repository, wanted, logger });
+  print(`Backup ${snapshot.id.slice(0, 8)} of ${manifest.takenAt} is restored. Verifying it …`);
+  return proveRestored(config, manifest, logger, print);
+}
+
+function repositoryIn(given: string | undefined, { env }: Terminal, usage: string): BackupRepository {
+  const repository = given ?? env['RESTIC_REPOSITORY'];
+  if (!repository) throw new ConfigError(usage);
+  if (!PASSWORDS.some((name) => env[name])) {
+    throw new ConfigError(`The password of the repository is missing: set ${PASSWORDS.join(', or ')}.`);
+  }
+  return new ResticRepository({ repository, env });
+}
+
+function keepDaysIn(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const days = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > MAX_KEEP_DAYS)
+    throw new ConfigError(`--keep-days must be a number from 1 to ${MAX_KEEP_DAYS}.`);
+  return days;
+}
+
+function wantedIn({ snapshot, at }: { snapshot?: string | undefined; at?: string | undefined }): WantedSnapshot {
+  if (snapshot !== undefined && at !== undefined) throw new ConfigError(RESTORE_USAGE);
+  if (snapshot !== undefined) {
+    if (!/^[0-9a-f]{4,64}$/.test(snapshot)) throw new ConfigError('--snapshot must be the id of a backup.');
+    return { id: snapshot };
+  }
+  if (at === undefined) return { notAfter: null };
+  const notAfter = new Date(at);
+  if (!MOMENT.test(at) || Number.isNaN(notAfter.getTime())) {
+    throw new ConfigError('--at must be a time with its zone, such as 2026-11-23T14:30Z.');
+  }
+  return { notAfter };
+}
+
+function parsed<Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch {
+    throw new ConfigError(usage);
+  }
+}
