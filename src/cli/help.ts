@@ -33,7 +33,7 @@ Commands:
                               database, videos and seals, encrypted in a restic repository, also while the
                               service runs; deletes backups that are N days older than the newest
   restore --repository REPOSITORY [--snapshot ID | --at TIME]
-                              restores the newest, that one, or the newest of that time, into an empty DATA_DIR
+                              restores the newest, that one, or the newest of that time, where nothing is yet
   backup --to FILE            only the embedded database, in one file, also while the service runs
   restore --from FILE [--replace]
                               restores it; with --replace, over an existing database

@@ -39,6 +39,7 @@ export type BackupErrorCode =
   | 'BACKUP_RUNNING'
   | 'BACKUP_TOOL_MISSING'
   | 'BACKUP_NOT_FOUND'
+  | 'DATABASE_FAILED'
   | 'DISK_FULL'
   | 'FILES_UNREADABLE'
   | 'NOT_EMPTY'

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Programs without an npm package. `packages` are the names in Debian and Ubuntu. */
@@ -16,6 +16,8 @@ const NGINX = { what: 'nginx', packages: ['nginx-light'] };
 const SYSTEMD = { what: 'systemd', packages: ['systemd'] };
 /** Keeps the backups of the tests. Operators install it themselves, if they use `dhara backup --repository`. */
 const RESTIC = { what: 'restic', packages: ['restic'] };
+/** A server that people run themselves, with its pg_dump. The embedded one has only the server. */
+const POSTGRESQL = { what: 'PostgreSQL', packages: ['postgresql'] };
 /** The browsers, other than Chromium, that `npm run test:full` plays in. */
 const OTHER_BROWSERS = {
   what: 'Firefox and WebKitGTK',
@@ -31,8 +33,8 @@ const POLICY = '/usr/sbin/policy-rc.d';
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Makes sure that ffmpeg, and for the tests Chromium, Swift, nginx, systemd and restic, can run: finds them, installs them, or prints
- * one line that asks for them.
+ * Makes sure that ffmpeg, and for the tests Chromium, Swift, nginx, systemd, restic and PostgreSQL, can run: finds them,
+ * installs them, or prints one line that asks for them.
  * @throws if one is missing and cannot be installed here
  */
 export function installSystemPrograms({ forTests }) {
@@ -54,7 +56,7 @@ export function installSystemPrograms({ forTests }) {
   if (stillMissing.length > 0) throw new Error(howToInstall(stillMissing));
 }
 
-/** What is required but missing: ffmpeg, and for the tests Chromium, Swift, nginx, systemd and restic. */
+/** What is required but missing: ffmpeg, and for the tests Chromium, Swift, nginx, systemd, restic and PostgreSQL. */
 export function missingPrograms({ forTests }) {
   const missing = [];
   if (!hasFfmpeg()) missing.push(FFMPEG);
@@ -63,6 +65,7 @@ export function missingPrograms({ forTests }) {
   if (forTests && !isOnPath('nginx') && !isExecutable('/usr/sbin/nginx')) missing.push(NGINX);
   if (forTests && !isOnPath('systemd-analyze')) missing.push(SYSTEMD);
   if (forTests && !isOnPath('restic')) missing.push(RESTIC);
+  if (forTests && !hasPostgresql()) missing.push(POSTGRESQL);
   if (forTests && process.env.TEST_FULL === '1' && !OTHER_BROWSERS.names.every(isOnPath)) missing.push(OTHER_BROWSERS);
   return missing;
 }
@@ -71,6 +74,12 @@ export function missingPrograms({ forTests }) {
 function hasFfmpeg() {
   const path = process.env.FFMPEG_PATH;
   return path ? isExecutable(path) : isOnPath('ffmpeg') && isOnPath('ffprobe');
+}
+
+/** Debian keeps each major version in a folder of its own, which is not on the path. */
+function hasPostgresql() {
+  const root = '/usr/lib/postgresql';
+  return existsSync(root) && readdirSync(root).some((major) => isExecutable(join(root, major, 'bin/postgres')));
 }
 
 function hasChromium() {

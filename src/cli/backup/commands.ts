@@ -10,8 +10,9 @@ import { loadMasterKey } from '../masterKey.js';
 import { refuseUnfitDatabase } from '../refuseUnfitDatabase.js';
 import { printer, type Terminal } from '../terminal.js';
 import { backUpToFile, megabytes, restoreFromFile } from './fileBackup.js';
+import type { WantedSnapshot } from './findSnapshot.js';
 import { proveRestored } from './proveRestored.js';
-import { restoreSnapshot, type WantedSnapshot } from './restoreSnapshot.js';
+import { restoreSnapshot } from './restoreSnapshot.js';
 import { takeSnapshot } from './takeSnapshot.js';
 
 const BACKUP_USAGE =
@@ -56,7 +57,7 @@ export async function runBackup(
     });
     try {
       if (given.init === true) await repository.create();
-      const taken = await takeSnapshot({ app, config, databaseUrl: database.migrationUrl, repository, keepDays });
+      const taken = await takeSnapshot({ app, config, database, repository, keepDays });
       const { accounts, videos, postings } = taken.facts;
       print(`Backup ${taken.id.slice(0, 8)} of ${taken.takenAt.toISOString()} is complete:`);
       print(`  ${accounts} accounts, ${videos} videos and ${postings} postings;`);
@@ -74,7 +75,8 @@ export async function runBackup(
 }
 
 /**
- * `dhara restore --repository REPOSITORY [--snapshot ID | --at TIME]` restores into an empty DATA_DIR, then verifies.
+ * `dhara restore --repository REPOSITORY [--snapshot ID | --at TIME]` restores into an empty DATA_DIR (and database, and bucket),
+ * then verifies.
  * Exits with 1 if something is wrong with what was restored.
  *
  * @throws ConfigError for other arguments

@@ -6,9 +6,12 @@ export const STAGED = 'backup';
 export const MANIFEST = `${STAGED}/manifest.json`;
 /** The embedded database, in the form that `dhara backup --to FILE` writes, uncompressed. */
 export const EMBEDDED_DATABASE = `${STAGED}/database.tar`;
+/** Your own database, as pg_dump writes it. */
+export const DUMPED_DATABASE = `${STAGED}/database.dump`;
 export const SEALS = `${STAGED}/ledger-seals.jsonl`;
-/** Sources and streams. */
-export const OBJECTS = 'store/objects';
+/** Sources and streams: the folder of the disk store, and of the copy of a bucket. Each has its files in `objects`. */
+export const STORE = 'store';
+export const MIRROR = 'mirror';
 
 const FORMAT = 1;
 
@@ -16,7 +19,9 @@ export interface BackupManifest {
   readonly format: number;
   /** Every change committed before this moment is in the backup. */
   readonly takenAt: string;
-  readonly database: 'embedded';
+  readonly database: 'embedded' | 'dump';
+  /** Where the objects are. */
+  readonly store: typeof STORE | typeof MIRROR;
   readonly databaseBytes: number;
   /** SHA-256 of the file with the database. */
   readonly databaseSha256: string;

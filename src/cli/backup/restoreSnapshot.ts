@@ -1,23 +1,25 @@
 import { existsSync } from 'node:fs';
-import { copyFile, lstat, mkdir, rm, stat, statfs } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { SEALS_FILE } from '../../adapters/seals/fileSealArchive.js';
-import { ConfigError, previousMasterKeysOf, sealsDirOf, type Config } from '../../config/config.js';
+import { DiskObjectStore } from '../../adapters/store/disk.js';
+import { openStores } from '../../adapters/store/openStores.js';
+import { sealsDirOf, type Config } from '../../config/config.js';
+import { bucketOf, storesOf } from '../../config/storeSettings.js';
 import { restoreBackup } from '../../db/embedded/backup/index.js';
 import { writeSecret } from '../../db/embedded/cluster.js';
 import { acquireDataDirLock } from '../../db/embedded/index.js';
 import { runAs } from '../../db/embedded/run.js';
-import { migrations } from '../../db/migrations/index.js';
-import { masterKeyIdOf } from '../../domain/shared/secrets/keyring.js';
+import { copyObjects } from '../../domain/media/objects/moveObjects.js';
+import { isEmptyStore } from '../../domain/media/objects/storeWalk.js';
 import type { Logger } from '../../logger.js';
-import { BackupError, type BackupRepository, type Snapshot } from '../../ports/backupRepository.js';
-import { loadMasterKey } from '../masterKey.js';
+import { BackupError, type BackupRepository } from '../../ports/backupRepository.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import { findSnapshot, type FoundSnapshot, type WantedSnapshot } from './findSnapshot.js';
 import { ignoreMissing, isEmptyFolder, RESTORING, sha256Of } from './folders.js';
-import { EMBEDDED_DATABASE, MANIFEST, OBJECTS, readManifest, SEALS, STAGED, type BackupManifest } from './manifest.js';
-
-/** One snapshot by its id, or the newest that is not after a time. */
-export type WantedSnapshot = { readonly id: string } | { readonly notAfter: Date | null };
+import { DUMPED_DATABASE, EMBEDDED_DATABASE, MIRROR, SEALS, STAGED, STORE, type BackupManifest } from './manifest.js';
+import { isEmptyDatabase, restoreOwnDatabase } from './ownDatabase.js';
 
 export interface RestoreOptions {
   readonly config: Config;
@@ -26,93 +28,84 @@ export interface RestoreOptions {
   readonly logger: Logger;
 }
 
-export interface RestoredSnapshot {
-  readonly snapshot: Snapshot;
-  readonly manifest: BackupManifest;
+/** Where everything goes: the folder, and the bucket if videos are to be there. */
+interface Target {
+  readonly config: Config;
+  readonly folder: string;
+  readonly bucket: ObjectStore | null;
 }
 
 /**
- * Restores a snapshot into an empty DATA_DIR. From the first write to the last, a file says so: then nothing starts
- * there, and the next restore begins again.
+ * Restores a snapshot into an empty DATA_DIR, and where they are set, an empty database and an empty bucket. From the
+ * first write to the last, a file in DATA_DIR says so: then nothing starts there, and the next restore begins again.
+ * The database is written last.
  *
  * @throws BackupError if anything is wrong; nothing was written if it is found before the first write
  */
-export async function restoreSnapshot(options: RestoreOptions): Promise<RestoredSnapshot> {
-  const { config, repository, wanted } = options;
-  if (config.DATABASE_URL) throw new ConfigError('DATABASE_URL names your own database: see docs/backups.md.');
+export async function restoreSnapshot({ config, repository, wanted, logger }: RestoreOptions): Promise<FoundSnapshot> {
+  const found = await findSnapshot(config, repository, wanted);
+  const { snapshot, manifest } = found;
   const folder = resolve(config.DATA_DIR);
-  const snapshot = chosen(await repository.snapshots(), wanted);
-  const manifest = readManifest(await repository.read(snapshot.id, MANIFEST));
-  refuseNewerRelease(manifest);
-  await refuseOtherKey(config, manifest);
+  const { kind } = storesOf(config);
+  const bucket = kind === 's3' ? await openStores({ dataDir: folder, kind, bucket: bucketOf(config) }) : null;
+  const target = { config, folder, bucket: bucket?.store ?? null };
   const lock = await acquireDataDirLock(folder);
   try {
-    if (!existsSync(join(folder, RESTORING))) await refuseUsed(folder);
-    // The database is on the disk twice until it is unpacked.
+    const begun = await begunIn(folder);
+    if (begun === null) await refuseUsed(target);
+    const hasDatabase = await refuseOtherContents(target, begun === snapshot.id);
+    // The database is on the disk twice until it is in its place.
     await refuseSmallDisk(folder, (await repository.sizeBytes(snapshot.id)) + manifest.databaseBytes);
     await writeSecret(join(folder, RESTORING), `${JSON.stringify({ snapshot: snapshot.id })}\n`);
-    for (const left of [STAGED, OBJECTS]) await rm(join(folder, left), { recursive: true, force: true });
+    for (const left of [STAGED, join(STORE, 'objects'), MIRROR])
+      await rm(join(folder, left), { recursive: true, force: true });
     await repository.restore(snapshot.id, folder);
-    await placeDatabase(options, folder, manifest);
-    await placeSeals(config, folder);
+    await placeObjects(target, manifest);
+    if (!hasDatabase) await placeDatabase(target, manifest, logger);
+    await placeSeals(target);
     await rm(join(folder, STAGED), { recursive: true });
     // One call syncs all files of the store.
     await runAs(undefined, 'sync', ['-f', folder]);
     await rm(join(folder, RESTORING));
-    return { snapshot, manifest };
+    return found;
   } finally {
+    bucket?.close();
     await lock.release();
   }
 }
 
-function chosen(snapshots: readonly Snapshot[], wanted: WantedSnapshot): Snapshot {
-  const matching =
-    'id' in wanted
-      ? snapshots.filter(({ id }) => id.startsWith(wanted.id))
-      : snapshots.filter(({ takenAt }) => wanted.notAfter === null || takenAt <= wanted.notAfter).slice(-1);
-  const [snapshot, another] = matching;
-  if (snapshot && !another) return snapshot;
-  const what = 'id' in wanted ? `has the id ${wanted.id}` : `is as old as ${wanted.notAfter?.toISOString()}`;
-  const found =
-    snapshots.length === 0
-      ? 'The repository has no complete backup.'
-      : `${another ? 'More than one' : 'No'} backup ${what}. The repository has ${listOf(snapshots)}.`;
-  throw new BackupError('BACKUP_NOT_FOUND', found);
-}
-
-function listOf(snapshots: readonly Snapshot[]): string {
-  const shown = snapshots.slice(-5).map(({ id, takenAt }) => `${id.slice(0, 8)} of ${takenAt.toISOString()}`);
-  return `${shown.join(', ')}${snapshots.length > shown.length ? ` and ${snapshots.length - shown.length} older` : ''}`;
-}
-
-/** This release cannot undo the migrations of a later one. */
-function refuseNewerRelease({ facts }: BackupManifest): void {
-  const known = new Set(migrations.map(({ name }) => name));
-  const unknown = facts.migrations.filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
-  const message = `The backup is of a later release of Dhara (with ${unknown.at(-1)}). Restore it with that release.`;
-  throw new BackupError('WRONG_RELEASE', message);
-}
-
-async function refuseOtherKey(config: Config, { masterKeyId }: BackupManifest): Promise<void> {
-  const keyFile = join(config.DATA_DIR, 'master.key');
-  const where = `Set MASTER_KEY, or put the file master.key that you kept into ${config.DATA_DIR}.`;
-  if (!config.MASTER_KEY && !existsSync(keyFile)) {
-    throw new BackupError('WRONG_MASTER_KEY', `The master key is missing: a backup does not have it. ${where}`);
-  }
-  const keys = [await loadMasterKey(config), ...previousMasterKeysOf(config)];
-  if (keys.some((key) => masterKeyIdOf(key) === masterKeyId)) return;
-  throw new BackupError('WRONG_MASTER_KEY', `The backup was made under another master key. ${where}`);
+/** The snapshot whose restore has begun here. */
+async function begunIn(folder: string): Promise<string | null> {
+  if (!existsSync(join(folder, RESTORING))) return null;
+  return (JSON.parse(await readFile(join(folder, RESTORING), 'utf8')) as { snapshot: string }).snapshot;
 }
 
 /** A restore never replaces anything. @throws BackupError */
-async function refuseUsed(folder: string): Promise<void> {
+async function refuseUsed({ folder, bucket }: Target): Promise<void> {
   const isThere = await lstat(join(folder, 'postgres')).catch(ignoreMissing);
   const used = isThere ? ['postgres'] : [];
-  for (const name of [OBJECTS, 'uploads']) if (!(await isEmptyFolder(join(folder, name)))) used.push(name);
-  if (used.length === 0) return;
-  const message = `${folder} is not empty: it has ${used.join(' and ')}. Restore into another DATA_DIR, or move these away.`;
-  throw new BackupError('NOT_EMPTY', message);
+  for (const name of [join(STORE, 'objects'), MIRROR, 'uploads']) {
+    if (!(await isEmptyFolder(join(folder, name)))) used.push(name);
+  }
+  if (used.length > 0) {
+    const what = `${folder} is not empty: it has ${used.join(' and ')}.`;
+    throw new BackupError('NOT_EMPTY', `${what} Restore into another DATA_DIR, or move these away.`);
+  }
+  if (bucket !== null && !(await isEmptyStore(bucket))) {
+    throw new BackupError('NOT_EMPTY', 'The bucket is not empty. Restore into another S3_BUCKET or S3_PREFIX.');
+  }
+}
+
+/**
+ * A database of one's own is restored in one transaction. If the same restore was killed after it, the database is
+ * complete. @returns whether it is
+ *
+ * @throws BackupError if the database is not empty otherwise
+ */
+async function refuseOtherContents({ config }: Target, isSameRestore: boolean): Promise<boolean> {
+  if (config.DATABASE_URL === undefined || (await isEmptyDatabase(config))) return false;
+  if (isSameRestore) return true;
+  throw new BackupError('NOT_EMPTY', 'The database of DATABASE_URL is not empty. Restore into an empty one.');
 }
 
 async function refuseSmallDisk(folder: string, neededBytes: number): Promise<void> {
@@ -123,16 +116,32 @@ async function refuseSmallDisk(folder: string, neededBytes: number): Promise<voi
   throw new BackupError('DISK_FULL', message);
 }
 
-async function placeDatabase({ logger }: RestoreOptions, folder: string, manifest: BackupManifest): Promise<void> {
-  const file = join(folder, EMBEDDED_DATABASE);
+/** Moves the objects to where the settings want them, wherever they were when they were saved. */
+async function placeObjects({ folder, bucket }: Target, { store: saved }: BackupManifest): Promise<void> {
+  if (bucket === null) {
+    if (saved === STORE) return;
+    await mkdir(join(folder, STORE), { recursive: true });
+    await rename(join(folder, saved, 'objects'), join(folder, STORE, 'objects'));
+  } else {
+    const local = await DiskObjectStore.open({ dir: join(folder, saved) });
+    const { wrong } = await copyObjects(local, bucket, { deleteMoved: false, onProgress: () => undefined });
+    if (wrong.length > 0) throw new BackupError('NOT_EMPTY', `The bucket has another ${wrong[0]}.`);
+  }
+  await rm(join(folder, saved), { recursive: true });
+}
+
+async function placeDatabase({ config, folder }: Target, manifest: BackupManifest, log: Logger): Promise<void> {
+  const isOwn = manifest.database === 'dump';
+  const file = join(folder, isOwn ? DUMPED_DATABASE : EMBEDDED_DATABASE);
   if ((await stat(file)).size !== manifest.databaseBytes || (await sha256Of(file)) !== manifest.databaseSha256) {
     throw new BackupError('REPOSITORY_DAMAGED', 'The database in the backup is not the one that was saved.');
   }
-  await restoreBackup({ dataDir: folder, file, replace: true, log: logger });
+  if (isOwn) await restoreOwnDatabase(config, file);
+  else await restoreBackup({ dataDir: folder, file, replace: true, log });
 }
 
 /** Seals that were kept outside are the better witness: they stay. */
-async function placeSeals(config: Config, folder: string): Promise<void> {
+async function placeSeals({ config, folder }: Target): Promise<void> {
   const dir = sealsDirOf(config);
   if (existsSync(join(dir, SEALS_FILE))) return;
   await mkdir(dir, { recursive: true, mode: 0o700 });

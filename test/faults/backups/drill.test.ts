@@ -6,11 +6,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
-import { Load, readyVideos, streamOf } from '../../support/backups/load.js';
+import { Load, readyVideos } from '../../support/backups/load.js';
+import { expectPlaysToItsEnd } from '../../support/backups/playing.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { LONG_WAIT_MS } from '../../support/deadlines.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
-import { ffmpeg, ffmpegLog } from '../../support/media.js';
+import { ffmpeg } from '../../support/media.js';
 import { ServiceProcess, type Demo } from '../../support/service.js';
 
 type Folder = Awaited<ReturnType<typeof makeDataDir>>;
@@ -54,14 +55,6 @@ async function clip(name: string, seconds: number, size: string): Promise<Buffer
   const sound = `sine=frequency=440:duration=${seconds}`;
   await ffmpeg('-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, '-pix_fmt', 'yuv420p', '-shortest', path);
   return readFile(path);
-}
-
-/** Fetches and decodes every rendition to its end. */
-async function expectPlaysToItsEnd(demo: Demo, videoId: string, seconds: number): Promise<void> {
-  const log = await ffmpegLog('-i', await streamOf(demo, videoId), '-map', '0', '-f', 'null', '-');
-  expect(log).not.toMatch(/error|failed|invalid|skipping/i);
-  const [, minutes, rest] = /time=00:(\d\d):(\d\d\.\d+)/.exec(log.slice(log.lastIndexOf('time=')))!;
-  expect(Number(minutes) * 60 + Number(rest)).toBeGreaterThan(seconds - 0.5);
 }
 
 async function asSuperuser<Row extends object>(sql: string): Promise<Row[]> {

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { dumpDatabase } from '../../../src/adapters/backup/pgTools.js';
 import { ResticRepository } from '../../../src/adapters/backup/resticRepository.js';
 import type { BackupErrorCode } from '../../../src/ports/backupRepository.js';
 import { makeDataDir } from '../../support/dataDir.js';
@@ -71,6 +73,31 @@ describe('a repository of backups', () => {
       'BACKUP_TOOL_MISSING',
       /apt-get install -y restic/,
     );
+  });
+
+  it('says so if the disk is full, while it saves or restores', async () => {
+    await repository().create();
+    await writeFile(at('files', 'store', 'large'), randomBytes(3_000_000));
+    const { id } = await repository().complete((await repository().save(files, ['store'])).unfinishedId);
+    await mkdir(at('small'));
+    // A disk of one megabyte, which only this restic sees.
+    await mkdir(at('bin'));
+    const mounting = `mount -t tmpfs -o size=1m none ${at('small')} && exec /usr/bin/restic "$@"`;
+    await writeFile(at('bin', 'restic'), `#!/bin/sh\nexec unshare -rm sh -c '${mounting}' restic "$@"\n`, {
+      mode: 0o755,
+    });
+    const onSmallDisk = { PATH: `${at('bin')}:${process.env['PATH']}` };
+    await fails(repository('repository', onSmallDisk).restore(id, at('small')), 'DISK_FULL', /The disk is full/);
+    const cramped = { ...onSmallDisk, TMPDIR: at('small') };
+    await writeFile(at('files', 'store', 'other'), randomBytes(3_000_000));
+    await fails(repository('repository', cramped).save(files, ['store']), 'DISK_FULL', /The disk is full/);
+  });
+
+  it('names the programs of PostgreSQL that are missing', async () => {
+    const options = { url: 'postgres://nobody@127.0.0.1:1/none', serverMajor: 99, searchPath: '/usr/bin' };
+    const missing = /pg_dump of PostgreSQL 99 or newer is needed .* postgresql-client-99/;
+    await fails(dumpDatabase(options, at('dump')), 'BACKUP_TOOL_MISSING', missing);
+    await fails(dumpDatabase({ ...options, serverMajor: 1 }, at('dump')), 'DATABASE_FAILED', /connection to server/);
   });
 
   it('refuses to restore what is damaged', async () => {

@@ -51,25 +51,32 @@ async function moveAlone(
   db: Database,
   from: ObjectStore,
   to: ObjectStore,
-  { deleteMoved, onProgress, signal }: MoveOptions,
+  options: MoveOptions,
 ): Promise<MoveProgress> {
-  const moved = await ifProcessLockIsFree(db, 'storeMove', async () => {
-    const progress = { copied: 0, copiedBytes: 0, alreadyThere: 0, vanished: 0, deleted: 0, wrong: [] };
-    const objects = everything(from)[Symbol.asyncIterator]();
-    const mover = async (): Promise<void> => {
-      for (let next = await objects.next(); next.done !== true; next = await objects.next()) {
-        signal?.throwIfAborted();
-        await moveOne(from, to, next.value, { deleteMoved, progress, signal });
-        onProgress(progress);
-      }
-    };
-    const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, mover));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-    return progress;
-  });
+  const moved = await ifProcessLockIsFree(db, 'storeMove', () => copyObjects(from, to, options));
   if (moved === null) throw new AppError('INVALID_STATE', 'Another move is running.');
   return moved;
+}
+
+/** The same without a lock, for a store that nothing else uses. */
+export async function copyObjects(
+  from: ObjectStore,
+  to: ObjectStore,
+  { deleteMoved, onProgress, signal }: MoveOptions,
+): Promise<MoveProgress> {
+  const progress = { copied: 0, copiedBytes: 0, alreadyThere: 0, vanished: 0, deleted: 0, wrong: [] };
+  const objects = everything(from)[Symbol.asyncIterator]();
+  const mover = async (): Promise<void> => {
+    for (let next = await objects.next(); next.done !== true; next = await objects.next()) {
+      signal?.throwIfAborted();
+      await moveOne(from, to, next.value, { deleteMoved, progress, signal });
+      onProgress(progress);
+    }
+  };
+  const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, mover));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return progress;
 }
 
 interface OneMove {
@@ -119,6 +126,6 @@ async function moveOne(
 }
 
 /** Stores refuse to list an empty prefix, so that one cannot delete everything. So this lists by first character. */
-async function* everything(store: ObjectStore): AsyncGenerator<ObjectInfo> {
+export async function* everything(store: ObjectStore): AsyncGenerator<ObjectInfo> {
   for (const first of FIRST_CHARACTERS) yield* store.list(first);
 }

@@ -4,7 +4,7 @@ import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { reportOrphans, type OrphanService } from './orphan.service.js';
 import * as statements from './remeasure.sql.js';
 import type { Group } from './storeUnits.js';
-import { measureGroup, ROOTS, walkStore, type WalkedGroup } from './storeWalk.js';
+import { isEmptyStore, measureGroup, walkStore, type WalkedGroup } from './storeWalk.js';
 
 const MS_PER_HOUR = 3_600_000;
 
@@ -40,7 +40,7 @@ export class RemeasureService {
   private async measureStore(night: string, nowMs: number, signal: AbortSignal): Promise<number> {
     const { db, store } = this.deps;
     const rows = await execute(db.sql, statements.ANY_LIVE_ROW);
-    if (rows.length > 0 && (await isEmpty(store))) {
+    if (rows.length > 0 && (await isEmptyStore(store))) {
       // An unmounted store looks like this; nothing was deleted.
       await raiseAlert(db.sql, {
         kind: 'storage.mismatch',
@@ -145,11 +145,4 @@ function describe(keys: readonly string[], { known, found }: Compared): string {
     (key) => `${key}: ${known.get(key) ?? 'no'} bytes recorded, ${found.get(key) ?? 'no'} bytes found`,
   );
   return `${lines.slice(0, 10).join('; ')}. From now on, storage is charged for what was found.`;
-}
-
-async function isEmpty(store: ObjectStore): Promise<boolean> {
-  for (const root of ROOTS) {
-    for await (const _ of store.list(`${root}/`)) return false;
-  }
-  return true;
 }

@@ -30,6 +30,14 @@ export async function* walkStore(
   for (const root of ROOTS) yield* walkRoot(deps, root, signal);
 }
 
+/** Whether the store has nothing of any video. */
+export async function isEmptyStore(store: ObjectStore): Promise<boolean> {
+  for (const root of ROOTS) {
+    for await (const _ of store.list(`${root}/`)) return false;
+  }
+  return true;
+}
+
 /** What the store currently has of one group. */
 export async function measureGroup(store: ObjectStore, group: Group): Promise<Measured | null> {
   const measured = measure(store.list(group.key));

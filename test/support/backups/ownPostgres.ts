@@ -1,0 +1,69 @@
+import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { pino } from 'pino';
+
+import { findFreePort } from '../../../src/db/embedded/port.js';
+import { runAs } from '../../../src/db/embedded/run.js';
+import { PostgresServer } from '../../../src/db/embedded/server.js';
+import { databaseUser } from '../../../src/db/embedded/systemUser.js';
+import { makeDataDir } from '../dataDir.js';
+
+const DEBIAN = '/usr/lib/postgresql';
+const PASSWORD = 'p@ss:word/with%signs';
+
+/** A PostgreSQL of Debian, as operators run it themselves: with the two roles of the documentation. */
+export interface OwnPostgres {
+  /** Creates a database that the owner role owns. @returns its settings */
+  create(name: string): Promise<{ DATABASE_URL: string; DATABASE_MIGRATION_URL: string }>;
+  stop(): Promise<void>;
+}
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const [major] = (await readdir(DEBIAN)).toSorted((a, b) => Number(b) - Number(a));
+  const bin = join(DEBIAN, major!, 'bin');
+  const folder = await makeDataDir('dhara-debian-postgres-');
+  const user = process.getuid?.() === 0 ? await databaseUser() : undefined;
+  const clusterDir = join(folder.path, 'cluster');
+  const passwordFile = join(folder.path, 'password');
+  await writeFile(passwordFile, PASSWORD, { mode: 0o600 });
+  await mkdir(clusterDir, { mode: 0o700 });
+  if (user) for (const path of [clusterDir, passwordFile]) await chown(path, user.uid, user.gid);
+  await runAs(user, join(bin, 'initdb'), [
+    `--pgdata=${clusterDir}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+  ]);
+  const port = await findFreePort();
+  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', fsync: 'off' };
+  const server = await PostgresServer.start({
+    program: join(bin, 'postgres'),
+    clusterDir,
+    args: ['-D', clusterDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    user,
+    log: pino({ level: 'silent' }),
+  });
+  const urlOf = (role: string, database: string): string =>
+    `postgresql://${role}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
+  const asSuperuser = async (...statements: string[]): Promise<void> => {
+    const client = new pg.Client({ connectionString: urlOf('postgres', 'postgres') });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  await asSuperuser(...['owner', 'app'].map((role) => `create role dhara_${role} login password '${PASSWORD}'`));
+  return {
+    async create(name) {
+      await asSuperuser(`create database ${name} owner dhara_owner`);
+      return { DATABASE_URL: urlOf('dhara_app', name), DATABASE_MIGRATION_URL: urlOf('dhara_owner', name) };
+    },
+    async stop() {
+      await server.stop();
+      await folder.remove();
+    },
+  };
+}
