@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY, writeUnits } from '../../support/deploy/units.js';
 
 /** As in deploy/systemd/README.md. 10 is a service without any protection. */
-const EXPOSURE = { api: 2.2, worker: 2.2, migrate: 1.3 };
+const EXPOSURE = { api: 2.2, worker: 2.2, migrate: 1.3, backup: 1.3 };
 
 describe('the systemd units', () => {
   let folder: string;
