@@ -6,6 +6,7 @@ import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.j
 import { ConfigError } from '../config/config.js';
 import { isConfined, type Transcoder } from '../ports/transcoder.js';
 import type { HttpMetrics } from '../api/http/metrics.js';
+import { lastBackupAgeSeconds } from '../domain/operations/backups/backup.sql.js';
 import { deliveryLag, WebhookDeliverer } from '../domain/accounts/webhooks/deliverer.js';
 import type { Logger } from '../logger.js';
 import { createWorker } from '../worker/createWorker.js';
@@ -58,6 +59,7 @@ export async function startWorker(
   metrics.watchService({
     backlog: () => services.queue.backlog(),
     openAlerts: () => services.alerts.countOpen(),
+    lastBackupAgeSeconds: () => lastBackupAgeSeconds(services.db.sql),
   });
   await worker.start();
   const endWebhooks = startDeliverer(runtimeUrl, services, logger, metrics);

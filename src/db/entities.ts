@@ -66,6 +66,7 @@ import { PlaybackVisitor } from '../domain/playback/analytics/playbackVisitor.en
 import { PlaybackSigningKey } from '../domain/playback/playbackSigningKey.entity.js';
 import { Alert } from '../domain/shared/alerts/alert.entity.js';
 import { AuditEntry } from '../domain/shared/auditEntry.entity.js';
+import { Backup } from '../domain/operations/backups/backup.entity.js';
 import { ClockMachine } from '../domain/shared/clock/clockMachine.entity.js';
 import { ServiceClock } from '../domain/shared/clock/serviceClock.entity.js';
 import { Event } from '../domain/shared/events/event.entity.js';
@@ -92,6 +93,7 @@ export const entities = [
   BrandLogo,
   BrandVersion,
   Caption,
+  Backup,
   ClockMachine,
   Escrow,
   Event,

@@ -39,6 +39,8 @@ export interface Backlog {
 export interface ServiceFigures {
   readonly backlog: () => Promise<readonly Backlog[]>;
   readonly openAlerts: () => Promise<readonly { readonly kind: string; readonly count: number }[]>;
+  /** `null` if there never was one. */
+  readonly lastBackupAgeSeconds: () => Promise<number | null>;
 }
 
 /** A processing run that is over. */
@@ -191,8 +193,8 @@ export class HttpMetrics implements MetricsText {
     });
   }
 
-  /** Adds what all processes have in common: the job queue and the open alerts. Read when somebody asks. */
-  watchService({ backlog, openAlerts }: ServiceFigures): void {
+  /** Adds what all processes have in common: the job queue, open alerts and the last backup. Read when somebody asks. */
+  watchService({ backlog, openAlerts, lastBackupAgeSeconds }: ServiceFigures): void {
     const registers = [this.registry];
     // Without the database, the other figures are still of use.
     const read = together(() => backlog().catch(() => []));
@@ -230,6 +232,18 @@ export class HttpMetrics implements MetricsText {
         const kinds = await openAlerts().catch(() => []);
         alerts.reset();
         for (const { kind, count } of kinds) alerts.set({ kind }, count);
+      },
+    });
+    // Without a label there would be a 0 before the first backup.
+    const backup: Gauge = new Gauge({
+      name: 'dhara_backup_age_seconds',
+      help: 'How long ago the last backup was completed',
+      labelNames: ['kind'],
+      registers,
+      collect: async (): Promise<void> => {
+        const seconds = await lastBackupAgeSeconds().catch(() => null);
+        backup.reset();
+        if (seconds !== null) backup.set({ kind: 'snapshot' }, seconds);
       },
     });
   }

@@ -8,6 +8,7 @@ import type { App } from '../../app.js';
 import { ConfigError, sealsDirOf, type Config } from '../../config/config.js';
 import { backupEmbedded } from '../../db/embedded/backup/index.js';
 import { mirrorObjects } from '../../domain/media/objects/mirrorObjects.js';
+import { recordBackup } from '../../domain/operations/backups/backup.sql.js';
 import { readBackupFacts } from '../../domain/operations/backups/backupFacts.js';
 import { holdStore, ifProcessLockIsFree } from '../../domain/shared/processLock.js';
 import { masterKeyIdOf } from '../../domain/shared/secrets/keyring.js';
@@ -62,6 +63,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<TakenSnaps
         return { facts: manifest.facts, ...(await repository.save(folder, paths)) };
       });
       const snapshot = await repository.complete(saved.unfinishedId);
+      await recordBackup(app.db.sql, snapshot.id);
       if (keepDays !== null) await repository.prune(keepDays);
       return { ...saved, ...snapshot };
     } finally {

@@ -59,6 +59,7 @@ import { Migration0093RecalledKeys } from './0093_recalled_keys.js';
 import { Migration0094DeletedWebhookEndpoints } from './0094_deleted_webhook_endpoints.js';
 import { Migration0098PlaybackViews } from './0098_playback_views.js';
 import { Migration0108TrickPlay } from './0108_trick_play.js';
+import { Migration0111Backups } from './0111_backups.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -123,4 +124,5 @@ export const migrations = [
   Migration0094DeletedWebhookEndpoints,
   Migration0098PlaybackViews,
   Migration0108TrickPlay,
+  Migration0111Backups,
 ];

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { raiseAlert } from '../../../src/domain/shared/alerts/raiseAlert.js';
+import { recordBackup } from '../../../src/domain/operations/backups/backup.sql.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { Fault } from './faults.js';
 import type { DoctorScene } from './scene.js';
@@ -70,6 +71,19 @@ export const OFFICE_FAULTS: readonly Fault[] = [
       return row!['day']!;
     },
     mend: (scene) => scene.sql('update storage_night set day = day + 3'),
+  },
+  {
+    check: 'backups',
+    how: 'backups that ended three days ago',
+    async make(scene) {
+      await scene.sql(
+        `insert into backup (id, snapshot, finished_at) values ($1, 'an older one', service_now() - interval '4 days'),
+           ($2, 'the last one', service_now() - interval '3 days')`,
+        [newId(), newId()],
+      );
+      return 'the last one';
+    },
+    mend: (scene) => recordBackup(scene.app.db.sql, 'a new one'),
   },
   {
     check: 'storage-measuring',

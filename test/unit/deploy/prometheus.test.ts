@@ -17,7 +17,11 @@ function allMetrics(backlog = () => Promise.resolve(BACKLOG)): HttpMetrics & { c
 function watched(metrics: HttpMetrics, backlog: () => Promise<typeof BACKLOG>) {
   metrics.watchCache(() => ({ hits: 1, misses: 2, bytes: 3 }));
   metrics.watchPool(() => ({ totalCount: 20, idleCount: 5, waitingCount: 7 }));
-  metrics.watchService({ backlog, openAlerts: () => Promise.resolve([{ kind: 'clock.held', count: 2 }]) });
+  metrics.watchService({
+    backlog,
+    openAlerts: () => Promise.resolve([{ kind: 'clock.held', count: 2 }]),
+    lastBackupAgeSeconds: () => Promise.resolve(3600),
+  });
   return {
     webhook: metrics.watchWebhooks(() => Promise.resolve({ lagSeconds: 0, failingEndpoints: 0, disabledEndpoints: 0 })),
     run: metrics.watchProcessing(),
@@ -70,6 +74,7 @@ describe('the metrics of the service', () => {
         'dhara_queue_jobs{kind="process-video",state="active"} 1',
         'dhara_queue_oldest_seconds{kind="process-video"} 12.5',
         'dhara_open_alerts{kind="clock.held"} 2',
+        'dhara_backup_age_seconds{kind="snapshot"} 3600',
         'dhara_database_connections{state="idle"} 5',
         'dhara_database_connections{state="busy"} 15',
         'dhara_database_waiting 7',

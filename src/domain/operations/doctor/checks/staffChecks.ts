@@ -5,7 +5,7 @@ import type { Services } from '../services.js';
 
 /** What waits for people, and what signs them in. */
 export function staffChecks(services: Services): readonly Check[] {
-  return [ALERTS, notices(services), measuring(services), signingKeys(services)];
+  return [ALERTS, BACKUPS, notices(services), measuring(services), signingKeys(services)];
 }
 
 const ALERTS = rowsCheck({
@@ -15,6 +15,16 @@ const ALERTS = rowsCheck({
   text: `
     select kind || ' ' || subject, raised_at, message || case when times > 1 then ' (' || times || ' times)' else '' end
     from alert where resolved_at is null`,
+});
+
+/** A service that was never backed up keeps its backups some other way. */
+const BACKUPS = rowsCheck({
+  name: 'backups',
+  title: 'the last backup is older than a day',
+  remedy: 'Find out why `dhara backup` fails or does not run, and run it.',
+  text: `
+    select snapshot, finished_at, 'No backup was completed since.' from backup
+    where finished_at = (select max(finished_at) from backup) and finished_at < service_now() - interval '26 hours'`,
 });
 
 function notices(services: Services): Check {
