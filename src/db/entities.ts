@@ -56,7 +56,7 @@ import { StorageDay } from '../domain/payments/storage/storageDay.entity.js';
 import { StorageNight } from '../domain/payments/storage/storageNight.entity.js';
 import { StorageReversal } from '../domain/payments/storage/storageReversal.entity.js';
 import { StorageReversedDay } from '../domain/payments/storage/storageReversedDay.entity.js';
-import { StorageRule } from '../domain/payments/storage/storageRule.entity.js';
+import { AutomaticAllocation } from '../domain/ledger/automaticAllocation.entity.js';
 import { TopUp } from '../domain/payments/topUps/topUp.entity.js';
 import { PlaybackDay } from '../domain/playback/analytics/playbackDay.entity.js';
 import { PlaybackHour } from '../domain/playback/analytics/playbackHour.entity.js';
@@ -148,7 +148,7 @@ export const entities = [
   StorageNight,
   StorageReversal,
   StorageReversedDay,
-  StorageRule,
+  AutomaticAllocation,
   StoredObject,
   SuspenseItem,
   TopUp,

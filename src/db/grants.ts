@@ -54,7 +54,7 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
       on webhook_event to ${name};
     revoke delete, truncate on referral_code, referral, referral_outbox, referral_invitee, payer from ${name};
     revoke update, delete, truncate on storage_day, storage_reversed_day from ${name};
-    revoke delete, truncate on storage_night, storage_rule from ${name};
+    revoke delete, truncate on storage_night, automatic_allocation from ${name};
     revoke update, delete, truncate on storage_reversal from ${name};
     grant update (day, after_account, charges, returned_micros, finished_at) on storage_reversal to ${name};
     revoke insert, delete, truncate on service_clock from ${name};

@@ -171,7 +171,14 @@ export function theStates(scene: () => Scene): void {
           'mutation ($from: Bucket!, $to: Bucket!, $amount: Credits!, $key: String!) { allocateCredits(from: $from, to: $to, amount: $amount, idempotencyKey: $key) { master } }',
           { from, to, amount, key: crypto.randomUUID() },
         );
+      const ration = (enabled: boolean) =>
+        scene().ask(
+          'mutation ($enabled: Boolean!) { setAutomaticAllocation(bucket: CREATIVE, enabled: $enabled) { master } }',
+          { enabled },
+        );
       await move('CREATIVE', 'MASTER', wallet.creative);
+      await ration(false);
+      await page.reload();
       await page.getByRole('button', { name: 'See price' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('You need 1.50 more credits').waitFor();
@@ -181,6 +188,11 @@ export function theStates(scene: () => Scene): void {
       await dialog.getByText('more credits').waitFor({ state: 'hidden' });
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isEnabled()).toBe(true);
       await move('CREATIVE', 'MASTER', '1.5');
+      await ration(true);
+      await page.reload();
+      await page.getByRole('button', { name: 'See price' }).click();
+      await dialog.getByText('Takes 0.00 from Creative and 1.50 from Master.').waitFor();
+      expect(await dialog.getByRole('button', { name: /^Process for/ }).isEnabled()).toBe(true);
       const { master } = (await scene().ask<{ wallet: { master: string } }>('{ wallet { master } }')).wallet;
       await move('MASTER', 'AI', master);
       await page.reload();

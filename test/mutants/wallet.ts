@@ -4,6 +4,7 @@ const SPENDING = 'src/domain/ledger/spending.ts';
 const POSTING = 'src/domain/ledger/posting.ts';
 const MOVEMENTS = 'src/domain/ledger/movements.ts';
 const ESCROW = 'src/domain/ledger/escrow.ts';
+const DRAW = 'src/domain/ledger/automaticAllocation.ts';
 const SERVICE = 'src/domain/ledger/wallet.service.ts';
 const CREDITS = 'src/domain/ledger/credits.ts';
 const WALKS = 'src/domain/ledger/ledgerWalks.ts';
@@ -99,7 +100,41 @@ export const walletMutants: readonly Mutant[] = [
     from: 'if (!inserted || amountMicros === 0n) return;',
     to: 'if (amountMicros === 0n) return;',
     tests: LEDGER_TESTS,
-    survives: 'The posting has the attempt in its key and is booked once; the early return only saves a statement.',
+  },
+  {
+    name: 'a job does not draw from MASTER',
+    file: ESCROW,
+    from: '  await drawMissing(sql, escrow);\n',
+    to: '',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'a job draws all that it costs, not what is missing',
+    file: DRAW,
+    from: 'const lackingMicros = amountMicros - balances[bucket];',
+    to: 'const lackingMicros = amountMicros;',
+    tests: LEDGER_TESTS,
+  },
+  {
+    name: 'a job draws although the owner switched it off',
+    file: DRAW,
+    from: 'if (!(await automaticBuckets(sql, accountId)).includes(bucket)) return;',
+    to: '',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'a refused job names what the bucket lacks, not what both lack',
+    file: DRAW,
+    from: 'formatCredits(lackingMicros - balances.MASTER)',
+    to: 'formatCredits(lackingMicros)',
+    tests: LEDGER_TESTS,
+  },
+  {
+    name: 'a draw of the last micro-credit in MASTER is refused',
+    file: DRAW,
+    from: 'if (lackingMicros > balances.MASTER) {',
+    to: 'if (lackingMicros >= balances.MASTER) {',
+    tests: LEDGER_TESTS,
   },
   {
     name: 'nothing can be allocated',

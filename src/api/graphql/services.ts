@@ -47,7 +47,7 @@ export interface GraphqlServices {
   readonly invoices: Pick<InvoiceService, 'creditNotes'>;
   readonly lowBalance: Pick<LowBalanceService, 'thresholdMicros' | 'setThreshold'>;
   readonly referrals: ReferralService;
-  readonly storage: Pick<StorageService, 'overview' | 'history' | 'setRule'>;
+  readonly storage: Pick<StorageService, 'overview' | 'history'>;
   readonly support: SupportService;
   readonly topUps: TopUpService;
   readonly refunds: Pick<RefundService, 'requestRefund' | 'refundByStaff'>;

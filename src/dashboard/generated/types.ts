@@ -418,7 +418,7 @@ export type VideosChangedSubscription = { videosChanged: { id: string | null, vi
 export type WalletChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WalletChangedSubscription = { walletChanged: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string } };
+export type WalletChangedSubscription = { walletChanged: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> } };
 
 export type EventFieldsFragment = { id: string, type: EventType, version: number, createdAt: string, payload: string, cursor: string };
 
@@ -447,7 +447,7 @@ export type RunningJobsQuery = { running: { totalCount: number | null, edges: Ar
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { wallet: { lowBalanceWarning: string | null, master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, everBooked: { edges: Array<{ cursor: string, node: { id: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } }, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean }, apiKeys: Array<{ id: string, revokedAt: string | null }> };
+export type HomeQuery = { wallet: { lowBalanceWarning: string | null, master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket>, everBooked: { edges: Array<{ cursor: string, node: { id: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } }, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean }, apiKeys: Array<{ id: string, revokedAt: string | null }> };
 
 export type NewestVideosQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -802,7 +802,7 @@ export type StaffAccountQueryVariables = Exact<{
 }>;
 
 
-export type StaffAccountQuery = { account: { suspendedReason: string | null, id: string, email: string, name: string, role: Role, emailVerified: boolean, suspendedAt: string | null, createdAt: string, wallet: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string }, apiKeys: Array<{ id: string, name: string, prefix: string, last4: string, dailyQuota: number, usedToday: number, createdAt: string, revokedAt: string | null, usage: Array<{ day: string, used: number, dailyQuota: number }> }>, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean } } | null };
+export type StaffAccountQuery = { account: { suspendedReason: string | null, id: string, email: string, name: string, role: Role, emailVerified: boolean, suspendedAt: string | null, createdAt: string, wallet: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> }, apiKeys: Array<{ id: string, name: string, prefix: string, last4: string, dailyQuota: number, usedToday: number, createdAt: string, revokedAt: string | null, usage: Array<{ day: string, used: number, dailyQuota: number }> }>, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean } } | null };
 
 export type StaffStorageDaysQueryVariables = Exact<{
   id: string | number;
@@ -894,7 +894,7 @@ export type StaffAdjustMutationVariables = Exact<{
 }>;
 
 
-export type StaffAdjustMutation = { adjustWallet: { wallet: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string }, pending: { id: string, status: AdjustmentStatus, expiresAt: string | null } | null } };
+export type StaffAdjustMutation = { adjustWallet: { wallet: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> }, pending: { id: string, status: AdjustmentStatus, expiresAt: string | null } | null } };
 
 export type StaffRefundMutationVariables = Exact<{
   accountId: string | number;
@@ -1041,7 +1041,7 @@ export type CreateQuoteMutationVariables = Exact<{
 }>;
 
 
-export type CreateQuoteMutation = { createQuote: { id: string, videoId: string, quality: Quality, total: string, durationSeconds: number, expiresAt: string, missing: string, lines: Array<{ item: QuoteItem, quality: Quality, ratePerMinute: string, amount: string }> } };
+export type CreateQuoteMutation = { createQuote: { id: string, videoId: string, quality: Quality, total: string, durationSeconds: number, expiresAt: string, fromMaster: string, missing: string, lines: Array<{ item: QuoteItem, quality: Quality, ratePerMinute: string, amount: string }> } };
 
 export type ProcessVideoMutationVariables = Exact<{
   quoteId: string | number;
@@ -1128,7 +1128,7 @@ export type LedgerPageQueryVariables = Exact<{
 
 export type LedgerPageQuery = { wallet: { entries: { edges: Array<{ cursor: string, node: { id: string, type: LedgerEntryType, account: LedgerAccount, amount: string, balanceAfter: string, reference: string | null, createdAt: string, cause:
             | { __typename: 'AdjustmentCause', reason: string }
-            | { __typename: 'AllocationCause', repaysDebt: boolean, from: LedgerAccount, to: LedgerAccount }
+            | { __typename: 'AllocationCause', repaysDebt: boolean, drawnFor: string | null, from: LedgerAccount, to: LedgerAccount }
             | { __typename: 'DisputeCause', topUpId: string | null, disputeId: string }
             | { __typename: 'ReferralCause', role: ReferralRole, isClawBack: boolean }
             | { __typename: 'RefundCause', topUpId: string | null, refundId: string }
@@ -1139,7 +1139,7 @@ export type LedgerPageQuery = { wallet: { entries: { edges: Array<{ cursor: stri
 
 export type LedgerRowFragment = { id: string, type: LedgerEntryType, account: LedgerAccount, amount: string, balanceAfter: string, reference: string | null, createdAt: string, cause:
     | { __typename: 'AdjustmentCause', reason: string }
-    | { __typename: 'AllocationCause', repaysDebt: boolean, from: LedgerAccount, to: LedgerAccount }
+    | { __typename: 'AllocationCause', repaysDebt: boolean, drawnFor: string | null, from: LedgerAccount, to: LedgerAccount }
     | { __typename: 'DisputeCause', topUpId: string | null, disputeId: string }
     | { __typename: 'ReferralCause', role: ReferralRole, isClawBack: boolean }
     | { __typename: 'RefundCause', topUpId: string | null, refundId: string }
@@ -1190,17 +1190,17 @@ export type RequestRefundMutationVariables = Exact<{
 
 export type RequestRefundMutation = { requestRefund: { id: string, provider: PaymentProviderName, sandbox: boolean, status: TopUpStatus, currency: string, amount: string, credits: string, creditsPerUnit: string, rateAsOf: string | null, createdAt: string, expiresAt: string, creditedAt: string | null, webhookMissingSince: string | null, receiptUrl: string | null, refundableAmount: string, checkout: { method: string, url: string, fields: Array<{ name: string, value: string }> } | null, refunds: Array<{ id: string, amount: string, state: TopUpRefundState, createdAt: string }>, disputes: Array<{ id: string, amount: string, state: TopUpDisputeState, createdAt: string }>, creditNotes: Array<{ refundId: string, pdfUrl: string }> } };
 
-export type WalletBalancesFragment = { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string };
+export type WalletBalancesFragment = { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> };
 
 export type WalletQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WalletQuery = { wallet: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string } };
+export type WalletQuery = { wallet: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> } };
 
 export type WalletUseQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WalletUseQuery = { wallet: { lowBalanceWarning: string | null, master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string }, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean } };
+export type WalletUseQuery = { wallet: { lowBalanceWarning: string | null, master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> }, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean } };
 
 export type StorageFactsFragment = { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean };
 
@@ -1229,7 +1229,7 @@ export type AllocateCreditsMutationVariables = Exact<{
 }>;
 
 
-export type AllocateCreditsMutation = { allocateCredits: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string } };
+export type AllocateCreditsMutation = { allocateCredits: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> } };
 
 export type RepayDebtMutationVariables = Exact<{
   amount: string;
@@ -1237,14 +1237,15 @@ export type RepayDebtMutationVariables = Exact<{
 }>;
 
 
-export type RepayDebtMutation = { repayDebt: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string } };
+export type RepayDebtMutation = { repayDebt: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> } };
 
-export type SetStorageRuleMutationVariables = Exact<{
-  autoAllocate: boolean;
+export type SetAutomaticAllocationMutationVariables = Exact<{
+  bucket: Bucket;
+  enabled: boolean;
 }>;
 
 
-export type SetStorageRuleMutation = { setStorageRule: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean } };
+export type SetAutomaticAllocationMutation = { setAutomaticAllocation: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> } };
 
 export type SetLowBalanceWarningMutationVariables = Exact<{
   credits?: string | null | undefined;

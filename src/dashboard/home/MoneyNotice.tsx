@@ -5,13 +5,18 @@ import { Link } from 'react-router';
 import type { HomeQuery } from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { Icon } from '../parts/Icon.js';
+import { showRunway } from './runway.js';
+import { remedyOf, SHORT_RUNWAY_DAYS } from './StoragePanel.js';
 
 interface Props {
   readonly wallet: HomeQuery['wallet'];
   readonly storage: HomeQuery['storage'];
 }
 
-/** The worst problem with the wallet, and how to fix it. Empty if there is none. */
+/**
+ * The worst problem with the wallet, and how to fix it: red for what is owed, yellow for what is about to run out. Empty if
+ * there is none.
+ */
 export function MoneyNotice({ wallet, storage }: Props) {
   const debt = microsOf(wallet.debt);
   if (debt < 0n) {
@@ -25,9 +30,10 @@ export function MoneyNotice({ wallet, storage }: Props) {
       </Notice>
     );
   }
-  if (storage.runwayDays === 0) {
+  const { runwayDays } = storage;
+  if (runwayDays !== null && runwayDays < SHORT_RUNWAY_DAYS) {
     return (
-      <Notice color="red" title={words.moneyNotice.storageIsntFundedBeyond} action={words.moneyNotice.moveCredits}>
+      <Notice color="yellow" title={showRunway(runwayDays)} action={remedyOf(storage.autoAllocate)}>
         {words.moneyNotice.unpaidStorageBecomesDebt}
       </Notice>
     );

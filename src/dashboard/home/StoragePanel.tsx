@@ -19,7 +19,7 @@ export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {
       <div className={classes['cardHead']}>
         <h2 id="storage-title">{words.storagePanel.storage}</h2>
         <Button component={Link} to="/wallet" size="compact-sm" variant="subtle">
-          {isShort ? words.storagePanel.moveCreditsCloud : words.storagePanel.details}
+          {isShort ? remedyOf(autoAllocate) : words.storagePanel.details}
         </Button>
       </div>
       <p className={`${classes['figure']} num`}>{showBytes(bytes)}</p>
@@ -33,4 +33,9 @@ export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {
       )}
     </section>
   );
+}
+
+/** What helps: with automatic allocation, Master already pays for what Cloud lacks. */
+export function remedyOf(isAutomatic: boolean): string {
+  return isAutomatic ? words.storagePanel.addCredits : words.storagePanel.moveCreditsCloud;
 }

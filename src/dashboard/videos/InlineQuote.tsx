@@ -3,12 +3,13 @@ import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { ProcessVideoDocument, WalletDocument } from '../generated/graphql.js';
-import { microsOf, showCredits, toCredits } from '../lib/credits.js';
+import { microsOf, showCredits } from '../lib/credits.js';
 import { showMoment } from '../lib/format.js';
 import { announce } from '../parts/Announcer.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { showChoice, within } from './choice.js';
+import { fundingOf } from './funding.js';
 import { MissingCredits } from './MissingCredits.js';
 import type { Priced } from './useQuotes.js';
 
@@ -33,7 +34,7 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
   const error = priced.error ?? accept.error;
 
   // Compare with the current wallet: credits may have moved since the price was requested.
-  const lacking = quote && money ? microsOf(quote.total) - microsOf(money.wallet.creative) : 0n;
+  const { missing } = quote && money ? fundingOf(microsOf(quote.total), money.wallet) : { missing: 0n };
 
   if (!quote && !error) {
     return <Skeleton height={30} role="status" aria-busy="true" aria-label={words.inlineQuote.gettingPrice} />;
@@ -46,7 +47,7 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
             {showChoice({ ...within(video, choice), quality: quote.quality })}:{' '}
             <b>{words.inlineQuote.credits(showCredits(quote.total))}</b>
           </Text>
-          <Button size="xs" disabled={lacking > 0n} loading={accept.busy} onClick={() => void accept.run()}>
+          <Button size="xs" disabled={missing > 0n} loading={accept.busy} onClick={() => void accept.run()}>
             {words.inlineQuote.process}
           </Button>
           <Button size="xs" variant="subtle" onClick={() => setAsksForOther(true)}>
@@ -54,9 +55,7 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
           </Button>
         </Group>
       ) : null}
-      {quote && lacking > 0n && money ? (
-        <MissingCredits quote={{ total: quote.total, missing: toCredits(lacking) }} wallet={money.wallet} />
-      ) : null}
+      {quote && missing > 0n && money ? <MissingCredits total={quote.total} wallet={money.wallet} /> : null}
       {error ? (
         <Stack gap="xs" align="flex-start">
           <FormError error={error} />

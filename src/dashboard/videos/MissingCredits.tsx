@@ -7,40 +7,49 @@ import { AllocateCreditsDocument, type WalletBalancesFragment } from '../generat
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import type { Quote } from './QuoteTable.js';
+import { fundingOf } from './funding.js';
 
 interface Props {
-  /** The price, and what Creative lacks for it. */
-  readonly quote: Pick<Quote, 'total' | 'missing'>;
+  /** The price, in credits. */
+  readonly total: string;
   readonly wallet: WalletBalancesFragment;
-  /** The credits have arrived: request `missing` of the quote again. */
+  /** The credits have arrived: request the quote again. */
   readonly onMoved?: () => void;
 }
 
-/** What Creative has and lacks, and a button that moves the difference from Master. */
-export function MissingCredits({ quote, wallet, onMoved }: Props) {
+/** What pays a price. If credits are missing, how many, and how to get them. */
+export function MissingCredits({ total, wallet, onMoved }: Props) {
+  const { fromCreative, fromMaster, missing } = fundingOf(microsOf(total), wallet);
   const [allocate] = useMutation(AllocateCreditsDocument);
   // One key for this dialog, so that a repeated click after a lost response moves the credits only once.
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
   const move = useAction(async () => {
-    await allocate({ variables: { from: 'MASTER', to: 'CREATIVE', amount: quote.missing, idempotencyKey } });
+    await allocate({ variables: { from: 'MASTER', to: 'CREATIVE', amount: toCredits(missing), idempotencyKey } });
     setKey(crypto.randomUUID());
     onMoved?.();
   });
 
-  if (quote.missing === '0') {
+  if (missing === 0n && fromMaster > 0n) {
+    return (
+      <Text size="sm" c="dimmed" className="num">
+        {words.missingCredits.takesFromBoth(showCredits(toCredits(fromCreative)), showCredits(toCredits(fromMaster)))}
+      </Text>
+    );
+  }
+  if (missing === 0n) {
     return (
       <Text size="sm" c="dimmed" className="num">
         {words.missingCredits.creativeHasCreditsWill(
           showCredits(wallet.creative),
-          showCredits(toCredits(microsOf(wallet.creative) - microsOf(quote.total))),
+          showCredits(toCredits(microsOf(wallet.creative) - microsOf(total))),
         )}
       </Text>
     );
   }
-  const affordable = microsOf(wallet.master) >= microsOf(quote.missing);
+  // With automatic allocation, what Master has is counted already.
+  const affordable = !wallet.automaticAllocation.includes('CREATIVE') && microsOf(wallet.master) >= missing;
   return (
-    <Alert color="yellow" title={words.missingCredits.needMoreCredits(showCredits(quote.missing))}>
+    <Alert color="yellow" title={words.missingCredits.needMoreCredits(showCredits(toCredits(missing)))}>
       <Stack gap="sm" align="flex-start" className="num">
         <Text size="sm">
           {words.missingCredits.creativeHasCreditsMaster(
@@ -52,7 +61,7 @@ export function MissingCredits({ quote, wallet, onMoved }: Props) {
         <Group>
           {affordable ? (
             <Button size="sm" loading={move.busy} onClick={() => void move.run()}>
-              {words.missingCredits.moveFromMaster(showCredits(quote.missing))}
+              {words.missingCredits.moveFromMaster(showCredits(toCredits(missing)))}
             </Button>
           ) : (
             <Button component={Link} to="/wallet" size="sm">

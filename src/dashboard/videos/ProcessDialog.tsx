@@ -8,13 +8,14 @@ import {
   WalletDocument,
   type VideoRowFragment,
 } from '../generated/graphql.js';
-import { microsOf, showCredits, toCredits } from '../lib/credits.js';
+import { microsOf, showCredits } from '../lib/credits.js';
 import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { chooseForAll, choiceOf } from './batch.js';
 import { batchOf } from './choice.js';
 import { ChoiceFields } from './ChoiceFields.js';
+import { fundingOf } from './funding.js';
 import { MissingCredits } from './MissingCredits.js';
 import { ProcessTable } from './ProcessTable.js';
 import { useQuotes } from './useQuotes.js';
@@ -38,7 +39,7 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
   const { data: money } = useQuery(WalletDocument);
   const [processVideo] = useMutation(ProcessVideoDocument);
   const quotes = priced.flatMap(({ quote }) => (quote ? [quote] : []));
-  const lacking = money ? microsOf(total) - microsOf(money.wallet.creative) : 0n;
+  const { missing } = money ? fundingOf(microsOf(total), money.wallet) : { missing: 0n };
 
   const accept = useAction(async () => {
     for (const quote of quotes) await processVideo({ variables: { quoteId: quote.id } });
@@ -68,9 +69,7 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
           prices={list?.priceList}
           onChange={setBatch}
         />
-        {isComplete && money ? (
-          <MissingCredits quote={{ total, missing: lacking > 0n ? toCredits(lacking) : '0' }} wallet={money.wallet} />
-        ) : null}
+        {isComplete && money ? <MissingCredits total={total} wallet={money.wallet} /> : null}
         <FormError error={accept.error} />
         {accept.error || priced.some(({ error }) => error) ? (
           <Group>
@@ -84,7 +83,7 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
             {words.processDialog.cancel}
           </Button>
           <Button
-            disabled={!isComplete || quotes.length === 0 || lacking > 0n}
+            disabled={!isComplete || quotes.length === 0 || missing > 0n}
             loading={accept.busy}
             onClick={() => void accept.run()}
           >

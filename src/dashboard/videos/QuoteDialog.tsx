@@ -69,7 +69,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
         onChange={(change) => setChoice((before) => ({ ...before, ...change }))}
       />
       {current ? <QuoteTable quote={current} /> : <Skeleton height={132} />}
-      {current && money ? <MissingCredits quote={current} wallet={money.wallet} onMoved={ask} /> : null}
+      {current && money ? <MissingCredits total={current.total} wallet={money.wallet} onMoved={ask} /> : null}
       <FormError error={error ?? accept.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>

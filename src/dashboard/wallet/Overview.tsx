@@ -33,7 +33,7 @@ export function Overview() {
       <Balances wallet={wallet} storage={storage} />
       <AllocateCard wallet={wallet} />
       <SpendingCard />
-      <StorageCard storage={storage} />
+      <StorageCard storage={storage} wallet={wallet} />
       <div className={classes['pair']}>
         <LatestTopUps />
         <WarningCard current={wallet.lowBalanceWarning} />

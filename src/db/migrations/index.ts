@@ -60,6 +60,7 @@ import { Migration0094DeletedWebhookEndpoints } from './0094_deleted_webhook_end
 import { Migration0098PlaybackViews } from './0098_playback_views.js';
 import { Migration0108TrickPlay } from './0108_trick_play.js';
 import { Migration0111Backups } from './0111_backups.js';
+import { Migration0113AutomaticAllocation } from './0113_automatic_allocation.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -125,4 +126,5 @@ export const migrations = [
   Migration0098PlaybackViews,
   Migration0108TrickPlay,
   Migration0111Backups,
+  Migration0113AutomaticAllocation,
 ];

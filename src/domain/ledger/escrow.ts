@@ -1,4 +1,5 @@
 import { execute, type Sql, statement } from '../../db/sql.js';
+import { drawMissing } from './automaticAllocation.js';
 import type { SpendableAccount } from './ledgerAccounts.js';
 import { LEDGER_ACCOUNTS, ledgerAccountName } from './ledgerAccounts.js';
 import { putIn } from './movements.js';
@@ -35,8 +36,9 @@ const RESOLVE = statement<
 /**
  * Locks `amountMicros` of `bucket` for one processing attempt. Call it in the transaction that enqueues the job.
  *
- * Locking twice for the same attempt locks once: the attempt is the key.
- * @throws INSUFFICIENT_CREDITS with what is missing; nothing is locked
+ * If the bucket is short, MASTER adds what is missing first, unless the owner switched that off. Locking twice for the
+ * same attempt locks once: the attempt is the key.
+ * @throws INSUFFICIENT_CREDITS with what is missing; nothing is locked or moved
  */
 export async function lockEscrow(
   sql: Sql,
@@ -52,6 +54,7 @@ export async function lockEscrow(
   });
   // A clip too short to cost a micro-credit has an escrow but no posting.
   if (!inserted || amountMicros === 0n) return;
+  await drawMissing(sql, escrow);
   await post(sql, {
     ownerId: accountId,
     type: 'ESCROW_LOCK',

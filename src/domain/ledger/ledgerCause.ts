@@ -18,7 +18,8 @@ export type LedgerCause =
   | { readonly kind: 'storage'; readonly date: string; readonly isReversal: boolean }
   | { readonly kind: 'referral'; readonly role: 'referrer' | 'invitee'; readonly isClawBack: boolean }
   | { readonly kind: 'adjustment'; readonly reason: string }
-  | { readonly kind: 'allocation'; readonly repaysDebt: boolean };
+  /** With the video whose job drew the credits from MASTER; `null` if the owner moved them. */
+  | { readonly kind: 'allocation'; readonly repaysDebt: boolean; readonly videoId: string | null };
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -49,7 +50,7 @@ export function causeOf({ type, idempotencyKey, reference, metadata }: PostingFa
     case 'REFERRAL_BONUS':
       return { kind: 'referral', role: roleIn(parts), isClawBack: false };
     case 'ALLOCATION':
-      return { kind: 'allocation', repaysDebt: subject === 'debt' };
+      return { kind: 'allocation', repaysDebt: subject === 'debt', videoId: subject === 'escrow' ? reference : null };
     case 'ADJUSTMENT':
       return { kind: 'adjustment', reason: metadata['reason'] ?? '' };
   }

@@ -1,3 +1,4 @@
+import { automaticBuckets, type Bucket, setAutomaticAllocation } from './automaticAllocation.js';
 import { type Database, execute, type Sql, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { ledgerAccountName, type LedgerAccountName, type SpendableAccount } from './ledgerAccounts.js';
@@ -107,6 +108,20 @@ export class WalletService {
       idempotencyKey: `allocation:${boundedKey(move.idempotencyKey)}`,
       deltas: { [move.from]: -move.amountMicros, [move.to]: move.amountMicros },
     });
+  }
+
+  /** The buckets that draw what they lack from MASTER; all of them unless the owner switched some off. */
+  automaticBuckets(accountId: string): Promise<Bucket[]> {
+    return automaticBuckets(this.db.sql, accountId);
+  }
+
+  /** @throws ACCOUNT_NOT_FOUND; INVALID_INPUT for MASTER, which draws from nothing */
+  async setAutomaticAllocation(
+    accountId: string,
+    { bucket, enabled }: { bucket: SpendableAccount; enabled: boolean },
+  ): Promise<void> {
+    if (bucket === 'MASTER') throw new AppError('INVALID_INPUT', 'Choose CLOUD, AI or CREATIVE.');
+    await setAutomaticAllocation(this.db, accountId, { bucket, enabled });
   }
 
   /**

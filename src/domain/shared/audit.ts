@@ -10,6 +10,7 @@ export type AuditAction =
   | 'account.resume'
   | 'api_key.set_daily_quota'
   | 'wallet.adjust'
+  | 'wallet.set_automatic_allocation'
   | 'wallet.propose_adjustment'
   | 'wallet.refuse_adjustment'
   | 'api_key.propose_daily_quota'

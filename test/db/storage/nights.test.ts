@@ -110,17 +110,16 @@ describe('a day of storage', () => {
 describe('paying for storage', () => {
   beforeAll(() => open('2027-03-01'));
 
-  it('takes from CLOUD, then from MASTER if auto-allocation is on, and turns the rest into debt', async () => {
+  it('takes from CLOUD, then from MASTER unless automatic allocation is off, and turns the rest into debt', async () => {
     const cases = {
       enough: await scene.account({ CLOUD: 2n * CREDIT, MASTER: 5n * CREDIT }),
-      withoutRule: await scene.account({ CLOUD: 100_000n, MASTER: 5n * CREDIT }),
-      withRule: await scene.account({ CLOUD: 100_000n, MASTER: 5n * CREDIT }),
+      rationed: await scene.account({ CLOUD: 100_000n, MASTER: 5n * CREDIT }),
+      automatic: await scene.account({ CLOUD: 100_000n, MASTER: 5n * CREDIT }),
       poor: await scene.account({ CLOUD: 100_000n, MASTER: 200_000n, CREATIVE: 5n * CREDIT }),
       broke: await scene.account(),
     };
     for (const owner of Object.values(cases)) await scene.store(owner, { bytes: BYTES, storedAt: LONG_AGO });
-    await scene.storage.setRule(cases.withRule, { autoAllocate: true });
-    await scene.storage.setRule(cases.poor, { autoAllocate: true });
+    await scene.wallet.setAutomaticAllocation(cases.rationed, { bucket: 'CLOUD', enabled: false });
     await scene.setClock('2027-03-02T00:15:00Z');
     const [night] = await scene.run();
 
@@ -130,8 +129,8 @@ describe('paying for storage', () => {
       return [day!.cloud, day!.master, day!.arrears].map(Number);
     };
     expect(await paid(cases.enough)).toEqual([677_419, 0, 0]);
-    expect(await paid(cases.withoutRule)).toEqual([100_000, 0, 577_419]);
-    expect(await paid(cases.withRule)).toEqual([100_000, 577_419, 0]);
+    expect(await paid(cases.rationed)).toEqual([100_000, 0, 577_419]);
+    expect(await paid(cases.automatic)).toEqual([100_000, 577_419, 0]);
     expect(await paid(cases.poor)).toEqual([100_000, 200_000, 377_419]);
     expect(await paid(cases.broke)).toEqual([0, 0, 677_419]);
     expect(await scene.wallet.balances(cases.poor)).toMatchObject({ DEBT: -377_419n, CREATIVE: 5n * CREDIT });

@@ -93,7 +93,9 @@ async function openAll(curves: ReadonlyMap<string, readonly Stretch[]>): Promise
   const ids = [...curves.keys()];
   await scene.admin.query('select open_account(id) from unnest($1::uuid[]) id', [ids]);
   await scene.fund(ids.slice(0, ACCOUNTS / 2), { CLOUD: 1_000_000_000n, MASTER: 500_000_000n });
-  for (const id of ids.slice(0, ACCOUNTS / 3)) await scene.storage.setRule(id, { autoAllocate: true });
+  for (const id of ids.slice(ACCOUNTS / 3)) {
+    await scene.wallet.setAutomaticAllocation(id, { bucket: 'CLOUD', enabled: false });
+  }
   const stretches = ids.flatMap((id) => curves.get(id)!.map((stretch) => ({ id, ...stretch })));
   await scene.admin.query(
     `insert into stored_object (account_id, key, size_bytes, stored_at, removed_at)

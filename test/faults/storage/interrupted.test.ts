@@ -32,9 +32,9 @@ async function openCrowd(): Promise<void> {
     [ids],
   );
   await scene.admin.query(
-    `insert into storage_rule (account_id, auto_allocate, updated_at)
-     select id, true, now() from unnest($1::uuid[]) id`,
-    [ids.filter((_, n) => n % 3 === 0)],
+    `insert into automatic_allocation (account_id, bucket, enabled, updated_at)
+     select id, 2, false, now() from unnest($1::uuid[]) id`,
+    [ids.filter((_, n) => n % 3 !== 0)],
   );
   await scene.fundAll(ids, { CLOUD: 20n * CREDIT, MASTER: 5n * CREDIT });
 }

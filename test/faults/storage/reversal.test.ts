@@ -23,7 +23,7 @@ async function owners(count = 3): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const id = await scene.account({ CLOUD: 2n * CREDIT, MASTER: 3n * CREDIT });
-    if (n % 3 === 1) await scene.storage.setRule(id, { autoAllocate: true });
+    if (n % 3 !== 1) await scene.wallet.setAutomaticAllocation(id, { bucket: 'CLOUD', enabled: false });
     // Not a whole number of micro-credits a day, so each night carries a remainder to the next.
     await scene.store(id, { bytes: BigInt(1 + n) * 7n * GB + 123_457n, storedAt: LONG_AGO });
     ids.push(id);

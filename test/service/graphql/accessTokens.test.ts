@@ -196,9 +196,9 @@ describe('the scopes of access tokens', () => {
     'repayDebt',
     'requestRefund',
     'retryVideo',
+    'setAutomaticAllocation',
     'setBillingDetails',
     'setLowBalanceWarning',
-    'setStorageRule',
   ];
   const mutations = rootFields(buildGraphqlSchema().getMutationType()!);
 

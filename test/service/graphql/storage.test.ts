@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 it('storage is zero for an account that stores nothing', async () => {
   const stranger = await service.signedIn('stranger@example.com');
   expect(await stranger.data(OVERVIEW)).toEqual({
-    storage: { bytes: 0, creditsPerDay: '0', runwayDays: null, autoAllocate: false },
+    storage: { bytes: 0, creditsPerDay: '0', runwayDays: null, autoAllocate: true },
   });
 });
 
@@ -42,13 +42,28 @@ it('storage shows bytes, daily price and runway, including MASTER if it may pay'
   await service.rows(balance, [owner.accountId, perDayMicros * 5n, 1]);
 
   const { storage } = (await owner.data(OVERVIEW)) as { storage: Record<string, unknown> };
-  expect(storage).toMatchObject({ bytes: Number(bytes), runwayDays: 3, autoAllocate: false });
+  expect(storage).toMatchObject({ bytes: Number(bytes), runwayDays: 8, autoAllocate: true });
   expect(parseCredits(String(storage['creditsPerDay']))).toBe(perDayMicros);
 
-  const changed = await owner.data('mutation { setStorageRule(autoAllocate: true) { runwayDays autoAllocate } }');
-  expect(changed).toEqual({ setStorageRule: { runwayDays: 8, autoAllocate: true } });
-  await owner.data('mutation { setStorageRule(autoAllocate: false) { autoAllocate } }');
+  const SET =
+    'mutation ($enabled: Boolean!) { setAutomaticAllocation(bucket: CLOUD, enabled: $enabled) { automaticAllocation } }';
+  const off = await owner.data(SET, { enabled: false });
+  expect(off).toEqual({ setAutomaticAllocation: { automaticAllocation: ['AI', 'CREATIVE'] } });
   expect(await owner.data(OVERVIEW)).toMatchObject({ storage: { runwayDays: 3, autoAllocate: false } });
+  await owner.data(SET, { enabled: true });
+  expect(await owner.data(OVERVIEW)).toMatchObject({ storage: { runwayDays: 8, autoAllocate: true } });
+  expect(await owner.code('mutation { setAutomaticAllocation(bucket: MASTER, enabled: true) { master } }')).toBe(
+    'INVALID_INPUT',
+  );
+  const trail = await service.rows(
+    `select subject, details from audit_entry
+     where account_id = $1 and actor_id = $1 and action = 'wallet.set_automatic_allocation' order by created_at`,
+    [owner.accountId],
+  );
+  expect(trail).toEqual([
+    { subject: 'CLOUD', details: { enabled: false } },
+    { subject: 'CLOUD', details: { enabled: true } },
+  ]);
 });
 
 it('charged days are shown exactly, to their owner and to staff only', async () => {

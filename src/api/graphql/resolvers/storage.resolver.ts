@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
@@ -26,17 +26,6 @@ export class StorageResolver {
     @Arg('to', () => Day) to: string,
   ): Promise<StorageDay[]> {
     return (await context.services.storage.history(storage.accountId, from, to)).map(storageDayView);
-  }
-
-  @Access('active', 'money')
-  @Mutation(() => Storage, { description: 'Whether MASTER may pay for storage when CLOUD runs out.' })
-  async setStorageRule(
-    @Ctx() context: GraphqlContext,
-    @Arg('autoAllocate', () => Boolean) autoAllocate: boolean,
-  ): Promise<Storage> {
-    const accountId = accountIdIn(context);
-    await context.services.storage.setRule(accountId, { autoAllocate });
-    return storageOf(context, accountId);
   }
 }
 

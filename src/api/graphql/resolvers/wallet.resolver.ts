@@ -30,6 +30,27 @@ export class WalletResolver {
     return connectionOfRows(lines, first, (line) => ledgerEntryView(wallet.accountId, line));
   }
 
+  @FieldResolver(() => [Bucket], {
+    description: 'The buckets that draw from MASTER what they lack for a job or a night. All of them by default.',
+  })
+  automaticAllocation(@Root() wallet: Wallet, @Ctx() context: GraphqlContext): Promise<Bucket[]> {
+    return context.services.wallet.automaticBuckets(wallet.accountId);
+  }
+
+  @Access('active', 'money')
+  @Mutation(() => Wallet, {
+    description: 'Whether CLOUD, AI or CREATIVE draws from MASTER what it lacks for a job or a night.',
+  })
+  async setAutomaticAllocation(
+    @Ctx() context: GraphqlContext,
+    @Arg('bucket', () => Bucket) bucket: Bucket,
+    @Arg('enabled', () => Boolean) enabled: boolean,
+  ): Promise<Wallet> {
+    const accountId = accountIdIn(context);
+    await context.services.wallet.setAutomaticAllocation(accountId, { bucket, enabled });
+    return walletOf(context, accountId);
+  }
+
   @Access('active', 'money')
   @Mutation(() => Wallet, {
     description: 'Moves credits between MASTER and the buckets; the same key twice moves them once.',

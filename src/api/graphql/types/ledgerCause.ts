@@ -94,12 +94,18 @@ export class AdjustmentCause {
   reason!: string;
 }
 
-@ObjectType({ description: 'Credits that the owner moved, or paid a debt with.' })
+@ObjectType({ description: 'Credits that the owner moved or paid a debt with, or that a job drew from MASTER.' })
 export class AllocationCause extends OfAccount {
   readonly kind!: 'allocation';
 
   @Field(() => Boolean)
   repaysDebt!: boolean;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'vid_…: the video whose job drew what its bucket lacked; null if the owner moved the credits.',
+  })
+  drawnFor!: string | null;
 
   /** The posting, and its time as the database writes it. */
   txId!: string;

@@ -75,6 +75,14 @@ export class Quote {
   @Field(() => DateTime)
   expiresAt!: Date;
 
-  @Field(() => Credits, { description: 'What CREATIVE lacks at this moment; "0" where it suffices.' })
+  @Field(() => Credits, {
+    description: 'What MASTER adds, because CREATIVE alone is too small; "0" where it suffices.',
+  })
+  fromMaster!: bigint;
+
+  @Field(() => Credits, {
+    description:
+      'What is missing at this moment in CREATIVE, together with MASTER if CREATIVE draws from it; "0" where they suffice.',
+  })
   missing!: bigint;
 }

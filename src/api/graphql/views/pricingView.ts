@@ -34,6 +34,7 @@ export function quoteView(quote: BindingQuote): Quote {
     total: quote.totalMicros,
     durationSeconds: Number(quote.durationMs) / 1000,
     expiresAt: quote.expiresAt,
+    fromMaster: quote.fromMasterMicros,
     missing: quote.missingMicros,
   };
 }

@@ -43,6 +43,10 @@ function videoIdIn({ type, reference }: LedgerLine): string | null {
 
 function causeView(accountId: string, { cause, txId, createdAtText }: LedgerLine): LedgerCause | null {
   if (cause?.kind === 'video') return { ...cause, accountId, uuid: cause.videoId, videoId: videoIdOf(cause.videoId) };
-  if (cause?.kind === 'allocation') return { ...cause, accountId, txId, at: createdAtText };
+  if (cause?.kind === 'allocation') {
+    const { kind, repaysDebt, videoId } = cause;
+    const drawnFor = videoId === null ? null : videoIdOf(videoId);
+    return { kind, repaysDebt, drawnFor, accountId, txId, at: createdAtText };
+  }
   return cause;
 }

@@ -34,15 +34,16 @@ export function Money() {
       <Part id="money-escrow" title="When a video is processed" />
       <p>
         A quote is the exact price, valid for a limited time. If you accept it, the amount is set aside from Creative.
-        When the video is ready, it is charged. You get all of it back if processing fails or you delete the video. If
-        only lower qualities could be encoded, you pay the price of the best one, and the video’s page says why. The
-        statement shows each step.
+        If Creative is too small, Master adds what is missing, unless you switch that off in the wallet. When the video
+        is ready, it is charged. You get all of it back if processing fails or you delete the video. If only lower
+        qualities could be encoded, you pay the price of the best one, and the video’s page says why. The statement
+        shows each step.
       </p>
       <Part id="money-storage" title="Storage" />
       <p>
         Every night, stored bytes are charged for one day: the monthly price divided by the days of the month, without
-        rounding. Cloud pays. When Cloud runs out, Master pays if you allow it in the wallet. The rest becomes debt. We
-        email you well before that.
+        rounding. Cloud pays. When Cloud runs out, Master pays, unless you switch that off in the wallet. The rest
+        becomes debt. We email you well before that.
       </p>
       <Part id="money-refunds" title="Refunds, disputes and debt" />
       <p>

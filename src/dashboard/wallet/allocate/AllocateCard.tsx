@@ -13,6 +13,7 @@ import { ACCOUNT, BUCKETS } from '../words.js';
 import classes from './AllocateCard.module.css';
 import { setShare, totalOf, type BucketKey, type Shares } from './allocation.js';
 import { AllocationBar } from './AllocationBar.js';
+import { AutomaticSwitch } from './AutomaticSwitch.js';
 import { useAllocation } from './useAllocation.js';
 
 type Typed = Readonly<Partial<Record<BucketKey, string | undefined>>>;
@@ -139,6 +140,7 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
         </div>
       ) : null}
       <FormError error={error} />
+      <AutomaticSwitch bucket={'CREATIVE'} wallet={wallet} />
     </form>
   );
 }

@@ -39,10 +39,13 @@ export function Cause({ entry }: { entry: LedgerRowFragment }) {
     case 'AdjustmentCause':
       return <>{cause.reason || words.cause.support}</>;
     case 'AllocationCause':
-      return cause.repaysDebt ? (
-        <>{words.cause.debtRepaid}</>
-      ) : (
-        <>{words.cause.to(ACCOUNT[cause.from], ACCOUNT[cause.to])}</>
+      if (cause.repaysDebt) return <>{words.cause.debtRepaid}</>;
+      if (cause.drawnFor === null) return <>{words.cause.to(ACCOUNT[cause.from], ACCOUNT[cause.to])}</>;
+      return (
+        <>
+          {words.cause.automatic(ACCOUNT[cause.from], ACCOUNT[cause.to])}{' '}
+          <To path={`/videos/${cause.drawnFor}`}>{words.cause.aVideo}</To>
+        </>
       );
     case undefined:
       return <>{reference ?? ''}</>;

@@ -1,19 +1,18 @@
 import { words } from '#words/wallet.js';
-import { useMutation, useQuery } from '@apollo/client/react';
-import { Skeleton, Switch, Title } from '@mantine/core';
-import { useViewer } from '../../app/viewer.js';
+import { useQuery } from '@apollo/client/react';
+import { Skeleton, Title } from '@mantine/core';
 import { BarChart } from '../../charts/BarChart.js';
 import type { Bar, Series } from '../../charts/chartTypes.js';
 import {
-  SetStorageRuleDocument,
   StorageHistoryDocument,
   type StorageFactsFragment,
   type StorageHistoryQuery,
+  type WalletBalancesFragment,
 } from '../../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
 import { showBytes } from '../../lib/format.js';
-import { ErrorState, FormError } from '../../parts/States.js';
-import { useAction } from '../../parts/useAction.js';
+import { ErrorState } from '../../parts/States.js';
+import { AutomaticSwitch } from '../allocate/AutomaticSwitch.js';
 import walletClasses from '../WalletPage.module.css';
 import { axisDay, lastDays, nameDay, today } from '../../lib/utcDays.js';
 import classes from './StorageCard.module.css';
@@ -25,7 +24,7 @@ const SERIES: readonly Series[] = [{ label: words.storageCard.stored, tone: 'san
 type Day = StorageHistoryQuery['storage']['history'][number];
 
 /** What is stored, its daily cost, how long it is funded, and its history. */
-export function StorageCard({ storage }: { storage: StorageFactsFragment }) {
+export function StorageCard({ storage, wallet }: { storage: StorageFactsFragment; wallet: WalletBalancesFragment }) {
   const days = lastDays(DAYS);
   const { data, error, refetch } = useQuery(StorageHistoryDocument, {
     variables: { from: days[0] ?? today(), to: today() },
@@ -45,7 +44,7 @@ export function StorageCard({ storage }: { storage: StorageFactsFragment }) {
         <Fact name="Cost per day" value={words.storageCard.credits(showCredits(storage.creditsPerDay))} />
         <Fact name="Funded for" value={daysOf(storage.runwayDays)} />
       </dl>
-      <AutoAllocate storage={storage} />
+      <AutomaticSwitch bucket={'CLOUD'} wallet={wallet} />
       {history ? <Arrears history={history} /> : null}
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? (
@@ -83,24 +82,6 @@ function daysOf(runwayDays: number | null): string {
     return years < 100 ? words.storageCard.years(years) : words.storageCard.n100Years;
   }
   return words.storageCard.days(runwayDays);
-}
-
-function AutoAllocate({ storage }: { storage: StorageFactsFragment }) {
-  const { account } = useViewer();
-  const [setRule] = useMutation(SetStorageRuleDocument);
-  const { run, busy, error } = useAction(async (autoAllocate: boolean) => setRule({ variables: { autoAllocate } }));
-  return (
-    <>
-      <Switch
-        label={words.storageCard.letMasterPayWhen}
-        description={words.storageCard.ifOffWhatCloud}
-        checked={storage.autoAllocate}
-        disabled={busy || account.suspended}
-        onChange={(event) => void run(event.currentTarget.checked)}
-      />
-      <FormError error={error} />
-    </>
-  );
 }
 
 /** Nights that could not be paid: what that means, and whether they were paid later. */

@@ -23,7 +23,10 @@ export const words = {
     ],
     EMAIL_NOT_VERIFIED: ['Your email is not verified yet', 'Click the link in the email we sent you, then try again.'],
     ACCOUNT_SUSPENDED: ['This account is suspended', 'Your account is read-only. Contact support.'],
-    INSUFFICIENT_CREDITS: ['Not enough credits', 'Move credits into Creative from the wallet, then try again.'],
+    INSUFFICIENT_CREDITS: [
+      'Not enough credits',
+      'Add credits in the wallet, or move them into Creative, then try again.',
+    ],
     DEBT_OUTSTANDING: ['Unpaid balance', 'Pay it in the wallet to start new uploads and jobs.'],
     UPLOAD_ALLOWANCE_EXCEEDED: [
       'Your credits don’t cover storing this file',
@@ -60,7 +63,7 @@ export const words = {
   missing: {
     INSUFFICIENT_CREDITS: (credits: string): Sentences => [
       `You need ${credits} more credits`,
-      'Move credits into Creative from your wallet, then try again.',
+      'Add credits in the wallet, or move them into Creative, then try again.',
     ],
     UPLOAD_ALLOWANCE_EXCEEDED: (credits: string): Sentences => [
       `You need ${credits} more credits to store this file`,

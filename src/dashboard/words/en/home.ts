@@ -40,12 +40,10 @@ export const words = {
   },
   moneyNotice: {
     payInWallet: 'Pay it in the wallet',
-    moveCredits: 'Move credits to Cloud',
     addCredits: 'Add credits',
     newJobsStartOnce: 'New jobs start once it is paid. Incoming credits pay it first.',
     oweCredits: (toCredits: string) => `You owe ${toCredits} credits`,
     unpaidStorageBecomesDebt: 'Unpaid storage becomes debt. Your videos are not removed.',
-    storageIsntFundedBeyond: 'Storage isn’t funded beyond today',
     belowAlertThreshold: (warnBelow: string) => `That is below your alert threshold of ${warnBelow}.`,
     creditsLeft: (left: string) => `${left} credits left`,
   },
@@ -62,6 +60,7 @@ export const words = {
   storagePanel: {
     storage: 'Storage',
     moveCreditsCloud: 'Move credits to Cloud',
+    addCredits: 'Add credits',
     details: 'Details',
     creditsDayFromCloud: (credits: string, isMasterUsed: boolean) =>
       `${credits} credits per day from Cloud${isMasterUsed ? ', then from Master' : ''}.`,

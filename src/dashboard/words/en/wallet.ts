@@ -48,6 +48,13 @@ export const words = {
     enterAmountSuchAs: 'Enter an amount such as 12.5',
     atMost: (toCredits: string) => `At most ${toCredits}`,
   },
+  automaticAllocation: {
+    creative: 'Let Creative draw from Master',
+    creativeNote:
+      'If this is on, Master adds what Creative lacks for a video. If it is off, the video waits for credits.',
+    cloud: 'Let Cloud draw from Master',
+    cloudNote: 'If this is off, what Cloud can’t pay becomes debt, and new jobs wait until it is paid.',
+  },
   allocationBar: {
     between: (label: string, label2: string) => `Between ${label} and ${label2}`,
   },
@@ -144,6 +151,8 @@ export const words = {
     support: 'By support',
     debtRepaid: 'Debt repaid',
     to: (from: string, to: string) => `${from} to ${to}`,
+    automatic: (from: string, to: string) => `${from} to ${to}, automatically, for`,
+    aVideo: 'a video',
   },
   ledger: {
     noMatchingEntries: 'No matching entries',
@@ -345,8 +354,6 @@ export const words = {
     years: (years: number) => counted(years, 'year'),
     n100Years: '100+ years',
     days: (days: number) => counted(days, 'day'),
-    letMasterPayWhen: 'Let Master pay when Cloud runs out',
-    ifOffWhatCloud: 'If this is off, what Cloud can’t pay becomes debt, and new jobs wait until it is paid.',
     onCloudWasToo: (days: number, credits: string, latest: string) =>
       `Cloud ran out on ${counted(days, 'day')}: ${credits} credits became debt, most recently on ${latest}. Your videos are kept; new jobs wait until the debt is paid.`,
   },

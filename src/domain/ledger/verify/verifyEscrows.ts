@@ -1,3 +1,4 @@
+import { LEDGER_ACCOUNTS } from '../ledgerAccounts.js';
 import type { LedgerCheck } from './verifyForms.js';
 import { numbered, putInNumbered, uuidIn, type TxForm } from './verifyForms.js';
 
@@ -11,6 +12,17 @@ function escrowOf(step: string, status: string): string {
 
 /** Credits locked for a job, and their settlement or release: resolved once, as the escrow says. */
 export const ESCROW_FORMS: readonly TxForm[] = [
+  {
+    // What MASTER adds before a lock: exactly what is missing, so the bucket then has just the locked amount.
+    name: 'escrow-draw',
+    applies: `t.type = 'ALLOCATION' and starts_with(t.key, 'escrow:draw:')`,
+    fact: `
+      select e.bucket, filled.delta from (${escrowOf('draw', `e.bucket <> ${LEDGER_ACCOUNTS.MASTER}`)}) e
+        join ledger_entry filled on filled.owner_id = t.owner_id and filled.created_at = t.created_at
+          and filled.tx_id = t.tx_id and filled.account_no = e.bucket
+      where filled.delta > 0 and filled.balance_after = e.locked_micros`,
+    moves: { ...numbered('f.delta', 'f.bucket'), MASTER: '-f.delta' },
+  },
   {
     name: 'escrow-lock',
     applies: `t.type = 'ESCROW_LOCK' and starts_with(t.key, 'escrow:lock:')`,

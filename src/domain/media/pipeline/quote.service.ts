@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.js';
 import { QUALITIES, type Quality, type SourceProbe } from '../../../ports/transcoder.js';
 import { brandMissing } from '../branding/purchasedBrand.js';
 import { idOf } from '../../shared/ids.js';
+import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
 import { capQuality, renditionsFor, sourceQuality } from './ladder.js';
 import { priceOf, type Addon, type QuoteLine } from '../../ledger/prices.js';
 
@@ -24,7 +25,9 @@ export interface BindingQuote {
   readonly durationMs: bigint;
   readonly lines: readonly QuoteLine[];
   readonly totalMicros: bigint;
-  /** Credits missing in CREATIVE right now; zero if it can be processed. */
+  /** What MASTER would add, because CREATIVE alone is too small. */
+  readonly fromMasterMicros: bigint;
+  /** Credits missing in CREATIVE, together with MASTER if it may draw from it; zero if it can be processed. */
   readonly missingMicros: bigint;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -36,6 +39,8 @@ interface MeasuredVideo {
   readonly duration_ms: string | null;
   readonly source_probe: SourceProbe | null;
   readonly creative_micros: string;
+  /** Zero if CREATIVE does not draw from MASTER. */
+  readonly master_micros: string;
   readonly has_brand: boolean;
 }
 
@@ -44,6 +49,8 @@ const FIND_MEASURED = statement<{ accountId: string; videoId: string }, Measured
   `
     select v.status, v.attempt, v.duration_ms, v.source_probe,
       coalesce((select balance from ledger_account where owner_id = :accountId and account_no = 4), 0)::text as creative_micros,
+      case when ${drawsFromMaster(':accountId', 'CREATIVE')} then coalesce((
+        select balance from ledger_account where owner_id = :accountId and account_no = 1), 0) else 0 end::text as master_micros,
       exists (select from brand b where b.account_id = :accountId and b.current_version is not null) as has_brand
     from video v where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null`,
 );
@@ -134,7 +141,8 @@ export class QuoteService {
       normalizeLoudness,
     });
     if (!row) throw new Error('the quote was not stored');
-    const short = totalMicros - BigInt(video.creative_micros);
+    const lackingMicros = notBelowZero(totalMicros - BigInt(video.creative_micros));
+    const missingMicros = notBelowZero(lackingMicros - BigInt(video.master_micros));
     return {
       id,
       videoId,
@@ -143,11 +151,17 @@ export class QuoteService {
       durationMs,
       lines,
       totalMicros,
-      missingMicros: short > 0n ? short : 0n,
+      // A purchase is all or nothing: MASTER adds what CREATIVE lacks, or nothing.
+      fromMasterMicros: missingMicros > 0n ? 0n : lackingMicros,
+      missingMicros,
       createdAt: new Date(row.created_at),
       expiresAt: new Date(row.expires_at),
     };
   }
+}
+
+function notBelowZero(micros: bigint): bigint {
+  return micros > 0n ? micros : 0n;
 }
 
 function addonsOf(choice: ProcessingChoice): Addon[] {

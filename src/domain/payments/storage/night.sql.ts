@@ -1,5 +1,6 @@
 import type { ShortOfCredits } from './nightNotices.js';
 import { type NoParams, statement } from '../../../db/sql.js';
+import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 import { postMany } from '../../ledger/posting.js';
 import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO, WARN_BELOW_DAYS } from '../../ledger/storageRate.js';
@@ -143,11 +144,10 @@ export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; throu
         and account_id > :afterAccount::uuid and account_id <= :through::uuid
     ), used as materialized (
       select s.account_id, s.bytes, s.bytes * (${UNITS_PER_BYTE_MONTH} / night.month_days) as units,
-        coalesce(last.remainder, 0) as carried, coalesce(rule.auto_allocate, false) as auto_allocate,
+        coalesce(last.remainder, 0) as carried, ${drawsFromMaster('s.account_id', 'CLOUD')} as auto_allocate,
         coalesce(before.round, 0::smallint) as round
       from (select account_id, sum(size_bytes) as bytes from stored group by account_id) s
         cross join night
-        left join storage_rule rule using (account_id)
         left join lateral (
           select remainder from storage_day d
           where d.account_id = s.account_id and d.day < :day::date and ${STANDS}
@@ -189,7 +189,7 @@ export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; throu
         now: 'now',
       })}
     ), short as (
-      select account_id, bytes::text as bytes, arrears::text as arrears,
+      select account_id, bytes::text as bytes, arrears::text as arrears, auto_allocate,
         div(left_over * ${UNITS_PER_MICRO}, units)::text as days_left
       from paid where (arrears > 0 or left_over * ${UNITS_PER_MICRO} < ${WARN_BELOW_DAYS} * units)
     )

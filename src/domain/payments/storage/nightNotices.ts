@@ -8,6 +8,8 @@ export interface ShortOfCredits {
   readonly account_id: string;
   readonly bytes: string;
   readonly arrears: string;
+  /** Whether CLOUD draws from MASTER. */
+  readonly auto_allocate: boolean;
   readonly days_left: string;
 }
 
@@ -36,27 +38,33 @@ function nightEvent(
   return { accountId, type: 'storage.arrears', fact: day, data };
 }
 
-function arrearsNotice(day: string, { arrears, bytes }: ShortOfCredits) {
+function arrearsNotice(day: string, { arrears, bytes, auto_allocate: isAutomatic }: ShortOfCredits) {
   return {
     key: `storage:arrears:${day}`,
     subject: 'Storage payment overdue',
     body:
       `Storing your ${gigabytes(bytes)} on ${day} cost ${formatCredits(BigInt(arrears))} credits more than your ` +
       'wallet could pay. They became debt, which your next credits repay first. Until then, no new videos are ' +
-      'processed. Your videos keep playing.\n\nIn your wallet, move credits to Cloud, or let Master pay when Cloud ' +
-      'runs out.',
+      `processed. Your videos keep playing.\n\n${remedy(isAutomatic)}`,
   };
 }
 
-function lowNotice(day: string, { days_left: daysLeft, bytes }: ShortOfCredits) {
+function lowNotice(day: string, { days_left: daysLeft, bytes, auto_allocate: isAutomatic }: ShortOfCredits) {
   const left = daysLeft === '1' ? '1 more day' : `${daysLeft} more days`;
   return {
     key: `storage:low:${weekOf(day)}`,
     subject: 'Credits for storage are running low',
     body:
       `Your credits for storage pay for your ${gigabytes(bytes)} for ${left}. After that, unpaid storage becomes ` +
-      'debt.\n\nIn your wallet, move credits to Cloud, or let Master pay when Cloud runs out.',
+      `debt.\n\n${remedy(isAutomatic)}`,
   };
+}
+
+/** What the owner can do. What happens by itself is not asked of them. */
+function remedy(isAutomatic: boolean): string {
+  return isAutomatic
+    ? 'Add credits in your wallet. Storage takes them from Cloud, then from Master.'
+    : 'In your wallet, move credits to Cloud, or let Master pay when Cloud runs out.';
 }
 
 /** The Monday of this day's week. */

@@ -1,4 +1,5 @@
 import { statement } from '../../../db/sql.js';
+import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 import { STANDS } from './night.sql.js';
 
@@ -23,15 +24,14 @@ export interface OverviewRow {
 export const OVERVIEW = statement<{ accountId: string }, OverviewRow>(
   'storage-overview',
   `
-    select a.bytes, coalesce(r.auto_allocate, false) as auto_allocate, cloud.balance as cloud, master.balance as master,
+    select a.bytes, ${drawsFromMaster(':accountId', 'CLOUD')} as auto_allocate, cloud.balance as cloud, master.balance as master,
       extract(day from date_trunc('month', t.today) + interval '1 month - 1 day')::integer as month_days
     from (
       select coalesce(sum(size_bytes), 0) as bytes from stored_object where account_id = :accountId and removed_at is null
     ) a
       cross join (select service_now() at time zone 'UTC' as today) t
       join ledger_account cloud on cloud.owner_id = :accountId and cloud.account_no = ${LEDGER_ACCOUNTS.CLOUD}
-      join ledger_account master on master.owner_id = :accountId and master.account_no = ${LEDGER_ACCOUNTS.MASTER}
-      left join storage_rule r on r.account_id = :accountId`,
+      join ledger_account master on master.owner_id = :accountId and master.account_no = ${LEDGER_ACCOUNTS.MASTER}`,
 );
 
 export const HISTORY = statement<{ accountId: string; from: string; to: string }, DayRow>(
@@ -40,14 +40,4 @@ export const HISTORY = statement<{ accountId: string; from: string; to: string }
     select day::text as day, bytes, charged_micros, from_cloud_micros, from_master_micros, arrears_micros
     from storage_day d where account_id = :accountId and day between :from and :to and ${STANDS}
     order by day`,
-);
-
-export const SET_RULE = statement<{ accountId: string; autoAllocate: boolean }>(
-  'storage-set-rule',
-  `
-    insert into storage_rule (account_id, auto_allocate, updated_at)
-    select owner_id, :autoAllocate, service_now() from ledger_account
-    where owner_id = :accountId and account_no = ${LEDGER_ACCOUNTS.MASTER}
-    on conflict (account_id) do update set auto_allocate = excluded.auto_allocate, updated_at = excluded.updated_at
-    returning true as set`,
 );

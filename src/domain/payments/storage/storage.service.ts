@@ -11,9 +11,9 @@ export interface StorageOverview {
   readonly bytes: bigint;
   /** At the current size, in a month as long as the current one; rounded down. */
   readonly perDayMicros: bigint;
-  /** Whole days that CLOUD (and MASTER, if the rule is on) pay for; `null` if nothing is stored. */
+  /** Whole days that CLOUD (and MASTER, if CLOUD draws from it) pay for; `null` if nothing is stored. */
   readonly runwayDays: bigint | null;
-  /** Whether MASTER pays when CLOUD runs out. */
+  /** Whether CLOUD draws from MASTER. */
   readonly autoAllocate: boolean;
 }
 
@@ -106,11 +106,5 @@ export class StorageService {
       fromMasterMicros: BigInt(row.from_master_micros),
       arrearsMicros: BigInt(row.arrears_micros),
     }));
-  }
-
-  /** Whether MASTER may pay for storage if CLOUD runs out; off by default. @throws ACCOUNT_NOT_FOUND */
-  async setRule(accountId: string, rule: { autoAllocate: boolean }): Promise<void> {
-    const rows = await execute(this.db.sql, statements.SET_RULE, { accountId, autoAllocate: rule.autoAllocate });
-    if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
   }
 }

@@ -26,7 +26,8 @@ export class History {
   /** Completed actions, to be repeated. */
   readonly done: (() => Promise<unknown>)[] = [];
   referral: 'none' | 'pending' | 'granted' | 'clawed back' = 'none';
-  autoAllocate = false;
+  /** Whether CLOUD, and CREATIVE and AI, draw from MASTER. */
+  autoAllocate = true;
   bytes = 0n;
   days = 0;
   steps = 0;

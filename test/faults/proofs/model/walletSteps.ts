@@ -29,7 +29,9 @@ export const WALLET_STEPS = {
     can: () => true,
     async run({ history, world, ownerId, draw }) {
       const bucket = nthOf(['CREATIVE', 'AI', 'MASTER'] as const, draw.other);
-      const micros = partOf(history.wallet.of(bucket), draw);
+      // What the bucket and MASTER have together, so that some jobs draw, some take the last credit, and some are refused.
+      const draws = history.autoAllocate && bucket !== 'MASTER' ? history.wallet.of('MASTER') : 0n;
+      const micros = partOf(history.wallet.of(bucket) + draws, draw);
       const escrow = {
         accountId: ownerId,
         videoId: newId(),
@@ -38,7 +40,9 @@ export const WALLET_STEPS = {
         amountMicros: micros,
       };
       const act = () => world.db.transaction(({ sql }) => lockForJob(sql, escrow));
-      if (micros > history.wallet.of(bucket)) return refusal(act(), 'INSUFFICIENT_CREDITS');
+      const lacking = micros - history.wallet.of(bucket);
+      if (lacking > draws) return refusal(act(), 'INSUFFICIENT_CREDITS');
+      if (lacking > 0n) history.wallet.move('MASTER', bucket, lacking);
       history.wallet.move(bucket, 'ESCROW', micros);
       history.escrows.push({ videoId: escrow.videoId, attempt: escrow.attempt, bucket, micros, isOpen: true });
       return act;
@@ -70,7 +74,7 @@ export const WALLET_STEPS = {
       }
       if (draw.other % 4 === 0) {
         history.autoAllocate = !history.autoAllocate;
-        await world.storage.setRule(ownerId, { autoAllocate: history.autoAllocate });
+        await setDraws(world, ownerId, history.autoAllocate);
       }
       const day = history.chargeDay();
       return () => world.chargeDay(ownerId, day);
@@ -102,6 +106,12 @@ export const WALLET_STEPS = {
     },
   },
 } satisfies Record<string, Step>;
+
+async function setDraws(world: Parameters<Step['run']>[0]['world'], ownerId: string, enabled: boolean): Promise<void> {
+  for (const bucket of ['CLOUD', 'AI', 'CREATIVE'] as const) {
+    await world.wallet.setAutomaticAllocation(ownerId, { bucket, enabled });
+  }
+}
 
 type Escrows = Parameters<Step['run']>[0]['history']['escrows'];
 
