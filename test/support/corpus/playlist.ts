@@ -57,8 +57,9 @@ export interface ListedSegment {
 /** The media segments of a media playlist, in playing order. */
 export function segmentsOf(playlist: ParsedPlaylist): ListedSegment[] {
   const lengths = tagsNamed(playlist, 'EXTINF');
+  let next = 0;
   return playlist.uris.map(({ line, uri }) => {
-    const length = lengths.filter((tag) => tag.line < line).at(-1);
-    return { uri, durationSeconds: Number(length?.value.split(',')[0]) };
+    while (next < lengths.length && lengths[next]!.line < line) next += 1;
+    return { uri, durationSeconds: Number(lengths[next - 1]?.value.split(',')[0]) };
   });
 }

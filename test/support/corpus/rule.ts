@@ -54,9 +54,10 @@ export function peakBitrate(media: Sized): number {
   for (let from = 0; from < media.segments.length; from += 1) {
     let length = 0;
     let bits = 0;
-    for (const segment of media.segments.slice(from)) {
-      length += segment.durationSeconds;
-      bits += segment.sizeBytes * 8;
+    for (let at = from; at < media.segments.length; at += 1) {
+      const { durationSeconds, sizeBytes } = media.segments[at]!;
+      length += durationSeconds;
+      bits += sizeBytes * 8;
       if (length > 1.5 * target) break;
       if (length >= 0.5 * target) peak = Math.max(peak, bits / length);
     }

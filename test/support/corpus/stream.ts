@@ -93,10 +93,13 @@ async function readKeyFrames(fetch: Fetch, attributes: ReadonlyMap<string, strin
   const init = Buffer.from(whole.subarray(initOffset, initOffset + initBytes));
   const ranges = tagsNamed(playlist, 'EXT-X-BYTERANGE').map(({ value }) => value.split('@').map(Number));
   const segments: KeyFrames['segments'][number][] = [];
+  let file: { uri: string; bytes: Buffer } = { uri: '', bytes: Buffer.alloc(0) };
   for (const [index, segment] of segmentsOf(playlist).entries()) {
     const [sizeBytes = 0, offset = 0] = ranges[index] ?? [];
+    // All keyframes of two hours may be ranges of one file.
+    if (file.uri !== segment.uri) file = { uri: segment.uri, bytes: await fetch(beside(uri, segment.uri)) };
     // A copy, so that a long video does not keep all of its segments in memory.
-    const bytes = Buffer.from((await fetch(beside(uri, segment.uri))).subarray(offset, offset + sizeBytes));
+    const bytes = Buffer.from(file.bytes.subarray(offset, offset + sizeBytes));
     segments.push({ ...segment, offset, sizeBytes, bytes });
   }
   return { ...playlist, attributes, uri, init, segments };
