@@ -11,6 +11,8 @@ const SOF = Buffer.from('ffc0', 'hex');
 const CHAPTERS = IS_FULL ? 100_000 : 10_000;
 /** As text, they are longer than the limit for one track. */
 const SUBTITLES = IS_FULL ? 100_000 : 40_000;
+/** ffmpeg's time grows with the square of this: three megabytes take all of the minute that it is given. */
+const SUBTITLE_BYTES = IS_FULL ? 3_000_000 : 400_000;
 
 /** Making these takes gigabytes and minutes; the usual run has pictures that only claim to be large. */
 const SCREENS: readonly HostileFile[] = [
@@ -103,8 +105,8 @@ export const BOMBS: readonly HostileFile[] = [
     ends: 'ready',
   },
   {
-    name: 'one subtitle of three megabytes',
-    make: (materials) => subtitled(materials, 'cue.mkv', cue(0, 'z'.repeat(3_000_000))),
+    name: `one subtitle of ${SUBTITLE_BYTES} bytes`,
+    make: (materials) => subtitled(materials, 'cue.mkv', cue(0, 'z'.repeat(SUBTITLE_BYTES))),
     ends: 'ready',
   },
   ...[
