@@ -13,12 +13,10 @@ interface Props {
   /** The price, in credits. */
   readonly total: string;
   readonly wallet: WalletBalancesFragment;
-  /** The credits have arrived: request the quote again. */
-  readonly onMoved?: () => void;
 }
 
 /** What pays a price. If credits are missing, how many, and how to get them. */
-export function MissingCredits({ total, wallet, onMoved }: Props) {
+export function MissingCredits({ total, wallet }: Props) {
   const { fromCreative, fromMaster, missing } = fundingOf(microsOf(total), wallet);
   const [allocate] = useMutation(AllocateCreditsDocument);
   // One key for this dialog, so that a repeated click after a lost response moves the credits only once.
@@ -26,7 +24,6 @@ export function MissingCredits({ total, wallet, onMoved }: Props) {
   const move = useAction(async () => {
     await allocate({ variables: { from: 'MASTER', to: 'CREATIVE', amount: toCredits(missing), idempotencyKey } });
     setKey(crypto.randomUUID());
-    onMoved?.();
   });
 
   if (missing === 0n && fromMaster > 0n) {

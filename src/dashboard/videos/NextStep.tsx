@@ -13,7 +13,7 @@ import { ProcessingProgress } from './ProcessingProgress.js';
 import { QuoteDialog } from './QuoteDialog.js';
 import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
-import { showQuality } from './words.js';
+import { needsCredits, showQuality } from './words.js';
 
 /** What happens now, or what the owner has to do or know; empty once the whole ladder is ready. */
 export function NextStep({ video }: { video: VideoDetails }) {
@@ -61,7 +61,7 @@ function Choose({ video }: { video: VideoDetails }) {
     <Card title={video.autoProcess ? words.nextStep.readyProcess : words.nextStep.chooseQuality}>
       <Text size="sm" c="dimmed">
         {video.durationSeconds === null ? '' : words.nextStep.long(showDuration(video.durationSeconds))}
-        {video.failure?.message ??
+        {(needsCredits(video) ? words.nextStep.continuesWithCredits : video.failure?.message) ??
           (video.autoProcess ? words.nextStep.processingContinuesAutomatically : words.nextStep.youllSeeExactPrice)}
       </Text>
       <Group>

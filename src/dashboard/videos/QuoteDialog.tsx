@@ -9,12 +9,13 @@ import {
   WalletDocument,
   type VideoRowFragment,
 } from '../generated/graphql.js';
-import { showCredits } from '../lib/credits.js';
+import { microsOf, showCredits } from '../lib/credits.js';
 import { announce } from '../parts/Announcer.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { feasible, offeredQualities, wishedFor, within } from './choice.js';
 import { ChoiceFields } from './ChoiceFields.js';
+import { fundingOf } from './funding.js';
 import { MissingCredits } from './MissingCredits.js';
 import { QuoteTable } from './QuoteTable.js';
 import { showQuality } from './words.js';
@@ -57,6 +58,8 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
     onClose();
   });
   const current = quote && !loading ? quote : undefined;
+  // By the current wallet: credits may have moved since the price was requested.
+  const isFunded = current && money ? fundingOf(microsOf(current.total), money.wallet).missing === 0n : false;
 
   return (
     <Stack>
@@ -69,7 +72,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
         onChange={(change) => setChoice((before) => ({ ...before, ...change }))}
       />
       {current ? <QuoteTable quote={current} /> : <Skeleton height={132} />}
-      {current && money ? <MissingCredits total={current.total} wallet={money.wallet} onMoved={ask} /> : null}
+      {current && money ? <MissingCredits total={current.total} wallet={money.wallet} /> : null}
       <FormError error={error ?? accept.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
@@ -78,11 +81,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
         {error ? (
           <Button onClick={ask}>{words.quoteDialog.getNewPrice}</Button>
         ) : (
-          <Button
-            disabled={!current || loading || current.missing !== '0'}
-            loading={accept.busy}
-            onClick={() => void accept.run()}
-          >
+          <Button disabled={!isFunded} loading={accept.busy} onClick={() => void accept.run()}>
             {current ? words.quoteDialog.processCredits(showCredits(current.total)) : words.quoteDialog.process2}
           </Button>
         )}

@@ -36,6 +36,13 @@ export function isMoving({ status, measured, autoProcess }: VideoRowFragment): b
   return status === 'UPLOADING' || status === 'QUEUED' || status === 'PROCESSING';
 }
 
+const CREDITS_CODES = new Set(['INSUFFICIENT_CREDITS', 'DEBT_OUTSTANDING']);
+
+/** Whether it is processed by itself once there are enough credits. */
+export function needsCredits({ status, autoProcess, failure }: VideoRowFragment): boolean {
+  return status === 'UPLOADED' && autoProcess && failure !== null && CREDITS_CODES.has(failure.code);
+}
+
 /** Whether a video waits for its owner to accept a price. */
 export function isWaitingForQuote({ status, measured }: VideoRowFragment): boolean {
   return measured && status === 'UPLOADED';

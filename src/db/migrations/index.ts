@@ -61,6 +61,7 @@ import { Migration0098PlaybackViews } from './0098_playback_views.js';
 import { Migration0108TrickPlay } from './0108_trick_play.js';
 import { Migration0111Backups } from './0111_backups.js';
 import { Migration0113AutomaticAllocation } from './0113_automatic_allocation.js';
+import { Migration0114VideosWaitingForCredits } from './0114_videos_waiting_for_credits.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -127,4 +128,5 @@ export const migrations = [
   Migration0108TrickPlay,
   Migration0111Backups,
   Migration0113AutomaticAllocation,
+  Migration0114VideosWaitingForCredits,
 ];

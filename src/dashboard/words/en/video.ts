@@ -53,6 +53,7 @@ export const words = {
     chooseQuality: 'Choose a quality',
     long: (duration: string) => `${duration} long. `,
     processingContinuesAutomatically: 'Processing continues automatically.',
+    continuesWithCredits: 'Not enough credits. Processing continues by itself, within a minute of your adding them.',
     youllSeeExactPrice: 'You’ll see the exact price before you’re charged.',
     seePrice: 'See price',
     queued: 'Queued',

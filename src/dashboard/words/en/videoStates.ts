@@ -9,6 +9,7 @@ export const words = {
   failed: 'Failed',
   audioOnly: 'Audio only',
   analyzing: 'Analyzing',
+  needsCredits: 'Needs credits',
   processingProgress: {
     processing: (title: string) => `Processing ${title}`,
     percent: (percent: number) => `${percent} percent`,

@@ -8,6 +8,7 @@ import { lockWallet } from '../../ledger/lockWallet.js';
 import type { Admission } from './admission.js';
 import {
   FIND_PURCHASE,
+  FIND_WAITING,
   INSERT_ATTEMPT,
   LAST_CHOICE,
   LOCK_QUOTE,
@@ -142,6 +143,26 @@ export class ProcessingService {
       }
       throw error;
     }
+  }
+
+  /**
+   * Buys what was chosen for videos that waited for credits, oldest first. A cheaper one may overtake one that is still too
+   * expensive. Any number of processes may do it at once: a video is bought once.
+   *
+   * @returns how many it bought
+   */
+  async processWaiting(signal: AbortSignal): Promise<number> {
+    let bought = 0;
+    for (const { account_id: accountId, id } of await execute(this.deps.db.sql, FIND_WAITING, {})) {
+      if (signal.aborted) break;
+      try {
+        if (await this.processAsChosen(accountId, id)) bought += 1;
+      } catch (error) {
+        // Older videos, or somebody else, took the credits. It waits on, with the reason.
+        if (!(error instanceof AppError)) throw error;
+      }
+    }
+    return bought;
   }
 }
 

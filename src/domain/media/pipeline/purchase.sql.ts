@@ -1,5 +1,7 @@
 import type { Quality } from '../../../ports/sourceProbe.js';
-import { statement } from '../../../db/sql.js';
+import { type NoParams, statement } from '../../../db/sql.js';
+import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
+import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
 
 export interface ChoiceRow {
@@ -113,4 +115,34 @@ export const NOTE_REFUSAL = statement<{ accountId: string; videoId: string; code
     update video set failure_code = :code, failure_message = :message, updated_at = service_now()
     where account_id = :accountId and id = :videoId and deleted_at is null and status = 'uploaded' and auto_process and attempt = 0
     returning ${notifyVideo('account_id', 'id')}`,
+);
+
+/** How many waiting videos one pass buys. The next pass buys more. */
+export const WAITING_PER_PASS = 100;
+
+function balanceOf(account: 'MASTER' | 'CREATIVE' | 'DEBT'): string {
+  return `(select balance from ledger_account
+    where owner_id = v.account_id and account_no = ${LEDGER_ACCOUNTS[account]})`;
+}
+
+/**
+ * Videos whose chosen processing was refused for lack of credits or for debt, and that the wallet can pay for by now:
+ * oldest first. The balances decide, not when something was paid, so no payment is missed that arrives during a refusal.
+ * A video that is too expensive is not listed, and so is not tried again and again.
+ */
+export const FIND_WAITING = statement<NoParams, { account_id: string; id: string }>(
+  'purchase-find-waiting',
+  `
+    select v.account_id, v.id from video v
+      join account a on a.id = v.account_id and a.suspended_at is null
+      cross join lateral (
+        select total_micros from quote q where q.account_id = v.account_id and q.video_id = v.id
+        order by created_at desc limit 1
+      ) q
+    where v.status = 'uploaded' and v.auto_process and v.attempt = 0 and v.deleted_at is null
+      and v.failure_code in ('INSUFFICIENT_CREDITS', 'DEBT_OUTSTANDING')
+      and ${balanceOf('DEBT')} = 0
+      and q.total_micros <= ${balanceOf('CREATIVE')}
+        + case when ${drawsFromMaster('v.account_id', 'CREATIVE')} then ${balanceOf('MASTER')} else 0 end
+    order by v.created_at, v.id limit ${WAITING_PER_PASS}`,
 );
