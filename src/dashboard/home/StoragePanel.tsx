@@ -2,7 +2,7 @@ import { words } from '#words/home.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { HomeQuery } from '../generated/graphql.js';
-import { showCredits } from '../lib/credits.js';
+import { showPerMonth } from '../lib/credits.js';
 import { showBytes } from '../lib/format.js';
 import classes from './HomePage.module.css';
 import { showRunway } from './runway.js';
@@ -28,7 +28,7 @@ export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {
       </p>
       {runwayDays === null ? null : (
         <p className={`${classes['small']} num`}>
-          {words.storagePanel.creditsDayFromCloud(showCredits(creditsPerDay), autoAllocate)}
+          {words.storagePanel.creditsMonthFromCloud(showPerMonth(creditsPerDay), autoAllocate)}
         </p>
       )}
     </section>

@@ -46,6 +46,14 @@ export function toHundredths(credits: string): string {
   return toCredits(micros - over - (over < 0n ? MICROS_PER_HUNDREDTH : 0n));
 }
 
+const DAYS_PER_MONTH = 30n;
+
+/** What a price per day makes in a month of 30 days, in an amount that people can picture: "≈ 0.05". */
+export function showPerMonth(creditsPerDay: string): string {
+  const hundredths = (microsOf(creditsPerDay) * DAYS_PER_MONTH + MICROS_PER_HUNDREDTH / 2n) / MICROS_PER_HUNDREDTH;
+  return hundredths === 0n ? '< 0.01' : `≈ ${showCredits(toCredits(hundredths * MICROS_PER_HUNDREDTH))}`;
+}
+
 interface Buckets {
   readonly master: string;
   readonly creative: string;

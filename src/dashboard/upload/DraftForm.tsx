@@ -9,6 +9,7 @@ import { useAction } from '../parts/useAction.js';
 import { chooseForAll, chooseForOne, choiceOf, followShared } from '../videos/batch.js';
 import { feasible } from '../videos/choice.js';
 import classes from './DraftForm.module.css';
+import { DraftFunding } from './DraftFunding.js';
 import { DraftRow } from './DraftRow.js';
 import { titleOf } from './drafts.js';
 import { useDrafts } from './useDrafts.js';
@@ -55,6 +56,7 @@ export function DraftForm() {
         label={isAlone ? words.draftForm.quality : words.draftForm.qualityAll}
         onChange={(change) => store.change(() => ({ wishes: chooseForAll(wishes, change) }))}
       />
+      <DraftFunding choice={wishes.shared} prices={prices} />
       {isAlone ? null : (
         <Text size="sm" c="dimmed" role="status">
           {own === 0

@@ -9,14 +9,21 @@ export interface Funding {
   readonly missing: bigint;
 }
 
-export function fundingOf(
-  totalMicros: bigint,
-  wallet: Pick<WalletBalancesFragment, 'creative' | 'master' | 'automaticAllocation'>,
-): Funding {
+type Wallet = Pick<WalletBalancesFragment, 'creative' | 'master' | 'automaticAllocation'>;
+
+export function fundingOf(totalMicros: bigint, wallet: Wallet): Funding {
   const fromCreative = least(totalMicros, microsOf(wallet.creative));
-  const available = wallet.automaticAllocation.includes('CREATIVE') ? microsOf(wallet.master) : 0n;
-  const fromMaster = least(totalMicros - fromCreative, available);
+  const fromMaster = least(totalMicros - fromCreative, masterOf(wallet));
   return { fromCreative, fromMaster, missing: totalMicros - fromCreative - fromMaster };
+}
+
+/** What jobs can spend, in micro-credits. */
+export function availableFor(wallet: Wallet): bigint {
+  return microsOf(wallet.creative) + masterOf(wallet);
+}
+
+function masterOf(wallet: Wallet): bigint {
+  return wallet.automaticAllocation.includes('CREATIVE') ? microsOf(wallet.master) : 0n;
 }
 
 function least(a: bigint, b: bigint): bigint {

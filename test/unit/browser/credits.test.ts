@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { showCredits, toCredits, toHundredths, toMicros } from '../../../src/dashboard/lib/credits.js';
+import { showCredits, showPerMonth, toCredits, toHundredths, toMicros } from '../../../src/dashboard/lib/credits.js';
 
 describe('credits in the browser', () => {
   it.each([
@@ -40,5 +40,18 @@ describe('credits in the browser', () => {
     ['-0.000001', '-0.01'],
   ])('are cut from %s to %s: never above a balance, never below a debt', (credits, cut) => {
     expect(toHundredths(credits)).toBe(cut);
+  });
+});
+
+describe('showPerMonth', () => {
+  it.each([
+    ['0.0015', '≈ 0.05'],
+    ['0.000666', '≈ 0.02'],
+    ['0.000166', '< 0.01'],
+    ['0', '< 0.01'],
+    ['0.05', '≈ 1.50'],
+    ['41.666667', '≈ 1,250.00'],
+  ])('shows %s credits per day as %s a month', (perDay, shown) => {
+    expect(showPerMonth(perDay)).toBe(shown);
   });
 });

@@ -9,7 +9,7 @@ import {
   type StorageHistoryQuery,
   type WalletBalancesFragment,
 } from '../../generated/graphql.js';
-import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
+import { microsOf, showCredits, showPerMonth, toCredits } from '../../lib/credits.js';
 import { showBytes } from '../../lib/format.js';
 import { ErrorState } from '../../parts/States.js';
 import { AutomaticSwitch } from '../allocate/AutomaticSwitch.js';
@@ -23,7 +23,7 @@ const COUNTED_DAYS = 400;
 const SERIES: readonly Series[] = [{ label: words.storageCard.stored, tone: 'sand' }];
 type Day = StorageHistoryQuery['storage']['history'][number];
 
-/** What is stored, its daily cost, how long it is funded, and its history. */
+/** What is stored, its cost, how long it is funded, and its history. */
 export function StorageCard({ storage, wallet }: { storage: StorageFactsFragment; wallet: WalletBalancesFragment }) {
   const days = lastDays(DAYS);
   const { data, error, refetch } = useQuery(StorageHistoryDocument, {
@@ -41,7 +41,7 @@ export function StorageCard({ storage, wallet }: { storage: StorageFactsFragment
       </div>
       <dl className={`${classes['facts']} num`}>
         <Fact name="Stored now" value={showBytes(storage.bytes)} />
-        <Fact name="Cost per day" value={words.storageCard.credits(showCredits(storage.creditsPerDay))} />
+        <Fact name="Cost per month" value={words.storageCard.credits(showPerMonth(storage.creditsPerDay))} />
         <Fact name="Funded for" value={daysOf(storage.runwayDays)} />
       </dl>
       <AutomaticSwitch bucket={'CLOUD'} wallet={wallet} />

@@ -62,7 +62,7 @@ export const words = {
     moveCreditsCloud: 'Move credits to Cloud',
     addCredits: 'Add credits',
     details: 'Details',
-    creditsDayFromCloud: (credits: string, isMasterUsed: boolean) =>
-      `${credits} credits per day from Cloud${isMasterUsed ? ', then from Master' : ''}.`,
+    creditsMonthFromCloud: (credits: string, isMasterUsed: boolean) =>
+      `${credits} credits a month from Cloud${isMasterUsed ? ', then from Master' : ''}.`,
   },
 };

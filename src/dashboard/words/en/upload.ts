@@ -23,6 +23,15 @@ export const words = {
     uploadFiles: (count: number) => `Upload ${counted(count, 'file')}`,
     left: (count: number) => `${count} left`,
   },
+  draftFunding: {
+    debt: (owed: string) => `You owe ${owed} credits. Processing starts once they are paid.`,
+    paysFor: (minutes: number, rate: string, isMasterUsed: boolean) =>
+      isMasterUsed
+        ? `Creative and Master pay for ${counted(minutes, 'minute')} of video at ${rate} credits a minute.`
+        : `Creative pays for ${counted(minutes, 'minute')} of video at ${rate} credits a minute.`,
+    tooLow: (rate: string, isMasterUsed: boolean) =>
+      `${isMasterUsed ? 'Creative and Master have' : 'Creative has'} too few credits for a minute at ${rate}. After the upload, processing waits for credits.`,
+  },
   draftRow: {
     title: 'Title',
     remove: (name: string) => `Remove ${name}`,

@@ -343,7 +343,7 @@ export const words = {
     stored: 'Stored',
     storage: 'Storage',
     storageBilledNightlyFrom: 'Storage is billed nightly from Cloud.',
-    credits: (creditsPerDay: string) => `${creditsPerDay} credits`,
+    credits: (perMonth: string) => `${perMonth} credits`,
     loadingChart: 'Loading the chart',
     noChargesLastDays: (days: number) =>
       `No charges in the last ${counted(days, 'day')}. The first bar appears the night after your first upload.`,
