@@ -48,10 +48,16 @@ describe('the command line', () => {
     [['store', 'burn'], 'Usage: dhara store move'],
     [['store', 'edge'], 'The edge script reads from the S3 store: STORE must be s3.'],
     [['doctor', '--fix'], 'Usage: dhara doctor [--repair] [--json]'],
-    [['backup'], 'Usage: dhara backup --to FILE'],
+    [['backup'], 'Usage: dhara backup --repository REPOSITORY [--init] [--keep-days N]   or   dhara backup --to FILE'],
     [['backup', '--to', 'x', '--fast'], 'Usage: dhara backup --to FILE'],
-    [['backup', '--to', 'x'], 'DATABASE_URL names your own database: use pg_basebackup'],
-    [['restore', '--replace'], 'Usage: dhara restore --from FILE'],
+    [
+      ['backup', '--to', 'x'],
+      'DATABASE_URL names your own database, which is not backed up to a file: see docs/backups.md.',
+    ],
+    [
+      ['restore', '--replace'],
+      'Usage: dhara restore --repository REPOSITORY [--snapshot ID | --at TIME]   or   dhara restore',
+    ],
     [['restore', '--from', 'x'], 'DATABASE_URL names your own database'],
   ])('refuses %j in one line', async (args, message) => {
     const { code, out, err } = await dhara(...args);
