@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { describeSettings, loadConfig } from '../../../src/config/config.js';
+import { type Manifest, renderChart } from '../../support/deploy/helm/renderChart.js';
+import { schemaFaults } from '../../support/deploy/helm/schemaFaults.js';
+import { REPOSITORY } from '../../support/deploy/units.js';
+
+/** Each branch of the templates is rendered by one of these. */
+const VARIANTS = {
+  'as it is': {},
+  'with everything': {
+    'serviceMonitor.enabled': true,
+    'cloudnativepg.enabled': true,
+    'worker.autoscaling.connectionSecret': 'dhara-queue',
+    'data.existingClaim': 'dhara-data',
+    'image.digest': `sha256:${'0'.repeat(64)}`,
+    imagePullSecrets: [{ name: 'registry' }],
+  },
+  'with a plain HorizontalPodAutoscaler of workers': { 'worker.autoscaling.kind': 'cpu' },
+  'with as little as possible': {
+    'worker.autoscaling.kind': 'none',
+    'api.autoscaling.enabled': false,
+    'ingress.enabled': false,
+    'networkPolicy.enabled': false,
+  },
+};
+
+interface Container {
+  readonly args: string[];
+  readonly env: { readonly name: string; readonly value?: string }[];
+  readonly ports?: { readonly name: string; readonly containerPort: number }[];
+  readonly securityContext: Record<string, unknown>;
+  readonly readinessProbe?: { readonly httpGet: { readonly path: string } };
+  readonly livenessProbe?: { readonly httpGet?: { readonly path: string } };
+}
+
+interface Pod {
+  readonly containers: Container[];
+  readonly securityContext: Record<string, unknown>;
+  readonly hostUsers?: boolean;
+}
+
+describe('the chart', () => {
+  it.each(Object.entries(VARIANTS))('%s renders documents that the schemas allow', async (_name, changes) => {
+    const manifests = await renderChart(changes);
+    const faults = [];
+    for (const manifest of manifests) {
+      // npm carries no schema of CloudNativePG.
+      if (manifest.kind !== 'Cluster') faults.push(...(await schemaFaults(manifest)));
+    }
+    expect(faults).toEqual([]);
+    const names = manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('would be found to have a wrong type, a missing field, or a field that does not exist', async () => {
+    const budget = (spec: object): Manifest => ({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'x' },
+      spec,
+    });
+    expect(await schemaFaults(budget({ minAvailable: 1 }))).toEqual([]);
+    expect(await schemaFaults(budget({ selector: 1 }))).not.toEqual([]);
+    expect(await schemaFaults(budget({ minAvailible: 1 }))).toEqual([
+      'PodDisruptionBudget: no schema has a field minAvailible',
+    ]);
+    const deployment = { ...budget({ template: {} }), apiVersion: 'apps/v1', kind: 'Deployment' };
+    expect(await schemaFaults(deployment)).not.toEqual([]);
+  });
+
+  it('makes the documents that each choice asks for', async () => {
+    const kinds = async (changes: object) =>
+      (await renderChart({ ...changes })).map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+    const usual = await kinds({});
+    expect(usual).toEqual(
+      expect.arrayContaining([
+        'Deployment/dhara-api',
+        'HorizontalPodAutoscaler/dhara-api',
+        'Deployment/dhara-worker',
+        'ScaledObject/dhara-worker',
+        'Job/dhara-migrate',
+        'PodDisruptionBudget/dhara-api',
+        'PodDisruptionBudget/dhara-worker',
+        'NetworkPolicy/dhara-migrate',
+        'Ingress/dhara-api',
+      ]),
+    );
+    const plain = await kinds({ 'worker.autoscaling.kind': 'cpu' });
+    expect(plain).toContain('HorizontalPodAutoscaler/dhara-worker');
+    expect(plain).not.toContain('ScaledObject/dhara-worker');
+    expect(await kinds(VARIANTS['with everything'])).toEqual(
+      expect.arrayContaining(['Cluster/dhara-db', 'ServiceMonitor/dhara-worker', 'TriggerAuthentication/dhara-worker']),
+    );
+  });
+
+  it('refuses a kind of autoscaling that does not exist, and seals that would not outlive a pod', async () => {
+    await expect(renderChart({ 'worker.autoscaling.kind': 'kedda' })).rejects.toThrow('must be keda, cpu or none');
+    await expect(renderChart({ 'seals.existingClaim': '' })).rejects.toThrow('must outlive pods');
+  });
+
+  it('migrates before an installation and an upgrade, and after the installation of its own database', async () => {
+    const hook = async (changes: object) =>
+      (await renderChart({ ...changes })).find(({ kind }) => kind === 'Job')?.metadata.annotations?.['helm.sh/hook'];
+    expect(await hook({})).toBe('pre-install,pre-upgrade');
+    expect(await hook({ 'cloudnativepg.enabled': true })).toBe('post-install,pre-upgrade');
+  });
+});
+
+describe('each pod of the chart', () => {
+  it('gets only settings that exist, and those that production needs', async () => {
+    const known = new Set(
+      describeSettings()
+        .match(/^ {2}[A-Z0-9_]+/gm)
+        ?.map((name) => name.trim()),
+    );
+    for (const { containers } of await pods()) {
+      const { args, env } = containers[0]!;
+      const names = env.map(({ name }) => name);
+      expect(names.filter((name) => !known.has(name))).toEqual([]);
+      expect(new Set(names).size).toBe(names.length);
+      const given = Object.fromEntries(env.map(({ name, value }) => [name, value ?? secretOf(name)]));
+      expect(() => loadConfig(given, { servesVisitors: args[0] === 'api' })).not.toThrow();
+    }
+  });
+
+  it('runs a command that exists, and only the migration knows the role that owns the tables', async () => {
+    const owners = (await pods()).map(({ containers: [container] }) => ({
+      args: container?.args,
+      owns: container?.env.some(({ name }) => name === 'DATABASE_MIGRATION_URL'),
+    }));
+    expect(owners).toEqual([
+      { args: ['api'], owns: false },
+      { args: ['migrate'], owns: true },
+      { args: ['worker'], owns: false },
+    ]);
+  });
+
+  it('is probed where the service answers, on the ports that it is told to listen on', async () => {
+    const [api, , worker] = (await pods()).map(({ containers }) => containers[0]!);
+    const port = (container: Container | undefined, name: string) =>
+      container?.ports?.find((each) => each.name === name)?.containerPort;
+    const setting = (container: Container | undefined, name: string) =>
+      Number(container?.env.find((each) => each.name === name)?.value);
+    expect(port(api, 'http')).toBe(setting(api, 'PORT'));
+    expect(port(api, 'metrics')).toBe(setting(api, 'METRICS_PORT'));
+    expect(port(worker, 'metrics')).toBe(setting(worker, 'METRICS_PORT'));
+    const routes = await readFile(join(REPOSITORY, 'src/api/http/health.ts'), 'utf8');
+    for (const probe of [api?.readinessProbe, api?.livenessProbe])
+      expect(routes).toContain(`'${probe?.httpGet?.path}'`);
+  });
+
+  it('is not root, has no capabilities, and writes only to its volumes', async () => {
+    for (const pod of await pods()) {
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(pod.containers[0]?.securityContext).toMatchObject({
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+  });
+
+  it('is opened for the ffmpeg sandbox only if it runs ffmpeg', async () => {
+    const opened = (await pods()).map(({ hostUsers, containers: [container] }) => ({
+      hostUsers,
+      procMount: container?.securityContext['procMount'],
+    }));
+    const sandbox = { hostUsers: false, procMount: 'Unmasked' };
+    expect(opened).toEqual([sandbox, { hostUsers: undefined, procMount: undefined }, sandbox]);
+  });
+
+  it('is watched under the names that the rules of Prometheus use', async () => {
+    const rules = await readFile(join(REPOSITORY, 'deploy/prometheus/dhara.rules.yaml'), 'utf8');
+    const monitors = (await renderChart({ 'serviceMonitor.enabled': true })).filter(
+      ({ kind }) => kind === 'ServiceMonitor',
+    );
+    const jobs = monitors.map((monitor) => /"job","replacement":"([^"]+)"/.exec(JSON.stringify(monitor))?.[1]);
+    expect(jobs).toEqual(['dhara-api', 'dhara-worker']);
+    expect(rules).toContain('job="dhara-worker"');
+    expect(rules).toContain('job=~"dhara-.*"');
+  });
+});
+
+async function pods(): Promise<Pod[]> {
+  return (await renderChart()).flatMap(({ kind, ...manifest }) =>
+    kind === 'Deployment' || kind === 'Job' ? [(manifest['spec'] as { template: { spec: Pod } }).template.spec] : [],
+  );
+}
+
+function secretOf(name: string): string {
+  if (name.startsWith('DATABASE_')) return 'postgres://dhara_app:secret@db/dhara';
+  if (name === 'MASTER_KEY') return Buffer.alloc(32, 1).toString('base64');
+  return name === 'SMTP_URL' ? 'smtps://mail.example.com' : 'secret';
+}
