@@ -83,6 +83,8 @@ describe('a service that loses its machine', () => {
     // This one is encoded while the backup runs.
     const second = await load.upload('Second', long, 'P480');
 
+    const half = await load.beginUpload('Half', short);
+
     const ready = await readyVideos(demo);
     expect(ready).not.toContain(second);
     const beganMs = Date.now();
@@ -111,9 +113,9 @@ describe('a service that loses its machine', () => {
     const killed = ServiceProcess.start(['restore'], settings);
     await killed.until(() => access(join(found.path, 'restoring.json')).then(() => true), 'it writes');
     await killed.stop('SIGKILL');
-    const half = await dhara('all');
-    expect(half).toMatchObject({ code: 1 });
-    expect(half.output).toMatch(/A restore into .* did not finish/);
+    const refused = await dhara('all');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.output).toMatch(/A restore into .* did not finish/);
 
     const restoringMs = Date.now();
     const restored = await dhara('restore');
@@ -122,6 +124,8 @@ describe('a service that loses its machine', () => {
     const again = await start();
     for (const id of ready) await expectPlaysToItsEnd(again, id, id === first ? 4 : 20);
     const playsMs = Date.now();
+    // Its client sends the unfinished upload from the beginning.
+    expect(await load.offsetOf(half)).toBe(0);
     await expect.poll(() => readyVideos(again), { timeout: LONG_WAIT_MS }).toContain(second);
     await expectPlaysToItsEnd(again, second, 20);
 

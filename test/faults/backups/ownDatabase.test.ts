@@ -1,4 +1,4 @@
-import { copyFile, readdir } from 'node:fs/promises';
+import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import pg from 'pg';
@@ -129,6 +129,15 @@ describe('a service with a database of its own and a bucket', () => {
       expect(restored.output).toMatch(/The store is complete: \d+ uploads and runs\.\nThe ledger is correct/);
       expect(await rights(found.DATABASE_MIGRATION_URL)).toEqual(await rights(lost.DATABASE_MIGRATION_URL));
       expect(await readdir(found.DATA_DIR)).not.toEqual(expect.arrayContaining(['backup', 'mirror', 'restoring.json']));
+
+      // A restore that was killed after the database was written, at its very end, is finished by the same one.
+      const [first, last] = await snapshots();
+      const begun = (id: string) => writeFile(join(found.DATA_DIR, 'restoring.json'), JSON.stringify({ snapshot: id }));
+      await begun(last!.id);
+      expect((await dhara(found, 'ledger', 'verify')).output).toMatch(/did not finish/);
+      const other = await dhara(found, 'restore', '--snapshot', first!.id);
+      expect(other.output).toMatch(/The database of DATABASE_URL is not empty/);
+      expect(await dhara(found, 'restore')).toMatchObject({ code: 0 });
 
       const again = ServiceProcess.start(['all'], found);
       try {

@@ -42,11 +42,34 @@ export class Load {
 
   /** Uploads a clip to be processed at once. @returns the video's id */
   async upload(title: string, clip: Buffer, quality: 'P480' | 'P720'): Promise<string> {
-    const input = { title, filename: 'clip.mp4', sizeBytes: clip.length, quality, autoProcess: true };
+    const { id, url } = await this.create({ title, sizeBytes: clip.length, quality, autoProcess: true });
+    await this.send(url, clip);
+    return id;
+  }
+
+  /** Sends the first half. @returns the address of the upload */
+  async beginUpload(title: string, clip: Buffer): Promise<string> {
+    const { url } = await this.create({ title, sizeBytes: clip.length });
+    await this.send(url, clip.subarray(0, clip.length >> 1));
+    return url;
+  }
+
+  /** How much of an upload the service has. */
+  async offsetOf(url: string): Promise<number> {
+    const headers = { cookie: this.cookie, origin: this.demo.url, 'tus-resumable': '1.0.0' };
+    const response = await fetch(new URL(url, this.demo.url), { method: 'HEAD', headers });
+    return Number(response.headers.get('upload-offset') ?? Number.NaN);
+  }
+
+  private async create(input: object): Promise<{ id: string; url: string }> {
     const { createVideo } = await this.graphql<{
       createVideo: { video: { id: string }; upload: { url: string } };
-    }>(CREATE, { input });
-    const response = await fetch(new URL(createVideo.upload.url, this.demo.url), {
+    }>(CREATE, { input: { filename: 'clip.mp4', ...input } });
+    return { id: createVideo.video.id, url: createVideo.upload.url };
+  }
+
+  private async send(url: string, bytes: Buffer): Promise<void> {
+    const response = await fetch(new URL(url, this.demo.url), {
       method: 'PATCH',
       headers: {
         cookie: this.cookie,
@@ -55,10 +78,9 @@ export class Load {
         'upload-offset': '0',
         'content-type': 'application/offset+octet-stream',
       },
-      body: new Uint8Array(clip),
+      body: new Uint8Array(bytes),
     });
     if (response.status !== 204) throw new Error(`upload: ${response.status} ${await response.text()}`);
-    return createVideo.video.id;
   }
 
   async graphql<Data>(query: string, variables: object): Promise<Data> {
