@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { resolve as resolvePath } from 'node:path';
 
 import { BackupError, type BackupRepository, type SavedFiles, type Snapshot } from '../../ports/backupRepository.js';
 import { failureOf } from './resticFailure.js';
@@ -16,6 +17,10 @@ const SAVE_TRIES = 5;
 const PASSED_ON =
   /^(?:RESTIC_|AWS_|AZURE_|B2_|GOOGLE_|OS_|ST_|SWIFT_|RCLONE_|SSH_|XDG_|LC_|https?_proxy$|no_proxy$|HTTPS?_PROXY$|NO_PROXY$|(?:HOME|PATH|TMPDIR|USER|LANG)$)/;
 
+/** Of a repository that is not a folder: `sftp:…`, `s3:…`, `rest:…`; or `local:…`, which is one. */
+const ADDRESS = /^[a-z0-9]+:/;
+const PATHS: ReadonlySet<string> = new Set(['RESTIC_PASSWORD_FILE', 'RESTIC_CACHE_DIR', 'TMPDIR']);
+
 interface ResticSnapshot {
   readonly id: string;
   readonly time: string;
@@ -32,12 +37,21 @@ interface Run {
 
 /** Backups by the program restic: encrypted, compressed, and without storing anything twice. */
 export class ResticRepository implements BackupRepository {
-  constructor(
-    private readonly options: {
-      readonly repository: string;
-      readonly env: Readonly<Record<string, string | undefined>>;
-    },
-  ) {}
+  private readonly repository: string;
+  private readonly env: NodeJS.ProcessEnv;
+
+  constructor(options: { readonly repository: string; readonly env: Readonly<Record<string, string | undefined>> }) {
+    // restic runs in other folders than this process, so all paths are made absolute.
+    this.repository = ADDRESS.test(options.repository) ? options.repository : resolvePath(options.repository);
+    const passed = Object.entries(options.env).filter(([name, value]) => value && PASSED_ON.test(name));
+    const absolute = passed.map(([name, value]) => [name, PATHS.has(name) ? resolvePath(value!) : value]);
+    // What we set must not contradict what else names a repository.
+    this.env = {
+      ...Object.fromEntries(absolute),
+      RESTIC_REPOSITORY: this.repository,
+      RESTIC_REPOSITORY_FILE: undefined,
+    };
+  }
 
   async create(): Promise<void> {
     await this.run(['init']);
@@ -57,7 +71,7 @@ export class ResticRepository implements BackupRepository {
       if (code === 0 && !SKIPPED.test(stderr)) return saved;
       await this.run(['forget', saved.unfinishedId]);
       // A file that an encode deleted meanwhile is missing for a reason, and is not even listed the next time.
-      if (left === 1 || !isAllMissing(stderr)) throw failureOf({ code, stderr, repository: this.options.repository });
+      if (left === 1 || !isAllMissing(stderr)) throw failureOf({ code, stderr, repository: this.repository });
     }
   }
 
@@ -98,12 +112,11 @@ export class ResticRepository implements BackupRepository {
   }
 
   private run(args: readonly string[], { cwd = '/', accepts = [] }: Run = {}) {
-    const { repository, env } = this.options;
-    const passed = Object.entries(env).filter(([name]) => PASSED_ON.test(name));
+    const { repository, env } = this;
     return new Promise<{ code: number; stdout: string; stderr: string }>((resolve, reject) => {
       const child = spawn('restic', args, {
         cwd,
-        env: { ...Object.fromEntries(passed), RESTIC_REPOSITORY: repository },
+        env,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let stdout = '';

@@ -276,9 +276,12 @@ test('a backup waits for a deletion that is under way, and keeps others from sta
   await begun.promise;
   let isHeld = false;
   const holding = holdStore(pipeline.db, async () => void (isHeld = true));
-  await expect.poll(() => ifStoreIsNotHeld(pipeline.db, async () => 'deleted')).toBeNull();
-  expect(isHeld).toBe(false);
-  ended.resolve();
+  try {
+    await expect.poll(() => ifStoreIsNotHeld(pipeline.db, async () => 'deleted')).toBeNull();
+    expect(isHeld).toBe(false);
+  } finally {
+    ended.resolve();
+  }
   expect(await deleting).toBe('deleted');
   await holding;
   expect(await ifStoreIsNotHeld(pipeline.db, async () => 'deleted')).toBe('deleted');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -57,6 +57,17 @@ describe('a repository of backups', () => {
     // Both are of today.
     await repository().prune(1);
     expect(await repository().snapshots()).toHaveLength(2);
+  });
+
+  it('is found by a path from the folder of the command, as is the file with its password', async () => {
+    await writeFile(at('password'), 'right\n');
+    const path = (name: string): string => relative(process.cwd(), at(name));
+    const env = { PATH: process.env['PATH'], RESTIC_PASSWORD_FILE: path('password'), RESTIC_CACHE_DIR: at('cache') };
+    const near = new ResticRepository({ repository: path('repository'), env });
+    await near.create();
+    await near.complete((await near.save(files, ['store'])).unfinishedId);
+    expect(await repository().snapshots()).toHaveLength(1);
+    expect(await readdir(files)).toEqual(['store']);
   });
 
   it('says what is wrong with a password, an address, a folder or a program', async () => {
