@@ -24,6 +24,12 @@ const OTHER_BROWSERS = {
   packages: ['firefox-esr', 'webkit2gtk-driver', 'xvfb'],
   names: ['firefox-esr', 'WebKitWebDriver', 'Xvfb'],
 };
+/** Builds and starts the image with `npm run test:full`. */
+const CONTAINERS = {
+  what: 'podman',
+  packages: ['podman', 'buildah', 'runc', 'mmdebstrap', 'binutils'],
+  names: ['podman', 'buildah', 'mmdebstrap', 'strip'],
+};
 const SWIFT_NAMES = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server'];
 /** Confines ffmpeg. The transcoder has other means if it is missing, so its absence is no error. */
 const SANDBOX = { what: 'bubblewrap', packages: ['bubblewrap'] };
@@ -66,7 +72,9 @@ export function missingPrograms({ forTests }) {
   if (forTests && !isOnPath('systemd-analyze')) missing.push(SYSTEMD);
   if (forTests && !isOnPath('restic')) missing.push(RESTIC);
   if (forTests && !hasPostgresql()) missing.push(POSTGRESQL);
-  if (forTests && process.env.TEST_FULL === '1' && !OTHER_BROWSERS.names.every(isOnPath)) missing.push(OTHER_BROWSERS);
+  if (forTests && process.env.TEST_FULL === '1') {
+    for (const programs of [OTHER_BROWSERS, CONTAINERS]) if (!programs.names.every(isOnPath)) missing.push(programs);
+  }
   return missing;
 }
 

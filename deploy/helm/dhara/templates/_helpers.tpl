@@ -74,7 +74,6 @@ capabilities:
 
 {{- define "dhara.sandboxed" -}}
 {{- include "dhara.containerSecurity" . }}
-procMount: {{ .Values.sandbox.procMount }}
 seccompProfile:
   {{- toYaml .Values.sandbox.seccompProfile | nindent 2 }}
 appArmorProfile:
