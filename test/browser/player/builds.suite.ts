@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
+import type { FrameLocator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import '../../../src/player/index.js';
@@ -121,19 +122,28 @@ export function theBuilds(scene: () => Scene): void {
     });
 
     it('the allowed sites restrict the page around the frame', async () => {
-      const { page } = await scene().open('/framed', '', { head: '' });
-      const show = async (): Promise<void> => {
+      const show = async (): Promise<FrameLocator> => {
         const address = `${scene().demo.url}/embed#token=${await scene().mint()}`;
-        await page.setContent(`<iframe src="${address}" title="A video" width="640" height="360"></iframe>`);
-        await page.frameLocator('iframe').getByRole('button', { name: 'Play' }).click();
+        const html = `<iframe src="${address}" title="A video" width="640" height="360"></iframe>`;
+        const { page } = await scene().open('/framed', html, { head: '' });
+        const frame = page.frameLocator('iframe');
+        await frame.getByRole('button', { name: 'Play' }).click();
+        return frame;
       };
+      // What the player says stands in a failure of this test.
+      const says = (frame: FrameLocator) =>
+        expect.poll(() =>
+          frame
+            .locator('dhara-player')
+            .evaluate(
+              (player) => `${(player as HTMLElement & { state: string }).state}: ${player.shadowRoot!.textContent}`,
+            ),
+        );
       try {
         await scene().sql(`update account set allowed_domains = '{shop.example}'`);
-        await show();
-        await page.frameLocator('iframe').getByText('may not play on this site').waitFor();
+        await says(await show()).toContain('may not play on this site');
         await scene().sql(`update account set allowed_domains = '{127.0.0.1}'`);
-        await show();
-        await page.frameLocator('iframe').locator('dhara-player[state=ready]').waitFor();
+        await says(await show()).toMatch(/^ready/);
       } finally {
         await scene().sql(`update account set allowed_domains = '{}'`);
       }
