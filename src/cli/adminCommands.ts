@@ -1,12 +1,11 @@
-import { createApp, type App } from '../app.js';
-import { ConfigError, publicUrlOf, type Config } from '../config/config.js';
+import type { App } from '../app.js';
+import { ConfigError, type Config } from '../config/config.js';
 import { describeFault } from '../domain/ledger/verify/verify.js';
 import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
-import { loadMasterKey } from './masterKey.js';
 import { clockCommand } from './clockCommand.js';
 import { reconcileCommand } from './reconcileCommand.js';
-import { refuseUnfitDatabase } from './refuseUnfitDatabase.js';
+import { openApp } from './openApp.js';
 import { storageCommand } from './storageCommands.js';
 import { storeCommand } from './storeCommands.js';
 import { printer, type Print, type Terminal } from './terminal.js';
@@ -23,16 +22,7 @@ export async function runAdminCommand(
   const command = parse(args, printer(terminal));
   const database = await openDatabase(config, 'join', logger);
   try {
-    await refuseUnfitDatabase(database, config, logger);
-    const masterKey = await loadMasterKey(config);
-    const app = await createApp({
-      role: 'admin',
-      config,
-      masterKey,
-      runtimeUrl: database.runtimeUrl,
-      publicUrl: publicUrlOf(config),
-      logger,
-    });
+    const app = await openApp('admin', config, database, logger);
     try {
       return await command(app);
     } finally {

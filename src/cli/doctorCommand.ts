@@ -1,8 +1,6 @@
-import { parseArgs } from 'node:util';
-
 import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
 import { createApp, type App } from '../app.js';
-import { ConfigError, publicUrlOf, type Config } from '../config/config.js';
+import { publicUrlOf, type Config } from '../config/config.js';
 import { PostgresDatabase } from '../db/database.js';
 import { pendingMigrations } from '../db/pendingMigrations.js';
 import { found, NOTHING, type Check } from '../domain/operations/doctor/check.js';
@@ -12,6 +10,7 @@ import type { Services } from '../domain/operations/doctor/services.js';
 import { createLogger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
 import { loadMasterKey } from './masterKey.js';
+import { parseOptions } from './parseOptions.js';
 import type { Terminal } from './terminal.js';
 
 const USAGE = 'Usage: dhara doctor [--repair] [--json]';
@@ -62,13 +61,9 @@ export async function runDoctor(args: readonly string[], config: Config, termina
 }
 
 function optionsOf(args: readonly string[]): { repair: boolean; json: boolean } {
-  try {
-    const options = { repair: { type: 'boolean' }, json: { type: 'boolean' } } as const;
-    const { repair = false, json = false } = parseArgs({ args: [...args], options }).values;
-    return { repair, json };
-  } catch {
-    throw new ConfigError(USAGE);
-  }
+  const options = { repair: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+  const { repair = false, json = false } = parseOptions(args, options, USAGE);
+  return { repair, json };
 }
 
 type Opened = { readonly app: App; readonly reason: null } | { readonly app: null; readonly reason: string };

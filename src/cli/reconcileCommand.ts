@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
-
 import type { App } from '../app.js';
 import { ConfigError } from '../config/config.js';
 import type { LostSeals } from '../domain/ledger/seals/reconcileSeals.js';
 import type { SealHead } from '../ports/sealArchive.js';
+import { parseOptions } from './parseOptions.js';
 import type { Print } from './terminal.js';
 
 const USAGE = 'Usage: dhara ledger reconcile-seals [--blocks FIRST-LAST --reason TEXT]';
@@ -39,12 +38,8 @@ export function reconcileCommand(
 
 function givenIn(args: readonly string[]): { blocks?: string | undefined; reason?: string | undefined } {
   const options = { blocks: { type: 'string' }, reason: { type: 'string' } } as const;
-  try {
-    const { blocks, reason } = parseArgs({ args: [...args], options }).values;
-    if ((blocks === undefined) === (reason === undefined)) return { blocks, reason };
-  } catch {
-    // An unknown option.
-  }
+  const { blocks, reason } = parseOptions(args, options, USAGE);
+  if ((blocks === undefined) === (reason === undefined)) return { blocks, reason };
   throw new ConfigError(USAGE);
 }
 

@@ -1,11 +1,10 @@
-import { createApp, type App } from '../app.js';
-import { isTrial, publicUrlOf, type Config } from '../config/config.js';
+import type { App } from '../app.js';
+import { isTrial, type Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
 import type { DatabaseAccess } from './databaseAccess.js';
 import { announce, seedDemo } from './demo.js';
-import { loadMasterKey } from './masterKey.js';
 import { bringUpToDate } from './migrateCommand.js';
-import { refuseUnfitDatabase } from './refuseUnfitDatabase.js';
+import { openApp } from './openApp.js';
 import { printer, type Print, type Terminal } from './terminal.js';
 
 export type ServiceRole = 'all' | 'api' | 'worker';
@@ -22,15 +21,7 @@ interface ServeOptions {
 /** Runs the service on an open database. Resolves once it was told to stop and has drained. */
 export async function serve({ role, config, database, stopping, logger, terminal }: ServeOptions): Promise<void> {
   if (role === 'all' || database.embedded) await bringUpToDate(config, database);
-  await refuseUnfitDatabase(database, config, logger);
-  const app = await createApp({
-    role,
-    config,
-    masterKey: await loadMasterKey(config),
-    runtimeUrl: database.runtimeUrl,
-    publicUrl: publicUrlOf(config),
-    logger,
-  });
+  const app = await openApp(role, config, database, logger);
   try {
     await app.start();
     logger.info({ role, url: app.publicUrl }, 'started');

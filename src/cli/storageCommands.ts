@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
-
 import type { App } from '../app.js';
 import { ConfigError } from '../config/config.js';
 import type { StorageNight } from '../domain/payments/storage/nights.js';
 import { formatCredits } from '../domain/ledger/credits.js';
+import { parseOptions } from './parseOptions.js';
 import type { Print } from './terminal.js';
 
 const USAGE =
@@ -47,12 +46,8 @@ export function storageCommand(
 }
 
 function optionsOf(args: readonly string[]): { date?: string; from?: string; reason?: string } {
-  try {
-    const text = { type: 'string' } as const;
-    return parseArgs({ args: [...args], options: { date: text, from: text, reason: text } }).values;
-  } catch {
-    throw new ConfigError(USAGE);
-  }
+  const text = { type: 'string' } as const;
+  return parseOptions(args, { date: text, from: text, reason: text }, USAGE);
 }
 
 function runNight(date: string, print: Print): Run {

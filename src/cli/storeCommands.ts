@@ -1,13 +1,11 @@
-import { parseArgs } from 'node:util';
-
 import type { StoreKind } from '../adapters/store/openStores.js';
 import type { App } from '../app.js';
 import { ConfigError } from '../config/config.js';
 import { moveObjects, type MoveProgress } from '../domain/media/objects/moveObjects.js';
-import type { Print } from './terminal.js';
+import { parseOptions } from './parseOptions.js';
+import { megabytes, type Print, printNowAndThen } from './terminal.js';
 
 const USAGE = 'Usage: dhara store move --from disk|s3 --to s3|disk [--delete]   or   dhara store edge';
-const PRINT_EVERY_MS = 2000;
 
 /** `dhara store …`. Resolves to the exit code. @throws ConfigError */
 export function storeCommand(
@@ -29,12 +27,8 @@ interface Move {
 
 function moveArguments(args: readonly string[]): Move {
   const options = { from: { type: 'string' }, to: { type: 'string' }, delete: { type: 'boolean' } } as const;
-  try {
-    const { from, to, delete: deleteMoved = false } = parseArgs({ args: [...args], options }).values;
-    if ((from === 'disk' && to === 's3') || (from === 's3' && to === 'disk')) return { from, to, deleteMoved };
-  } catch {
-    // An unknown option.
-  }
+  const { from, to, delete: deleteMoved = false } = parseOptions(args, options, USAGE);
+  if ((from === 'disk' && to === 's3') || (from === 's3' && to === 'disk')) return { from, to, deleteMoved };
   throw new ConfigError(USAGE);
 }
 
@@ -44,12 +38,8 @@ async function move(app: App, { from, to, deleteMoved }: Move, print: Print): Pr
   }
   const stores = { from: await app.stores.only(from), to: await app.stores.only(to) };
   await stores.to.check();
-  let printedAt = performance.now();
-  const onProgress = (progress: MoveProgress): void => {
-    if (performance.now() - printedAt < PRINT_EVERY_MS) return;
-    printedAt = performance.now();
-    print(`${summaryOf(progress)} …`);
-  };
+  const printProgress = printNowAndThen(print);
+  const onProgress = (progress: MoveProgress): void => printProgress(`${summaryOf(progress)} …`);
   const progress = await moveObjects(app.db, stores.from, stores.to, { deleteMoved, onProgress });
   print(`From ${from} to ${to}: ${summaryOf(progress)}.`);
   for (const key of progress.wrong) print(`  has another size in ${to} and was not changed: ${key}`);
@@ -57,7 +47,7 @@ async function move(app: App, { from, to, deleteMoved }: Move, print: Print): Pr
 }
 
 function summaryOf({ copied, copiedBytes, alreadyThere, vanished, deleted }: MoveProgress): string {
-  const parts = [`${copied} objects copied (${(copiedBytes / 1e6).toFixed(1)} MB)`, `${alreadyThere} were there`];
+  const parts = [`${copied} objects copied (${megabytes(copiedBytes)})`, `${alreadyThere} were there`];
   if (vanished > 0) parts.push(`${vanished} deleted meanwhile`);
   if (deleted > 0) parts.push(`${deleted} removed from the old store`);
   return parts.join(', ');

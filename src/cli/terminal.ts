@@ -14,3 +14,19 @@ export type Print = (line: string) => void;
 export function printer({ output }: Pick<Terminal, 'output'>): Print {
   return (line) => void output.write(`${line}\n`);
 }
+
+const PRINT_EVERY_MS = 2000;
+
+/** Prints lines, at most one every two seconds. */
+export function printNowAndThen(print: Print): Print {
+  let printedAt = performance.now();
+  return (line) => {
+    if (performance.now() - printedAt < PRINT_EVERY_MS) return;
+    printedAt = performance.now();
+    print(line);
+  };
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -66,9 +66,6 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
   'src/domain/media/objects/remeasure.sql.ts: storage_night': 'media may not import payments',
   'src/domain/media/pipeline/leftovers.sql.ts: escrow': 'escrows without an attempt are found by a join of both',
   'src/domain/media/pipeline/purchase.sql.ts: account': 'one statement checks the account and locks the quote',
-  'src/domain/media/pipeline/purchase.sql.ts: ledger_account':
-    'one statement finds the waiting videos that the wallet can pay for',
-  'src/domain/media/pipeline/quote.service.ts: ledger_account': 'one statement reads DEBT and the price',
   'src/domain/media/uploads/uploadAllowance.ts: ledger_account':
     'one statement reads what is spendable and what is stored',
   'src/domain/operations/support/staffRequest.sql.ts: api_key': 'a request is joined with what it is about',

@@ -1,15 +1,12 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-
 import { ResticRepository } from '../../adapters/backup/resticRepository.js';
-import { createApp } from '../../app.js';
-import { ConfigError, publicUrlOf, type Config } from '../../config/config.js';
+import { ConfigError, type Config } from '../../config/config.js';
 import type { Logger } from '../../logger.js';
 import type { BackupRepository } from '../../ports/backupRepository.js';
 import { openDatabase } from '../databaseAccess.js';
-import { loadMasterKey } from '../masterKey.js';
-import { refuseUnfitDatabase } from '../refuseUnfitDatabase.js';
-import { printer, type Terminal } from '../terminal.js';
-import { backUpToFile, megabytes, restoreFromFile } from './fileBackup.js';
+import { openApp } from '../openApp.js';
+import { parseOptions } from '../parseOptions.js';
+import { megabytes, printer, type Terminal } from '../terminal.js';
+import { backUpToFile, restoreFromFile } from './fileBackup.js';
 import type { WantedSnapshot } from './findSnapshot.js';
 import { proveRestored } from './proveRestored.js';
 import { restoreSnapshot } from './restoreSnapshot.js';
@@ -40,21 +37,13 @@ export async function runBackup(
   if (args.includes('--to')) return backUpToFile(args, config, logger, terminal);
   const text = { type: 'string' } as const;
   const options = { repository: text, init: { type: 'boolean' }, 'keep-days': text } as const;
-  const given = parsed(args, options, BACKUP_USAGE);
+  const given = parseOptions(args, options, BACKUP_USAGE);
   const keepDays = keepDaysIn(given['keep-days']);
   const repository = repositoryIn(given.repository, terminal, BACKUP_USAGE);
   const print = printer(terminal);
   const database = await openDatabase(config, 'join', logger);
   try {
-    await refuseUnfitDatabase(database, config, logger);
-    const app = await createApp({
-      role: 'admin',
-      config,
-      masterKey: await loadMasterKey(config),
-      runtimeUrl: database.runtimeUrl,
-      publicUrl: publicUrlOf(config),
-      logger,
-    });
+    const app = await openApp('admin', config, database, logger);
     try {
       if (given.init === true) await repository.create();
       const taken = await takeSnapshot({ app, config, database, repository, keepDays });
@@ -90,7 +79,7 @@ export async function runRestore(
 ): Promise<number> {
   if (args.includes('--from')) return restoreFromFile(args, config, logger, terminal);
   const text = { type: 'string' } as const;
-  const given = parsed(args, { repository: text, snapshot: text, at: text } as const, RESTORE_USAGE);
+  const given = parseOptions(args, { repository: text, snapshot: text, at: text } as const, RESTORE_USAGE);
   const wanted = wantedIn(given);
   const repository = repositoryIn(given.repository, terminal, RESTORE_USAGE);
   const print = printer(terminal);
@@ -128,16 +117,4 @@ function wantedIn({ snapshot, at }: { snapshot?: string | undefined; at?: string
     throw new ConfigError('--at must be a time with its zone, such as 2026-11-23T14:30Z.');
   }
   return { notAfter };
-}
-
-function parsed<Options extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: Options,
-  usage: string,
-) {
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch {
-    throw new ConfigError(usage);
-  }
 }

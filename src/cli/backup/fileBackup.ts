@@ -1,15 +1,13 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-
 import { ConfigError, type Config } from '../../config/config.js';
 import { backupEmbedded, restoreBackup } from '../../db/embedded/backup/index.js';
 import { acquireDataDirLock } from '../../db/embedded/index.js';
 import type { Logger } from '../../logger.js';
 import { openDatabase } from '../databaseAccess.js';
-import { printer, type Print, type Terminal } from '../terminal.js';
+import { parseOptions } from '../parseOptions.js';
+import { megabytes, printer, printNowAndThen, type Terminal } from '../terminal.js';
 
 const BACKUP_USAGE = 'Usage: dhara backup --to FILE';
 const RESTORE_USAGE = 'Usage: dhara restore --from FILE [--replace]';
-const PRINT_EVERY_MS = 2000;
 
 /**
  * `dhara backup --to FILE`: writes the embedded database to one file, also while the service runs.
@@ -21,7 +19,7 @@ export async function backUpToFile(
   logger: Logger,
   terminal: Terminal,
 ): Promise<number> {
-  const { to } = parsed(args, { to: { type: 'string' } } as const, BACKUP_USAGE);
+  const { to } = parseOptions(args, { to: { type: 'string' } } as const, BACKUP_USAGE);
   if (typeof to !== 'string') throw new ConfigError(BACKUP_USAGE);
   refuseOwnDatabase(config);
   const database = await openDatabase(config, 'join', logger);
@@ -55,7 +53,7 @@ export async function restoreFromFile(
   terminal: Terminal,
 ): Promise<number> {
   const options = { from: { type: 'string' }, replace: { type: 'boolean' } } as const;
-  const { from, replace } = parsed(args, options, RESTORE_USAGE);
+  const { from, replace } = parseOptions(args, options, RESTORE_USAGE);
   if (typeof from !== 'string') throw new ConfigError(RESTORE_USAGE);
   refuseOwnDatabase(config);
   const lock = await acquireDataDirLock(config.DATA_DIR);
@@ -77,33 +75,7 @@ export async function restoreFromFile(
   }
 }
 
-function parsed<Options extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: Options,
-  usage: string,
-) {
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch {
-    throw new ConfigError(usage);
-  }
-}
-
 function refuseOwnDatabase({ DATABASE_URL }: Config): void {
   if (!DATABASE_URL) return;
   throw new ConfigError('DATABASE_URL names your own database, which is not backed up to a file: see docs/backups.md.');
-}
-
-/** Prints lines, at most one every two seconds. */
-function printNowAndThen(print: Print): Print {
-  let printedAt = performance.now();
-  return (line) => {
-    if (performance.now() - printedAt < PRINT_EVERY_MS) return;
-    printedAt = performance.now();
-    print(line);
-  };
-}
-
-export function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

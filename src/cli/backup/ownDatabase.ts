@@ -1,19 +1,16 @@
 import pg from 'pg';
 
-import { restoreDump, type PgToolsOptions } from '../../adapters/backup/pgTools.js';
+import { dumpDatabase, restoreDump, type PgToolsOptions } from '../../adapters/backup/pgTools.js';
 import type { Config } from '../../config/config.js';
-import type { NoParams, Sql } from '../../db/sql.js';
-import { execute, statement } from '../../db/sql.js';
 
-const VERSION = statement<NoParams, { version: number }>(
-  'backup-server-version',
-  `select current_setting('server_version_num')::int as version`,
-);
+/** Writes the database to a file. @throws BackupError */
+export async function dumpOwnDatabase(config: Config, file: string): Promise<void> {
+  await dumpDatabase(await pgToolsOf(config), file);
+}
 
-/** For the programs of PostgreSQL that fit the server. */
-export async function pgToolsOf(sql: Sql, url: string, config: Config): Promise<PgToolsOptions> {
-  const [row] = await execute(sql, VERSION);
-  return { url, serverMajor: majorOf(row!.version), searchPath: config.PATH };
+/** Restores all of it, or nothing. @throws BackupError */
+export async function restoreOwnDatabase(config: Config, file: string): Promise<void> {
+  await restoreDump(await pgToolsOf(config), file);
 }
 
 /** Whether nothing was ever created in the database that the owner's address names. */
@@ -27,17 +24,13 @@ export function isEmptyDatabase(config: Config): Promise<boolean> {
   });
 }
 
-/** Restores all of it, or nothing. @throws BackupError */
-export async function restoreOwnDatabase(config: Config, file: string): Promise<void> {
-  const version = await asOwner(config, async (client) => {
+/** For the programs of PostgreSQL that fit the server. */
+async function pgToolsOf(config: Config): Promise<PgToolsOptions> {
+  const versionNumber = await asOwner(config, async (client) => {
     const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`);
     return Number(rows[0]!.version);
   });
-  await restoreDump({ url: ownerUrlOf(config), serverMajor: majorOf(version), searchPath: config.PATH }, file);
-}
-
-function majorOf(versionNumber: number): number {
-  return Math.floor(versionNumber / 10_000);
+  return { url: ownerUrlOf(config), serverMajor: Math.floor(versionNumber / 10_000), searchPath: config.PATH };
 }
 
 function ownerUrlOf(config: Config): string {

@@ -1,13 +1,11 @@
-import { createApp } from '../../app.js';
-import { publicUrlOf, type Config } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
 import { describeFault } from '../../domain/ledger/verify/verify.js';
 import { lostSince, readBackupFacts } from '../../domain/operations/backups/backupFacts.js';
 import { checkStoredFiles } from '../../domain/operations/backups/storedFiles.js';
 import type { Logger } from '../../logger.js';
 import { openDatabase } from '../databaseAccess.js';
-import { loadMasterKey } from '../masterKey.js';
 import { bringUpToDate } from '../migrateCommand.js';
-import { refuseUnfitDatabase } from '../refuseUnfitDatabase.js';
+import { openApp } from '../openApp.js';
 import type { Print } from '../terminal.js';
 import type { BackupManifest } from './manifest.js';
 
@@ -26,15 +24,7 @@ export async function proveRestored(
   const database = await openDatabase(config, 'own', logger);
   try {
     await bringUpToDate(config, database);
-    await refuseUnfitDatabase(database, config, logger);
-    const app = await createApp({
-      role: 'admin',
-      config,
-      masterKey: await loadMasterKey(config),
-      runtimeUrl: database.runtimeUrl,
-      publicUrl: publicUrlOf(config),
-      logger,
-    });
+    const app = await openApp('admin', config, database, logger);
     try {
       const lost = lostSince(manifest.facts, await readBackupFacts(app.db.sql));
       const files = await checkStoredFiles(app.db.sql, app.store);

@@ -1,7 +1,6 @@
 import { copyFile, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { dumpDatabase } from '../../adapters/backup/pgTools.js';
 import { SEALS_FILE } from '../../adapters/seals/fileSealArchive.js';
 import { DiskObjectStore } from '../../adapters/store/disk.js';
 import type { App } from '../../app.js';
@@ -25,7 +24,7 @@ import {
   STORE,
   writeManifest,
 } from './manifest.js';
-import { pgToolsOf } from './ownDatabase.js';
+import { dumpOwnDatabase } from './ownDatabase.js';
 
 export interface TakenSnapshot extends Snapshot, SavedFiles {
   readonly facts: Awaited<ReturnType<typeof readBackupFacts>>;
@@ -97,7 +96,7 @@ async function stageDatabase({ app, config, database }: SnapshotOptions, folder:
   const isOwn = config.DATABASE_URL !== undefined;
   const file = join(folder, isOwn ? DUMPED_DATABASE : EMBEDDED_DATABASE);
   await diskMayBeFull(folder, async () => {
-    if (isOwn) await dumpDatabase(await pgToolsOf(app.db.sql, database.migrationUrl, config), file);
+    if (isOwn) await dumpOwnDatabase(config, file);
     else await backupEmbedded(folder, database.migrationUrl, { file, plain: true });
   });
   const onlyDisk = app.stores.kinds.every((kind) => kind === 'disk');

@@ -7,7 +7,7 @@ import { AllocateCreditsDocument, type WalletBalancesFragment } from '../generat
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import { fundingOf } from './funding.js';
+import { drawsFromMaster, fundingOf } from './funding.js';
 
 interface Props {
   /** The price, in credits. */
@@ -44,7 +44,7 @@ export function MissingCredits({ total, wallet }: Props) {
     );
   }
   // With automatic allocation, what Master has is counted already.
-  const affordable = !wallet.automaticAllocation.includes('CREATIVE') && microsOf(wallet.master) >= missing;
+  const affordable = !drawsFromMaster(wallet) && microsOf(wallet.master) >= missing;
   return (
     <Alert color="yellow" title={words.missingCredits.needMoreCredits(showCredits(toCredits(missing)))}>
       <Stack gap="sm" align="flex-start" className="num">

@@ -22,8 +22,13 @@ export function availableFor(wallet: Wallet): bigint {
   return microsOf(wallet.creative) + masterOf(wallet);
 }
 
+/** Whether Creative draws from Master what it lacks. */
+export function drawsFromMaster(wallet: Pick<Wallet, 'automaticAllocation'>): boolean {
+  return wallet.automaticAllocation.includes('CREATIVE');
+}
+
 function masterOf(wallet: Wallet): bigint {
-  return wallet.automaticAllocation.includes('CREATIVE') ? microsOf(wallet.master) : 0n;
+  return drawsFromMaster(wallet) ? microsOf(wallet.master) : 0n;
 }
 
 function least(a: bigint, b: bigint): bigint {

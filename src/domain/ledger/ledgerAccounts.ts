@@ -33,6 +33,12 @@ export type SpendableAccount = (typeof SPENDABLE_ACCOUNTS)[number];
 /** The first account of the company's books. Owners only see the accounts before it. */
 export const FIRST_COMPANY_ACCOUNT_NO = LEDGER_ACCOUNTS.CASH;
 
+/** SQL: the balance of one account of an owner; null if the owner has none. */
+export function balanceOf(ownerId: string, account: LedgerAccountName): string {
+  return `(
+    select balance from ledger_account where owner_id = ${ownerId} and account_no = ${LEDGER_ACCOUNTS[account]})`;
+}
+
 const NAME_OF = new Map<number, LedgerAccountName>(
   Object.entries(LEDGER_ACCOUNTS).map(([name, number]) => [number, name as LedgerAccountName]),
 );

@@ -108,8 +108,8 @@ export class OrphanCollector {
   }
 
   /**
-   * Removes orphans, unless a backup holds the store, and checks each again right before. None can get an owner in between: the prefix of a run and the
-   * key of an upload are never reused.
+   * Removes orphans, unless a backup holds the store, and checks each again right before. None can get an owner in
+   * between: the prefix of a run and the key of an upload are never reused.
    *
    * A store with many unknown videos belongs to another database, or this database was restored from an old backup.
    * Those are left alone.

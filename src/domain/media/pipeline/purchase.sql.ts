@@ -1,7 +1,7 @@
 import type { Quality } from '../../../ports/sourceProbe.js';
 import { type NoParams, statement } from '../../../db/sql.js';
 import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
-import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { balanceOf } from '../../ledger/ledgerAccounts.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
 
 export interface ChoiceRow {
@@ -120,11 +120,6 @@ export const NOTE_REFUSAL = statement<{ accountId: string; videoId: string; code
 /** How many waiting videos one pass buys. The next pass buys more. */
 export const WAITING_PER_PASS = 100;
 
-function balanceOf(account: 'MASTER' | 'CREATIVE' | 'DEBT'): string {
-  return `(select balance from ledger_account
-    where owner_id = v.account_id and account_no = ${LEDGER_ACCOUNTS[account]})`;
-}
-
 /**
  * Videos whose chosen processing was refused for lack of credits or for debt, and that the wallet can pay for by now:
  * oldest first. The balances decide, not when something was paid, so no payment is missed that arrives during a refusal.
@@ -141,8 +136,8 @@ export const FIND_WAITING = statement<NoParams, { account_id: string; id: string
       ) q
     where v.status = 'uploaded' and v.auto_process and v.attempt = 0 and v.deleted_at is null
       and v.failure_code in ('INSUFFICIENT_CREDITS', 'DEBT_OUTSTANDING')
-      and ${balanceOf('DEBT')} = 0
-      and q.total_micros <= ${balanceOf('CREATIVE')}
-        + case when ${drawsFromMaster('v.account_id', 'CREATIVE')} then ${balanceOf('MASTER')} else 0 end
+      and ${balanceOf('v.account_id', 'DEBT')} = 0
+      and q.total_micros <= ${balanceOf('v.account_id', 'CREATIVE')}
+        + case when ${drawsFromMaster('v.account_id', 'CREATIVE')} then ${balanceOf('v.account_id', 'MASTER')} else 0 end
     order by v.created_at, v.id limit ${WAITING_PER_PASS}`,
 );

@@ -4,6 +4,7 @@ import { QUALITIES, type Quality, type SourceProbe } from '../../../ports/transc
 import { brandMissing } from '../branding/purchasedBrand.js';
 import { idOf } from '../../shared/ids.js';
 import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
+import { balanceOf } from '../../ledger/ledgerAccounts.js';
 import { capQuality, renditionsFor, sourceQuality } from './ladder.js';
 import { priceOf, type Addon, type QuoteLine } from '../../ledger/prices.js';
 
@@ -48,9 +49,9 @@ const FIND_MEASURED = statement<{ accountId: string; videoId: string }, Measured
   'quote-find-video',
   `
     select v.status, v.attempt, v.duration_ms, v.source_probe,
-      coalesce((select balance from ledger_account where owner_id = :accountId and account_no = 4), 0)::text as creative_micros,
-      case when ${drawsFromMaster(':accountId', 'CREATIVE')} then coalesce((
-        select balance from ledger_account where owner_id = :accountId and account_no = 1), 0) else 0 end::text as master_micros,
+      coalesce(${balanceOf(':accountId', 'CREATIVE')}, 0)::text as creative_micros,
+      case when ${drawsFromMaster(':accountId', 'CREATIVE')} then coalesce(${balanceOf(':accountId', 'MASTER')}, 0)
+        else 0 end::text as master_micros,
       exists (select from brand b where b.account_id = :accountId and b.current_version is not null) as has_brand
     from video v where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null`,
 );
