@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -203,6 +206,11 @@ describe('dhara doctor', () => {
 });
 
 describe('a service', () => {
+  beforeAll(async () => {
+    const root = join(import.meta.dirname, '../../..');
+    await promisify(execFile)(process.execPath, ['src/setup/build.mjs', 'dashboard', 'player'], { cwd: root });
+  });
+
   it('serves dashboard, /v1, GraphQL and metrics until it is told to stop, and says where', async () => {
     const [port, metricsPort] = [await findFreePort(), await findFreePort()];
     const config = loadConfig({
