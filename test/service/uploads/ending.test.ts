@@ -2,6 +2,7 @@ import { utimes, writeFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { eventTypesOf } from '../../support/events/log.js';
 import { head, openPatch, patch, send } from '../../support/uploads/client.js';
 import { UploadRig } from '../../support/uploads/rig.js';
 
@@ -24,10 +25,11 @@ describe('a crash while finishing', () => {
     return upload;
   }
 
-  async function expectFinishedOnce({ videoId }: { videoId: string }) {
+  async function expectFinishedOnce({ accountId, videoId }: { accountId: string; videoId: string }) {
     expect((await rig.rows.videoState(videoId)).status).toBe('uploaded');
     expect((await rig.sourceOf(videoId)).toString()).toBe('01234');
     expect(await rig.rows.measureJobs(videoId)).toBe(1);
+    expect(await eventTypesOf(rig.node.db, accountId)).toEqual(['video.uploaded']);
   }
 
   it('is repaired when the client asks', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { eventsOf } from '../../support/events/log.js';
 import { errorOf, head, openPatch, patch, tusUpload } from '../../support/uploads/client.js';
 import { UploadRig } from '../../support/uploads/rig.js';
 import { EXPIRES_IN_SECONDS, MAX_SIZE_BYTES } from '../../support/uploads/uploadNode.js';
@@ -27,6 +28,10 @@ describe('an uploaded file', () => {
       await rig.rows.query('select key, size_bytes, removed_at from stored_object where video_id = $1', [videoId]),
     ).toEqual([{ key, size_bytes: '2000000', removed_at: null }]);
     expect(await rig.stagedFiles()).not.toContain(`${accountId}.${uploadId}`);
+    const events = await eventsOf(rig.node.db, accountId);
+    expect(events.map(({ type, data }) => [type, data['uuid'], data['status']])).toEqual([
+      ['video.uploaded', videoId, 'uploaded'],
+    ]);
   });
 
   it('notifies subscribers of every step', async () => {

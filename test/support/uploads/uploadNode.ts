@@ -40,7 +40,7 @@ export class UploadNode {
     readonly url: string,
     readonly logLines: readonly string[],
     private readonly server: Server,
-    private readonly db: PostgresDatabase,
+    readonly db: PostgresDatabase,
     private readonly queue: PgBossQueue,
   ) {}
 
