@@ -4,6 +4,8 @@ import { expect, it } from 'vitest';
 
 import { eventExample, eventSchema } from '../../src/domain/shared/events/eventSchemas.js';
 import { ALL_EVENT_TYPES, EVENT_TYPES } from '../../src/domain/shared/events/eventTypes.js';
+import { RENDITION_QUALITIES } from '../../src/ports/sourceProbe.js';
+import { parseVideoId } from '../../src/domain/shared/ids.js';
 import type { DharaEvent, VideoReadyEvent } from '../../src/client/index.js';
 
 function validator(type: (typeof ALL_EVENT_TYPES)[number]) {
@@ -29,6 +31,20 @@ it.each(ALL_EVENT_TYPES)('the schema of %s refuses other types and missing field
   expect(validate({ ...example, data: { ...(example['data'] as object), [field]: undefined } })).toBe(false);
   expect(validate({ ...example, data: { ...(example['data'] as object), addedLater: 1 } })).toBe(true);
 });
+
+it.each(ALL_EVENT_TYPES.filter((type) => type.startsWith('video.')))(
+  'the video of the example of %s can exist',
+  (type) => {
+    const data = eventExample(type)['data'] as VideoReadyEvent['data'];
+
+    expect(parseVideoId(data.videoId)).toBe(data.uuid);
+    expect(data.playableRungs).toEqual(
+      RENDITION_QUALITIES.toReversed().filter((rung) => data.playableRungs.includes(rung)),
+    );
+    // Only these two leave something that plays.
+    expect(data.playableRungs.length > 0).toBe(['video.playable', 'video.ready'].includes(type));
+  },
+);
 
 it('the types of the client narrow by the type of an event', () => {
   const titleOf = (event: DharaEvent): string | undefined => {

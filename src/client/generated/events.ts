@@ -42,7 +42,7 @@ export interface VideoUploadedEvent {
     readonly metadata: Readonly<Record<string, string>>;
     /** `null` until the file is measured. */
     readonly durationSeconds: number | null;
-    /** The qualities that play. */
+    /** The qualities that play, the best first. */
     readonly playableRungs: readonly ('audio' | '360p' | '432p' | '480p' | '720p' | '1080p' | '1440p' | '2160p')[];
     /** Why the video failed, or has fewer renditions than were bought. */
     readonly failure: {
@@ -71,7 +71,7 @@ export interface VideoPlayableEvent {
     readonly metadata: Readonly<Record<string, string>>;
     /** `null` until the file is measured. */
     readonly durationSeconds: number | null;
-    /** The qualities that play. */
+    /** The qualities that play, the best first. */
     readonly playableRungs: readonly ('audio' | '360p' | '432p' | '480p' | '720p' | '1080p' | '1440p' | '2160p')[];
     /** Why the video failed, or has fewer renditions than were bought. */
     readonly failure: {
@@ -100,7 +100,7 @@ export interface VideoReadyEvent {
     readonly metadata: Readonly<Record<string, string>>;
     /** `null` until the file is measured. */
     readonly durationSeconds: number | null;
-    /** The qualities that play. */
+    /** The qualities that play, the best first. */
     readonly playableRungs: readonly ('audio' | '360p' | '432p' | '480p' | '720p' | '1080p' | '1440p' | '2160p')[];
     /** Why the video failed, or has fewer renditions than were bought. */
     readonly failure: {
@@ -129,7 +129,7 @@ export interface VideoFailedEvent {
     readonly metadata: Readonly<Record<string, string>>;
     /** `null` until the file is measured. */
     readonly durationSeconds: number | null;
-    /** The qualities that play. */
+    /** The qualities that play, the best first. */
     readonly playableRungs: readonly ('audio' | '360p' | '432p' | '480p' | '720p' | '1080p' | '1440p' | '2160p')[];
     /** Why the video failed, or has fewer renditions than were bought. */
     readonly failure: {
@@ -158,7 +158,7 @@ export interface VideoDeletedEvent {
     readonly metadata: Readonly<Record<string, string>>;
     /** `null` until the file is measured. */
     readonly durationSeconds: number | null;
-    /** The qualities that play. */
+    /** The qualities that play, the best first. */
     readonly playableRungs: readonly ('audio' | '360p' | '432p' | '480p' | '720p' | '1080p' | '1440p' | '2160p')[];
     /** Why the video failed, or has fewer renditions than were bought. */
     readonly failure: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { EVENT_ID, EVENT_TYPES, type EventType } from './eventTypes.js';
+import { EVENT_ID, EVENT_TYPES, EXAMPLE_FAILURE, type EventType } from './eventTypes.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -46,15 +46,15 @@ const EXAMPLE_ID = 'evt_0193a1c2b5d07f1e9c3a5b7d9e1f2a4c';
 /** Where the examples of the fields would not go together. */
 const EXAMPLES: { readonly [Type in EventType]?: Readonly<Record<string, unknown>> } = {
   'video.uploaded': { status: 'uploaded', playableRungs: [], durationSeconds: null },
-  'video.playable': { status: 'processing', playableRungs: ['360p'] },
+  'video.playable': { status: 'processing', playableRungs: ['720p', 'audio'] },
   'video.ready': { status: 'ready' },
   'video.failed': {
     status: 'failed',
     playableRungs: [],
     durationSeconds: null,
-    failure: { code: 'UNSUPPORTED_MEDIA', message: 'The file has no video or audio that can be read.' },
+    failure: EXAMPLE_FAILURE,
   },
-  'video.deleted': { status: 'ready' },
+  'video.deleted': { status: 'ready', playableRungs: [] },
   'wallet.low': { balance: '48.25', threshold: '50' },
 };
 

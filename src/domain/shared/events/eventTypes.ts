@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
-const uuid = z.uuid().meta({ examples: ['0193a1c2-7d4e-7f60-8a9b-1c2d3e4f5a6b'] });
+import type { UnusableSourceCode } from '../../../ports/transcoderErrors.js';
+import { videoIdOf } from '../ids.js';
+
+const EXAMPLE_UUID = '0193a1c2-7d4e-7f60-8a9b-1c2d3e4f5a6b';
+const uuid = z.uuid().meta({ examples: [EXAMPLE_UUID] });
 const credits = z
   .string()
   .regex(/^-?\d+(\.\d{1,6})?$/)
@@ -11,17 +15,21 @@ const storedBytes = z
   .string()
   .regex(/^\d+$/)
   .meta({ description: 'Bytes of stored videos, as a decimal string.', examples: ['52428800'] });
+export const EXAMPLE_FAILURE: { readonly code: UnusableSourceCode; readonly message: string } = {
+  code: 'UNREADABLE',
+  message: 'The file looks like a video or audio file, but its content could not be read.',
+};
 const failure = z.strictObject({
-  code: z.string().meta({ examples: ['UNSUPPORTED_MEDIA'] }),
-  message: z.string().meta({ examples: ['The file has no video or audio that can be read.'] }),
+  code: z.string().meta({ examples: [EXAMPLE_FAILURE.code] }),
+  message: z.string().meta({ examples: [EXAMPLE_FAILURE.message] }),
 });
 
 const videoData = z.strictObject({
   videoId: z
     .string()
     .regex(/^vid_/)
-    .meta({ examples: ['vid_0193a1c27d4e7f608a9b1c2d3e4f5a6b'] }),
-  uuid: uuid.meta({ description: 'The same video, as a UUID.', examples: ['0193a1c2-7d4e-7f60-8a9b-1c2d3e4f5a6b'] }),
+    .meta({ examples: [videoIdOf(EXAMPLE_UUID)] }),
+  uuid: uuid.meta({ description: 'The same video, as a UUID.', examples: [EXAMPLE_UUID] }),
   title: z.string().meta({ examples: ['Intro to sailing'] }),
   status: z.enum(['awaiting_upload', 'uploading', 'uploaded', 'queued', 'processing', 'ready', 'failed']),
   metadata: z.record(z.string(), z.string()).meta({
@@ -32,9 +40,10 @@ const videoData = z.strictObject({
     .number()
     .nullable()
     .meta({ description: '`null` until the file is measured.', examples: [61.5] }),
-  playableRungs: z
-    .array(z.enum(['audio', '360p', '432p', '480p', '720p', '1080p', '1440p', '2160p']))
-    .meta({ description: 'The qualities that play.', examples: [['360p', '432p', '480p', '720p']] }),
+  playableRungs: z.array(z.enum(['audio', '360p', '432p', '480p', '720p', '1080p', '1440p', '2160p'])).meta({
+    description: 'The qualities that play, the best first.',
+    examples: [['720p', '480p', '432p', '360p', 'audio']],
+  }),
   failure: failure
     .nullable()
     .meta({ description: 'Why the video failed, or has fewer renditions than were bought.', examples: [null] }),
