@@ -1128,7 +1128,7 @@ export type LedgerPageQueryVariables = Exact<{
 
 export type LedgerPageQuery = { wallet: { entries: { edges: Array<{ cursor: string, node: { id: string, type: LedgerEntryType, account: LedgerAccount, amount: string, balanceAfter: string, reference: string | null, createdAt: string, cause:
             | { __typename: 'AdjustmentCause', reason: string }
-            | { __typename: 'AllocationCause', repaysDebt: boolean, drawnFor: string | null, from: LedgerAccount, to: LedgerAccount }
+            | { __typename: 'AllocationCause', repaysDebt: boolean, drawnFor: string | null, drawnForDay: string | null, isReversal: boolean, from: LedgerAccount, to: LedgerAccount }
             | { __typename: 'DisputeCause', topUpId: string | null, disputeId: string }
             | { __typename: 'ReferralCause', role: ReferralRole, isClawBack: boolean }
             | { __typename: 'RefundCause', topUpId: string | null, refundId: string }
@@ -1139,7 +1139,7 @@ export type LedgerPageQuery = { wallet: { entries: { edges: Array<{ cursor: stri
 
 export type LedgerRowFragment = { id: string, type: LedgerEntryType, account: LedgerAccount, amount: string, balanceAfter: string, reference: string | null, createdAt: string, cause:
     | { __typename: 'AdjustmentCause', reason: string }
-    | { __typename: 'AllocationCause', repaysDebt: boolean, drawnFor: string | null, from: LedgerAccount, to: LedgerAccount }
+    | { __typename: 'AllocationCause', repaysDebt: boolean, drawnFor: string | null, drawnForDay: string | null, isReversal: boolean, from: LedgerAccount, to: LedgerAccount }
     | { __typename: 'DisputeCause', topUpId: string | null, disputeId: string }
     | { __typename: 'ReferralCause', role: ReferralRole, isClawBack: boolean }
     | { __typename: 'RefundCause', topUpId: string | null, refundId: string }

@@ -18,8 +18,17 @@ export type LedgerCause =
   | { readonly kind: 'storage'; readonly date: string; readonly isReversal: boolean }
   | { readonly kind: 'referral'; readonly role: 'referrer' | 'invitee'; readonly isClawBack: boolean }
   | { readonly kind: 'adjustment'; readonly reason: string }
-  /** With the video whose job drew the credits from MASTER; `null` if the owner moved them. */
-  | { readonly kind: 'allocation'; readonly repaysDebt: boolean; readonly videoId: string | null };
+  | Allocation;
+
+/** The video or the UTC day for which a bucket drew the credits from MASTER; both `null` if the owner moved them. */
+interface Allocation {
+  readonly kind: 'allocation';
+  readonly repaysDebt: boolean;
+  readonly videoId: string | null;
+  readonly date: string | null;
+  /** Whether a storage charge was reversed, and what was drawn for it went back. */
+  readonly isReversal: boolean;
+}
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -50,7 +59,13 @@ export function causeOf({ type, idempotencyKey, reference, metadata }: PostingFa
     case 'REFERRAL_BONUS':
       return { kind: 'referral', role: roleIn(parts), isClawBack: false };
     case 'ALLOCATION':
-      return { kind: 'allocation', repaysDebt: subject === 'debt', videoId: subject === 'escrow' ? reference : null };
+      return {
+        kind: 'allocation',
+        repaysDebt: subject === 'debt',
+        videoId: subject === 'escrow' ? reference : null,
+        date: subject === 'storage' ? reference : null,
+        isReversal: subject === 'storage' && parts.at(-1) === 'reversed',
+      };
     case 'ADJUSTMENT':
       return { kind: 'adjustment', reason: metadata['reason'] ?? '' };
   }

@@ -54,7 +54,7 @@ describe('a day of storage', () => {
         charged: '1548387',
         remainder: ((32n * GB * 1_500_000n * 377_580n) / 31n - 1_548_387n * UNITS_PER_MICRO).toString(),
         cloud: '1548387',
-        master: '0',
+        drawn: '0',
         arrears: '0',
       },
     ]);
@@ -126,14 +126,15 @@ describe('paying for storage', () => {
     expect(night).toMatchObject({ accounts: 5n, arrearsMicros: 577_419n + 377_419n + 677_419n });
     const paid = async (owner: string) => {
       const [day] = await scene.days(owner);
-      return [day!.cloud, day!.master, day!.arrears].map(Number);
+      return [day!.cloud, day!.drawn, day!.arrears].map(Number);
     };
     expect(await paid(cases.enough)).toEqual([677_419, 0, 0]);
     expect(await paid(cases.rationed)).toEqual([100_000, 0, 577_419]);
-    expect(await paid(cases.automatic)).toEqual([100_000, 577_419, 0]);
-    expect(await paid(cases.poor)).toEqual([100_000, 200_000, 377_419]);
+    expect(await paid(cases.automatic)).toEqual([677_419, 577_419, 0]);
+    expect(await paid(cases.poor)).toEqual([300_000, 200_000, 377_419]);
     expect(await paid(cases.broke)).toEqual([0, 0, 677_419]);
     expect(await scene.wallet.balances(cases.poor)).toMatchObject({ DEBT: -377_419n, CREATIVE: 5n * CREDIT });
+    expect(await scene.wallet.balances(cases.automatic)).toMatchObject({ CLOUD: 0n, MASTER: 5n * CREDIT - 577_419n });
 
     await adjustByStaff(scene.db, cases.broke, CREDIT);
     expect(await scene.wallet.balances(cases.broke)).toMatchObject({ DEBT: 0n, MASTER: CREDIT - 677_419n });
@@ -161,6 +162,30 @@ describe('paying for storage', () => {
     expect(await keys(broke)).toEqual(['storage:arrears:2027-03-02', 'storage:arrears:2027-03-03']);
     const { rows } = await scene.admin.query<{ body: string }>(`select body from notice where account_id = $1`, [low]);
     expect(rows[0]!.body).toContain('14.00 GB for 4 more days');
+  });
+
+  it('draws by a posting of its own, just before the charge, and names the day in the ledger', async () => {
+    const owner = await scene.account({ CLOUD: 100_000n, MASTER: CREDIT });
+    await scene.store(owner, { bytes: BYTES, storedAt: '2027-03-04T12:00:00Z', removedAt: '2027-03-05T12:00:00Z' });
+    await scene.setClock('2027-03-05T00:15:00Z');
+    await scene.run();
+    const lines = await scene.wallet.lines(owner, { first: 3, after: null, filter: {} });
+    expect(
+      lines.map(({ type, account, deltaMicros, balanceAfterMicros }) => [
+        type,
+        account,
+        deltaMicros,
+        balanceAfterMicros,
+      ]),
+    ).toEqual([
+      ['STORAGE', 'CLOUD', -677_419n, 0n],
+      ['ALLOCATION', 'CLOUD', 577_419n, 677_419n],
+      ['ALLOCATION', 'MASTER', -577_419n, CREDIT - 577_419n],
+    ]);
+    const storage = { kind: 'storage', date: '2027-03-04', isReversal: false };
+    const draw = { kind: 'allocation', repaysDebt: false, videoId: null, date: '2027-03-04', isReversal: false };
+    expect(lines.map(({ cause }) => cause)).toEqual([storage, draw, draw]);
+    expect(await scene.faults()).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
+import { drawMissing } from '../../../src/domain/ledger/automaticAllocation.js';
 import { releaseEscrow } from '../../../src/domain/ledger/escrow.js';
 import type { SpendableAccount } from '../../../src/domain/ledger/ledgerAccounts.js';
 import { checkLedger, verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
@@ -73,7 +74,13 @@ describe('a job whose bucket is short', () => {
       ['ALLOCATION', 'CREATIVE', 2n * CREDIT + 1n],
       ['ALLOCATION', 'MASTER', -2n * CREDIT - 1n],
     ]);
-    expect(lines.at(-1)!.cause).toEqual({ kind: 'allocation', repaysDebt: false, videoId: job.videoId });
+    expect(lines.at(-1)!.cause).toEqual({
+      kind: 'allocation',
+      repaysDebt: false,
+      videoId: job.videoId,
+      date: null,
+      isReversal: false,
+    });
 
     await db.transaction(({ sql }) => releaseEscrow(sql, job));
     expect(await wallet.balances(id)).toMatchObject({
@@ -128,6 +135,28 @@ describe('a job whose bucket is short', () => {
     expect(await wallet.balances(id)).toMatchObject({ MASTER: 5n * CREDIT, CREATIVE: 0n, ESCROW: 0n });
     await lock(job);
     expect(await draws(id)).toHaveLength(1);
+  });
+
+  it('draws nothing if its connection is killed between the draw and the lock, however often', async () => {
+    const id = await openFundedAccount(db, { masterMicros: 5n * CREDIT });
+    const job = jobOf(id, CREDIT);
+    for (let round = 0; round < (IS_FULL ? 200 : 20); round += 1) {
+      const killed = db.transaction(async ({ sql }) => {
+        // The draw of a job and nothing else of it: the moment at which only MASTER and the bucket have changed.
+        await drawMissing(sql, job);
+        const [backend] = await sql.query<{ pid: number }>(
+          { name: 'test-pid', text: 'select pg_backend_pid() as pid' },
+          [],
+        );
+        await admin.query('select pg_terminate_backend($1)', [backend!.pid]);
+        await lockForJob(sql, job);
+      });
+      await expect(killed).rejects.toThrow();
+      expect(await wallet.balances(id)).toMatchObject({ MASTER: 5n * CREDIT, CREATIVE: 0n, ESCROW: 0n });
+    }
+    await lock(job);
+    expect(await wallet.balances(id)).toMatchObject({ MASTER: 4n * CREDIT, CREATIVE: 0n, ESCROW: CREDIT });
+    expect((await verifyLedger(db)).faults).toEqual([]);
   });
 });
 

@@ -42,7 +42,7 @@ async function openCrowd(): Promise<void> {
 /** All charges, in the owners' order, because ids are random. */
 async function charges(): Promise<string[]> {
   const { rows } = await scene.admin.query<{ line: string }>(
-    `select concat_ws(' ', u.n, d.day, charged_micros, remainder, from_cloud_micros, from_master_micros, arrears_micros)
+    `select concat_ws(' ', u.n, d.day, charged_micros, remainder, from_cloud_micros, from_master_micros, drawn_micros, arrears_micros)
        as line
      from unnest($1::uuid[]) with ordinality u(id, n) join storage_day d on d.account_id = u.id order by u.n, d.day`,
     [ids],

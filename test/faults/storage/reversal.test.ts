@@ -42,7 +42,7 @@ async function balances(ids: readonly string[]) {
 /** The current state of an owner's days. */
 async function standing(id: string) {
   const { rows } = await scene.admin.query(
-    `select day::text, bytes, charged_micros, remainder, from_cloud_micros, from_master_micros, arrears_micros
+    `select day::text, bytes, charged_micros, remainder, from_cloud_micros, from_master_micros, drawn_micros, arrears_micros
      from storage_day d where account_id = $1 and not exists (
        select from storage_reversed_day r where (r.account_id, r.day, r.round) = (d.account_id, d.day, d.round))
      order by day`,

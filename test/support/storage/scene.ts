@@ -133,7 +133,7 @@ export class StorageScene {
   async days(accountId: string): Promise<Record<string, string>[]> {
     const { rows } = await this.admin.query<Record<string, string>>(
       `select day::text, bytes::text, charged_micros::text as charged, remainder::text,
-         from_cloud_micros::text as cloud, from_master_micros::text as master, arrears_micros::text as arrears
+         from_cloud_micros::text as cloud, drawn_micros::text as drawn, arrears_micros::text as arrears
        from storage_day where account_id = $1 order by day`,
       [accountId],
     );

@@ -94,7 +94,7 @@ export class AdjustmentCause {
   reason!: string;
 }
 
-@ObjectType({ description: 'Credits that the owner moved or paid a debt with, or that a job drew from MASTER.' })
+@ObjectType({ description: 'Credits that the owner moved or paid a debt with, or that a bucket drew from MASTER.' })
 export class AllocationCause extends OfAccount {
   readonly kind!: 'allocation';
 
@@ -106,6 +106,15 @@ export class AllocationCause extends OfAccount {
     description: 'vid_…: the video whose job drew what its bucket lacked; null if the owner moved the credits.',
   })
   drawnFor!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The UTC day whose storage charge drew what CLOUD lacked, such as "2025-03-01"; null otherwise.',
+  })
+  drawnForDay!: string | null;
+
+  @Field(() => Boolean, { description: 'Whether that charge was wrong, and what was drawn for it went back.' })
+  isReversal!: boolean;
 
   /** The posting, and its time as the database writes it. */
   txId!: string;

@@ -44,9 +44,9 @@ function videoIdIn({ type, reference }: LedgerLine): string | null {
 function causeView(accountId: string, { cause, txId, createdAtText }: LedgerLine): LedgerCause | null {
   if (cause?.kind === 'video') return { ...cause, accountId, uuid: cause.videoId, videoId: videoIdOf(cause.videoId) };
   if (cause?.kind === 'allocation') {
-    const { kind, repaysDebt, videoId } = cause;
+    const { videoId, date: drawnForDay, ...rest } = cause;
     const drawnFor = videoId === null ? null : videoIdOf(videoId);
-    return { kind, repaysDebt, drawnFor, accountId, txId, at: createdAtText };
+    return { ...rest, drawnFor, drawnForDay, accountId, txId, at: createdAtText };
   }
   return cause;
 }

@@ -40,6 +40,10 @@ export function Cause({ entry }: { entry: LedgerRowFragment }) {
       return <>{cause.reason || words.cause.support}</>;
     case 'AllocationCause':
       if (cause.repaysDebt) return <>{words.cause.debtRepaid}</>;
+      if (cause.drawnForDay !== null) {
+        const day = words.cause.utc(nameDay(cause.drawnForDay), cause.isReversal);
+        return <>{words.cause.forStorage(ACCOUNT[cause.from], ACCOUNT[cause.to], day)}</>;
+      }
       if (cause.drawnFor === null) return <>{words.cause.to(ACCOUNT[cause.from], ACCOUNT[cause.to])}</>;
       return (
         <>

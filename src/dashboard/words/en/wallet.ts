@@ -153,6 +153,7 @@ export const words = {
     to: (from: string, to: string) => `${from} to ${to}`,
     automatic: (from: string, to: string) => `${from} to ${to}, automatically, for`,
     aVideo: 'a video',
+    forStorage: (from: string, to: string, day: string) => `${from} to ${to}, automatically, for storage on ${day}`,
   },
   ledger: {
     noMatchingEntries: 'No matching entries',

@@ -4,14 +4,44 @@ import { LEDGER_ACCOUNTS } from '../ledgerAccounts.js';
 import type { LedgerCheck } from './verifyForms.js';
 import { dateIn, NOBODY, type TxForm } from './verifyForms.js';
 
-const DAY_KEY = `'storage:' || d.day || case when d.round > 0 then ':' || d.round else '' end`;
+const DAY_KEY = keyOfDay('storage:');
+const DRAW_KEY = keyOfDay('storage:draw:');
+
+function keyOfDay(prefix: string): string {
+  return `'${prefix}' || d.day || case when d.round > 0 then ':' || d.round else '' end`;
+}
 
 /** Whether the charge of the row `d` of \`storage_day\` was not reversed. */
 const STANDS = `not exists (
   select from storage_reversed_day r where r.account_id = d.account_id and r.day = d.day and r.round = d.round)`;
 
-/** Daily storage charges and their reversals, from and to the accounts that their rows say. */
+/** Daily storage charges, what CLOUD drew for them, and reversals, from and to the accounts that their rows say. */
 export const STORAGE_FORMS: readonly TxForm[] = [
+  {
+    // What MASTER adds before a charge: at most what is missing, so CLOUD then has just what it pays.
+    name: 'storage-draw',
+    applies: `t.type = 'ALLOCATION' and starts_with(t.key, 'storage:draw:') and t.key not like '%:reversed'`,
+    fact: `
+      select d.drawn_micros from storage_day d
+        join ledger_entry filled on filled.owner_id = t.owner_id and filled.created_at = t.created_at
+          and filled.tx_id = t.tx_id and filled.account_no = ${LEDGER_ACCOUNTS.CLOUD}
+      where d.account_id = t.owner_id and d.day = ${dateIn('t.reference')} and ${DRAW_KEY} = t.key
+        and filled.balance_after = d.from_cloud_micros`,
+    moves: { MASTER: '-f.drawn_micros', CLOUD: 'f.drawn_micros' },
+    intent: 'f.drawn_micros',
+  },
+  {
+    // What CLOUD got back beyond what it had paid by itself.
+    name: 'storage-draw-reversal',
+    applies: `t.type = 'ALLOCATION' and starts_with(t.key, 'storage:draw:') and t.key like '%:reversed'`,
+    fact: `
+      select r.to_cloud_micros - (d.from_cloud_micros - d.drawn_micros) as undrawn
+      from storage_day d join storage_reversed_day r using (account_id, day, round)
+      where d.account_id = t.owner_id and d.day = ${dateIn('t.reference')}
+        and ${DRAW_KEY} || ':reversed' = t.key and t.metadata ->> 'reversal' = r.reversal_id::text`,
+    moves: { MASTER: 'f.undrawn', CLOUD: '-f.undrawn' },
+    intent: 'f.undrawn',
+  },
   {
     name: 'storage-posting',
     applies: `t.type = 'STORAGE' and starts_with(t.key, 'storage:') and t.key not like '%:reversed'`,
@@ -51,7 +81,13 @@ export const STORAGE_CLAIMS = `
   select account_id as owner_id, ${DAY_KEY} as key from fact_storage_day d where charged_micros > 0
   union all
   select d.account_id, ${DAY_KEY} || ':reversed'
-  from fact_storage_reversed_day join storage_day d using (account_id, day, round) where d.charged_micros > 0`;
+  from fact_storage_reversed_day join storage_day d using (account_id, day, round) where d.charged_micros > 0
+  union all
+  select account_id, ${DRAW_KEY} from fact_storage_day d where drawn_micros > 0
+  union all
+  select d.account_id, ${DRAW_KEY} || ':reversed'
+  from fact_storage_reversed_day r join storage_day d using (account_id, day, round)
+  where r.to_cloud_micros > d.from_cloud_micros - d.drawn_micros`;
 
 export const STORAGE_CHECKS: readonly LedgerCheck[] = [
   {

@@ -119,8 +119,9 @@ export const ADVANCE_NIGHT = statement<{
 /**
  * Charges the day `:day` to every owner after `:afterAccount`, up to and including `:through`, in one round trip.
  *
- * The split between CLOUD, MASTER and DEBT depends on balances that are locked first, owner by owner, in the order in
- * which a posting locks. After waiting for a lock, the balance is read again, whatever the statement's snapshot saw.
+ * CLOUD pays. What it lacks it draws from MASTER, by an allocation that is posted first; the rest becomes DEBT. The split
+ * depends on balances that are locked before both, owner by owner, in the order in which a posting locks. After waiting
+ * for a lock, the balance is read again, whatever the statement's snapshot saw.
  * The remainder comes from the owner's last charged day, since a day without a byte adds nothing to it.
  *
  * A charged day has a row and a posting with the same key; either refuses a second charge. Avoid joins of intermediate
@@ -164,25 +165,35 @@ export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; throu
         night.day, night.now
       from used cross join night, lateral (select div(carried + units, ${UNITS_PER_MICRO}) as charged) c
     ), paid as materialized (
-      select due.*, from_cloud, from_master, charged - from_cloud - from_master as arrears,
-        cloud - from_cloud + master - from_master as left_over
+      select due.*, own + drawn as from_cloud, drawn, charged - own - drawn as arrears,
+        cloud - own + master - drawn as left_over
       from (select * from due order by account_id) due, lateral (
         select max(balance) filter (where account_no = ${CLOUD}) as cloud,
           coalesce(max(balance) filter (where account_no = ${MASTER} and due.auto_allocate), 0) as master
         from lock_wallet(due.account_id)
-      ) wallet, lateral (select least(cloud, charged) as from_cloud) c,
-        lateral (select least(master, charged - from_cloud) as from_master) m
+      ) wallet, lateral (select least(cloud, charged) as own) c, lateral (select least(master, charged - own) as drawn) m
       where cloud is not null
     ), charged_day as (
       insert into storage_day (account_id, day, round, bytes, charged_micros, remainder, from_cloud_micros,
-        from_master_micros, arrears_micros, created_at)
-      select account_id, day::date, round, bytes, charged, remainder, from_cloud, from_master, arrears, now from paid
+        from_master_micros, drawn_micros, arrears_micros, created_at)
+      select account_id, day::date, round, bytes, charged, remainder, from_cloud, 0, drawn, arrears, now from paid
+    ), draws as materialized (
+      ${postMany('paid where drawn > 0', {
+        type: 'ALLOCATION',
+        ownerId: 'account_id',
+        idempotencyKey: keyOfDay('day', 'storage:draw:'),
+        deltas: { MASTER: '-drawn', CLOUD: 'drawn' },
+        reference: 'day',
+        intent: 'drawn',
+        metadata: `'{}'::jsonb`,
+        now: 'now',
+      })}
     ), posted as materialized (
-      ${postMany('paid where charged > 0', {
+      ${postMany('paid cross join (select count(*) from draws) drawn_first where charged > 0', {
         type: 'STORAGE',
         ownerId: 'account_id',
         idempotencyKey: keyOfDay('day'),
-        deltas: { MASTER: '-from_master', CLOUD: '-from_cloud', DEBT: '-arrears', REVENUE_STORAGE: 'charged' },
+        deltas: { CLOUD: '-from_cloud', DEBT: '-arrears', REVENUE_STORAGE: 'charged' },
         reference: 'day',
         intent: 'charged',
         metadata: `jsonb_build_object('bytes', bytes::text)`,
@@ -198,7 +209,7 @@ export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; throu
     from paid`,
 );
 
-/** The key of a day's charge, for a row with its `round`. */
-export function keyOfDay(day: string): string {
-  return `'storage:' || ${day} || case when round > 0 then ':' || round else '' end`;
+/** The key of a day's charge, or of another posting about that day, for a row with its `round`. */
+export function keyOfDay(day: string, prefix = 'storage:'): string {
+  return `'${prefix}' || ${day} || case when round > 0 then ':' || round else '' end`;
 }

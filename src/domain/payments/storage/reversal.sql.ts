@@ -56,8 +56,9 @@ export const BEGIN = statement<{ id: string; from: string; reason: string }>(
  * Reverses the day `:day` for every owner after `:afterAccount`, up to and including `:through`, for the reversal
  * `:reversalId`.
  *
- * What comes back repays debt first, like all incoming credits. The rest returns to where the charge came from. Nights
- * are reversed from newest to oldest, so a wallet that nothing else has changed is restored to the micro-credit.
+ * What comes back repays debt first, like all incoming credits. The rest returns to where the charge came from: to CLOUD,
+ * and what CLOUD had drawn for that day goes on to MASTER, where every bucket can draw it again. Nights are reversed from
+ * newest to oldest, so a wallet that nothing else has changed is restored to the micro-credit.
  */
 export const REVERSE_BATCH = statement<
   { day: string; afterAccount: string; through: string; reversalId: string },
@@ -67,7 +68,8 @@ export const REVERSE_BATCH = statement<
   `
     with charge as materialized (
       select d.account_id, d.day, d.round, d.charged_micros as charged, d.from_cloud_micros as from_cloud,
-        ${keyOfDay('d.day')} as key
+        d.from_cloud_micros - d.drawn_micros as own,
+        ${keyOfDay('d.day')} as key, ${keyOfDay('d.day', 'storage:draw:')} as draw_key
       from storage_day d
       where d.day = :day::date and d.account_id > :afterAccount::uuid and d.account_id <= :through::uuid and ${STANDS}
     ), returned as materialized (
@@ -98,9 +100,20 @@ export const REVERSE_BATCH = statement<
         metadata: `jsonb_build_object('reversal', :reversalId::uuid::text)`,
         now: 'now',
       })}
+    ), undrawn as materialized (
+      ${postMany('returned cross join (select count(*) from posted) returned_first where to_cloud > own', {
+        type: 'ALLOCATION',
+        ownerId: 'account_id',
+        idempotencyKey: "draw_key || ':reversed'",
+        deltas: { MASTER: 'to_cloud - own', CLOUD: 'own - to_cloud' },
+        reference: 'day',
+        intent: 'to_cloud - own',
+        metadata: `jsonb_build_object('reversal', :reversalId::uuid::text)`,
+        now: 'now',
+      })}
     )
     select count(*) filter (where charged > 0) as charges, coalesce(sum(charged), 0) as micros,
-      (select postings from posted) as postings
+      (select postings from posted) as postings, (select postings from undrawn) as undrawn
     from returned`,
 );
 

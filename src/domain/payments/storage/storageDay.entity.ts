@@ -12,7 +12,10 @@ export const StorageDay = defineEntity({
     chargedMicros: p.bigint('bigint'),
     remainder: p.bigint('bigint'),
     fromCloudMicros: p.bigint('bigint'),
+    /** Of days that were charged when MASTER still paid without a draw. */
     fromMasterMicros: p.bigint('bigint'),
+    /** The part of `fromCloudMicros` that CLOUD drew from MASTER for this day. */
+    drawnMicros: p.bigint('bigint').defaultRaw('0'),
     arrearsMicros: p.bigint('bigint'),
     createdAt: p.datetime(),
   },
