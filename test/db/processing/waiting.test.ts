@@ -47,16 +47,22 @@ test('videos that wait for credits are bought once these arrive, oldest first', 
   expect(await pipeline.books(accountId)).toMatchObject({ escrow: 3n * CREDIT, faults: 0 });
 });
 
-test('a video that is too expensive is not tried again, and a cheaper one overtakes it', async () => {
+test('a video that is too expensive is not tried again, and no cheaper one overtakes it', async () => {
   const accountId = await openFundedAccount(pipeline.db, {});
   const ids = [await chosen(accountId, 10), await chosen(accountId)];
   const updatedAt = () => sql('select updated_at from video where id = $1', [ids[0]]);
   const before = await updatedAt();
   await openFundedAccount(pipeline.db, { accountId, masterMicros: 2n * CREDIT });
-  expect(await pass()).toBe(1);
-  expect(await statusOf(accountId, ids)).toEqual(['INSUFFICIENT_CREDITS', 'queued']);
   expect(await pass()).toBe(0);
+  expect(await statusOf(accountId, ids)).toEqual(['INSUFFICIENT_CREDITS', 'INSUFFICIENT_CREDITS']);
   expect(await updatedAt()).toEqual(before);
+
+  await openFundedAccount(pipeline.db, { accountId, masterMicros: 13n * CREDIT });
+  expect(await pass()).toBe(1);
+  expect(await statusOf(accountId, ids)).toEqual(['queued', 'INSUFFICIENT_CREDITS']);
+  await openFundedAccount(pipeline.db, { accountId, masterMicros: 1_500_000n });
+  expect(await pass()).toBe(1);
+  expect(await statusOf(accountId, ids)).toEqual(['queued', 'queued']);
 });
 
 test('an allocation by hand continues a video of an owner who rations, and Master alone does not', async () => {

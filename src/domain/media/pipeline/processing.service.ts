@@ -146,20 +146,23 @@ export class ProcessingService {
   }
 
   /**
-   * Buys what was chosen for videos that waited for credits, oldest first. A cheaper one may overtake one that is still too
-   * expensive. Any number of processes may do it at once: a video is bought once.
+   * Buys what was chosen for videos that waited for credits, oldest first: none overtakes an older one of its owner. Any
+   * number of processes may do it at once: a video is bought once.
    *
    * @returns how many it bought
    */
   async processWaiting(signal: AbortSignal): Promise<number> {
     let bought = 0;
+    const refused = new Set<string>();
     for (const { account_id: accountId, id } of await execute(this.deps.db.sql, FIND_WAITING, {})) {
       if (signal.aborted) break;
+      if (refused.has(accountId)) continue;
       try {
         if (await this.processAsChosen(accountId, id)) bought += 1;
       } catch (error) {
-        // Older videos, or somebody else, took the credits. It waits on, with the reason.
+        // Another job took the credits. It waits on, with the reason, and younger ones wait behind it.
         if (!(error instanceof AppError)) throw error;
+        refused.add(accountId);
       }
     }
     return bought;

@@ -121,23 +121,28 @@ export const NOTE_REFUSAL = statement<{ accountId: string; videoId: string; code
 export const WAITING_PER_PASS = 100;
 
 /**
- * Videos whose chosen processing was refused for lack of credits or for debt, and that the wallet can pay for by now:
- * oldest first. The balances decide, not when something was paid, so no payment is missed that arrives during a refusal.
- * A video that is too expensive is not listed, and so is not tried again and again.
+ * Videos whose chosen processing was refused for lack of credits or for debt, and that the wallet can pay for by now,
+ * together with all older ones that wait: a cheap video never spends what an older one waits for. The balances decide, not
+ * when something was paid, so no payment is missed that arrives during a refusal. A video that is too expensive is not
+ * listed, and so is not tried again and again.
  */
 export const FIND_WAITING = statement<NoParams, { account_id: string; id: string }>(
   'purchase-find-waiting',
   `
-    select v.account_id, v.id from video v
-      join account a on a.id = v.account_id and a.suspended_at is null
-      cross join lateral (
-        select total_micros from quote q where q.account_id = v.account_id and q.video_id = v.id
-        order by created_at desc limit 1
-      ) q
-    where v.status = 'uploaded' and v.auto_process and v.attempt = 0 and v.deleted_at is null
-      and v.failure_code in ('INSUFFICIENT_CREDITS', 'DEBT_OUTSTANDING')
-      and ${balanceOf('v.account_id', 'DEBT')} = 0
-      and q.total_micros <= ${balanceOf('v.account_id', 'CREATIVE')}
-        + case when ${drawsFromMaster('v.account_id', 'CREATIVE')} then ${balanceOf('v.account_id', 'MASTER')} else 0 end
-    order by v.created_at, v.id limit ${WAITING_PER_PASS}`,
+    select account_id, id from (
+      select v.account_id, v.id, v.created_at,
+        sum(q.total_micros) over (partition by v.account_id order by v.created_at, v.id) as price_with_older
+      from video v
+        join account a on a.id = v.account_id and a.suspended_at is null
+        cross join lateral (
+          select total_micros from quote q where q.account_id = v.account_id and q.video_id = v.id
+          order by created_at desc limit 1
+        ) q
+      where v.status = 'uploaded' and v.auto_process and v.attempt = 0 and v.deleted_at is null
+        and v.failure_code in ('INSUFFICIENT_CREDITS', 'DEBT_OUTSTANDING')
+    ) w
+    where ${balanceOf('w.account_id', 'DEBT')} = 0
+      and price_with_older <= ${balanceOf('w.account_id', 'CREATIVE')}
+        + case when ${drawsFromMaster('w.account_id', 'CREATIVE')} then ${balanceOf('w.account_id', 'MASTER')} else 0 end
+    order by created_at, id limit ${WAITING_PER_PASS}`,
 );
