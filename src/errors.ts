@@ -21,6 +21,7 @@ const CATALOGUE = {
   FORBIDDEN: { status: 403, wake: false },
   TWO_FACTOR_REQUIRED: { status: 403, wake: false },
   APPROVAL_REQUIRED: { status: 403, wake: false },
+  LIVE_MODE_ONLY: { status: 403, wake: false },
   VIDEO_NOT_FOUND: { status: 404, wake: false },
   API_KEY_NOT_FOUND: { status: 404, wake: false },
   ACCESS_TOKEN_NOT_FOUND: { status: 404, wake: false },

@@ -38,6 +38,7 @@ import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
 import { UploadService } from '../domain/media/uploads/uploads.js';
 import { VideoService } from '../domain/media/library/video.service.js';
 import { VideoPartsService } from '../domain/media/library/videoParts.js';
+import { TestModeService } from '../domain/accounts/testMode/testMode.service.js';
 import { WebhookService } from '../domain/accounts/webhooks/webhooks.service.js';
 import { WebhookSecrets } from '../domain/accounts/webhooks/webhookSecrets.js';
 import { createFoundation, type Foundation } from './foundation.js';
@@ -54,7 +55,7 @@ export async function createServices(options: AppOptions) {
   const { db, mailer, masterKeys } = foundation;
   const money = await createMoneyServices(options, foundation);
   const videos = await createVideoServices(options, foundation);
-  const keys = new KeyService({ db, mode: config.NODE_ENV === 'production' ? 'live' : 'test' });
+  const keys = new KeyService({ db });
   const accounts = new AccountService({ db });
   // Two-factor secrets on phones must survive a change of the master key.
   const identitySecret = await lastingSecret(db, masterKeys, 'identity');
@@ -80,6 +81,7 @@ export async function createServices(options: AppOptions) {
     keys,
     accessTokens: new AccessTokenService({ db, identity }),
     accounts,
+    testMode: new TestModeService(db),
     eventLog: new EventLog(db),
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),
     rewrap: new SecretRewrap({ db, masterKeys }),

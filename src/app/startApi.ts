@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
 import { PostgresEvents } from '../adapters/events/postgresEvents.js';
@@ -12,6 +13,7 @@ import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
 import { viewerByTokenOrSession } from '../api/graphql/bearer.js';
 import { createGraphqlRouter } from '../api/graphql/router.js';
 import { createHttpApp } from '../api/http/httpApp.js';
+import type { Viewer } from '../domain/accounts/viewer.js';
 import type { HttpMetrics } from '../api/http/metrics.js';
 import { listen } from '../api/http/server.js';
 import { rateLimit } from '../api/rest/headers.js';
@@ -24,6 +26,7 @@ import { ownMaxConnections } from './machine.js';
 import { openPort } from './openPort.js';
 import type { AppOptions, End } from './options.js';
 import type { Services } from './services.js';
+import { viewerInMode } from './viewerInMode.js';
 
 /** The build puts them beside the compiled service. */
 const DASHBOARD_DIR = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
@@ -40,7 +43,9 @@ export async function startApi(
 ): Promise<End> {
   const { db, store, mediaKeys, identity, playback, uploads, posters, grantKey } = services;
   const { payments, paymentInbox } = services;
-  const viewerOf = identity.viewerOf.bind(identity);
+  const inMode = <Req extends IncomingMessage>(by: (req: Req) => Promise<Viewer | null>) =>
+    viewerInMode(by, services.testMode);
+  const viewerOf = inMode<IncomingMessage>((req) => identity.viewerOf(req));
   const media = new PublishedMedia(db.sql, { ownHost: services.ownHost });
   const objects = new ObjectCache(store, config.SEGMENT_CACHE_MB * BYTES_PER_MB);
   metrics.watchCache(() => objects.stats);
@@ -53,7 +58,12 @@ export async function startApi(
   events.start();
   const graphql = await createGraphqlRouter({
     services: { ...services, events },
-    viewerOf: viewerByTokenOrSession(viewerOf, (token) => services.accessTokens.viewerOf(token)),
+    viewerOf: inMode(
+      viewerByTokenOrSession(
+        (req) => identity.viewerOf(req),
+        (token) => services.accessTokens.viewerOf(token),
+      ),
+    ),
     logger,
     onOperation: metrics.watchOperations(),
     production: config.NODE_ENV === 'production',

@@ -14,6 +14,7 @@ export const CALLED_AS_OWNER = [
   'ledger_post_many',
   'lock_wallet',
   'open_account',
+  'open_test_account',
   'redact_webhook',
   'service_now',
 ] as const;
@@ -67,6 +68,7 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
     revoke delete, truncate on playback_view, playback_hour, playback_day from ${name};
     revoke update, delete, truncate on playback_visitor, playback_salt from ${name};
     revoke delete, truncate on staff_day, revoked_quota from ${name};
+    revoke insert, update, delete, truncate on test_account from ${name};
     revoke insert, update, delete on mikro_orm_migrations from ${name};
     ${grantParts(role)}
     commit;`);

@@ -16,6 +16,8 @@ export interface Viewer {
   readonly twoFactorPassed: boolean;
   /** The account that everything the viewer does belongs to. */
   readonly accountId: string;
+  /** In test mode, `accountId` is that of the viewer's test account. */
+  readonly mode: 'live' | 'test';
   readonly role: 'owner' | 'support';
   /** A suspended viewer may read but change nothing. */
   readonly suspended: boolean;

@@ -204,7 +204,7 @@ describe('from a friend’s link to the month’s statement', () => {
     await page.getByRole('button', { name: 'Create a key' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('Website');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    apiKey = await page.getByText(/^dk_test_\w{49}$/).innerText();
+    apiKey = await page.getByText(/^dk_live_\w{49}$/).innerText();
     await page.getByRole('button', { name: 'I’ve copied it' }).click();
     await page.getByText('Website', { exact: true }).waitFor();
     expect(await page.getByText(apiKey).count()).toBe(0);

@@ -98,6 +98,7 @@ function viewer(row: ViewerRow): Viewer {
     sessionId: row.sessionId,
     accessToken: null,
     accountId: row.id,
+    mode: 'live',
     email: row.email,
     emailVerified: row.emailVerified,
     name: row.name,

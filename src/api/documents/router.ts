@@ -6,6 +6,8 @@
  * - `GET /top-ups/{id}/credit-notes/{refundId}.pdf`
  * - `GET /analytics.csv?from=2026-10-01&to=2026-10-31`, and `granularity`, `videoId`, `dimension` as in GraphQL
  *
+ * With `?mode=test`, analytics are those of test videos.
+ *
  * Each belongs to the viewer's own account; support staff may name another with `?account=`. Missing documents and
  * those of other accounts are both 404.
  */
@@ -16,6 +18,7 @@ import { pipeline } from 'node:stream/promises';
 import { Router, type NextFunction, type Request, type Response } from 'express';
 
 import { assertStaff } from '../../domain/accounts/staff.js';
+import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
 import type { Viewer } from '../../domain/accounts/viewer.js';
 import type { InvoiceService } from '../../domain/payments/billing/invoice.service.js';
 import { invoiceDocument } from '../../domain/payments/billing/invoiceDocument.js';
@@ -58,25 +61,25 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
   });
 
   router.get('/statements/:month.csv', async (req, res) => {
-    const statement = await statements.open(await accountOf(deps, req), req.params.month);
+    const statement = await statements.open(await walletOf(deps, req), req.params.month);
     announce(res, 'text/csv; charset=utf-8', `dhara-statement-${statement.month.name}.csv`);
     await send(req, res, (signal) => pipeline(Readable.from(statementCsv(statement, signal)), res, { signal }));
   });
 
   router.get('/statements/:month.pdf', async (req, res) => {
-    const statement = await statements.open(await accountOf(deps, req), req.params.month);
+    const statement = await statements.open(await walletOf(deps, req), req.params.month);
     announce(res, deps.writer.mediaType, `dhara-statement-${statement.month.name}.pdf`);
     await send(req, res, (signal) => deps.writer.write(statementDocument(statement, seller, signal), res, signal));
   });
 
   router.get('/top-ups/:topUpId/receipt.pdf', async (req, res) => {
-    const invoice = await invoices.ofTopUp(await accountOf(deps, req), req.params.topUpId);
+    const invoice = await invoices.ofTopUp(await walletOf(deps, req), req.params.topUpId);
     await sendInvoice(deps, req, res, invoiceDocument(invoice), invoice.number);
   });
 
   router.get('/top-ups/:topUpId/credit-notes/:refundId.pdf', async (req, res) => {
     const { topUpId, refundId } = req.params;
-    const invoice = await invoices.creditNote(await accountOf(deps, req), topUpId, refundId);
+    const invoice = await invoices.creditNote(await walletOf(deps, req), topUpId, refundId);
     await sendInvoice(deps, req, res, invoiceDocument(invoice), invoice.number);
   });
 
@@ -108,8 +111,23 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
  * @throws UNAUTHENTICATED; FORBIDDEN for another account without being staff; NOT_FOUND if the account does not exist
  */
 async function accountOf(deps: DocumentRouterDeps, req: Request): Promise<string> {
+  return accountFor(await viewerIn(deps, req), req);
+}
+
+/** The same for documents about money. @throws LIVE_MODE_ONLY, and what `accountOf` throws */
+async function walletOf(deps: DocumentRouterDeps, req: Request): Promise<string> {
+  const viewer = await viewerIn(deps, req);
+  if (viewer.mode === 'test') throw liveModeOnly();
+  return accountFor(viewer, req);
+}
+
+async function viewerIn(deps: DocumentRouterDeps, req: Request): Promise<Viewer> {
   const viewer = await deps.viewerOf(req);
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
+  return viewer;
+}
+
+function accountFor(viewer: Viewer, req: Request): string {
   const { account } = req.query;
   if (account === undefined || account === viewer.accountId) return viewer.accountId;
   assertStaff(viewer);

@@ -1,10 +1,12 @@
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
 
 import { assertStaff } from '../../domain/accounts/staff.js';
+import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
 import { AppError } from '../../errors.js';
 import type { AccessTokenScope } from '../../ports/identity.js';
 import type { GraphqlContext } from './context.js';
+import { TEST_MODE_FIELDS } from './testModeFields.js';
 
 /**
  * Who may use a field.
@@ -28,7 +30,7 @@ export type TokenAccess = AccessTokenScope | 'session';
  * The only place that decides on access. An arrow function, because type-graphql treats anything with a prototype as a
  * class.
  *
- * @throws UNAUTHENTICATED, FORBIDDEN, ACCOUNT_SUSPENDED or EMAIL_NOT_VERIFIED, TWO_FACTOR_REQUIRED
+ * @throws UNAUTHENTICATED, FORBIDDEN, LIVE_MODE_ONLY, ACCOUNT_SUSPENDED or EMAIL_NOT_VERIFIED, TWO_FACTOR_REQUIRED
  */
 export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAccess> = (
   { context: { viewer }, info },
@@ -45,6 +47,7 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAcces
       level,
     );
   }
+  if (viewer.mode === 'test' && !isForTestMode(info)) throw liveModeOnly();
   if (level === 'owner') return true;
   if (level === 'support') assertStaff(viewer);
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
@@ -53,6 +56,13 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAcces
   }
   return true;
 };
+
+const ROOTS: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']);
+
+/** Fields of other types are reached through a root field only. */
+function isForTestMode({ parentType, fieldName }: GraphQLResolveInfo): boolean {
+  return !ROOTS.has(parentType.name) || TEST_MODE_FIELDS.has(fieldName);
+}
 
 function assertScope(scopes: readonly AccessTokenScope[], needed: TokenAccess, level: AccessLevel | TokenAccess): void {
   if (needed === 'session' || level === 'support') {

@@ -10,6 +10,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { Router, type NextFunction, type Request, type Response } from 'express';
 
+import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
 import type { Viewer } from '../../domain/accounts/viewer.js';
 import { logoTooLarge, MAX_LOGO_BYTES, type BrandService } from '../../domain/media/branding/brand.service.js';
 import { parseVideoId } from '../../domain/shared/ids.js';
@@ -85,6 +86,7 @@ type ViewerOf = BrandingRouterDeps['viewerOf'];
 async function viewer(viewerOf: ViewerOf, req: Request): Promise<Viewer> {
   const found = await viewerOf(req);
   if (found === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
+  if (found.mode === 'test') throw liveModeOnly();
   return found;
 }
 

@@ -2,6 +2,7 @@ import { words } from '#words/analytics.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
+import { MODE_PARAMETERS } from '../app/mode.js';
 import { AnalyticsDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
@@ -71,7 +72,7 @@ export default function AnalyticsPage() {
 }
 
 function csvAddress(from: string, to: string, videoId: string): string {
-  const parameters = new URLSearchParams({ from, to, ...(videoId ? { videoId } : {}) });
+  const parameters = new URLSearchParams({ from, to, ...(videoId ? { videoId } : {}), ...MODE_PARAMETERS });
   return `/documents/analytics.csv?${String(parameters)}`;
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
 import { noteDeleted } from '../videos/pendingDeletes.js';
+import { isTestMode } from './mode.js';
 import { useLiveOpen } from './liveState.js';
 import { refresh } from './refresh.js';
 import { useSessionExpired } from './session.js';
@@ -30,7 +31,7 @@ export function LiveUpdates() {
   const isExpired = useSessionExpired();
   const hasOpened = useRef(false);
 
-  useSubscription(WalletChangedDocument);
+  useSubscription(WalletChangedDocument, { skip: isTestMode });
   useSubscription(VideosChangedDocument, {
     onData: ({ data }) => {
       const change = data.data?.videosChanged;

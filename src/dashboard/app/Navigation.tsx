@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { useRunningJobs } from '../home/RunningJobs.js';
 import { Icon, type IconName } from '../parts/Icon.js';
+import { isTestMode } from './mode.js';
 import classes from './Navigation.module.css';
 import { useViewer } from './viewer.js';
 
@@ -27,6 +28,9 @@ const PAGES: readonly Page[] = [
   { to: '/settings', label: words.navigation.settings, icon: 'settings' },
   { to: '/docs', label: words.navigation.docs, icon: 'docs' },
 ];
+/** Test mode has no credits, and the owner's own settings are the same in both modes. */
+const LIVE_ONLY: ReadonlySet<string> = new Set(['/', '/upload', '/wallet', '/referrals', '/settings']);
+const TEST_PAGES = PAGES.filter(({ to }) => !LIVE_ONLY.has(to));
 const SUPPORT: Page = { to: '/support', label: words.navigation.support, icon: 'support' };
 
 /** The navigation: a list beside the page on desktops; a bar below it on phones, with the rest behind "More". */
@@ -38,7 +42,7 @@ export function Navigation() {
   const open = openAt === pathname;
   const setOpen = (next: boolean): void => setOpenAt(next ? pathname : undefined);
   const more = useRef<HTMLButtonElement>(null);
-  const pages = role === 'SUPPORT' ? [...PAGES, SUPPORT] : PAGES;
+  const pages = isTestMode ? TEST_PAGES : role === 'SUPPORT' ? [...PAGES, SUPPORT] : PAGES;
   const isBehindMore = pages.some(({ to, isPrimary }) => !isPrimary && pathname.startsWith(to));
 
   useEffect(() => {

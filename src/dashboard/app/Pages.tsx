@@ -5,6 +5,7 @@ import Home from '../home/HomePage.js';
 import { askService, createApolloClient } from './apolloClient.js';
 import { connection } from './connection.js';
 import type { PagesProps } from './first.js';
+import { isTestMode } from './mode.js';
 import { refresh } from './refresh.js';
 import { SignedIn } from './SignedIn.js';
 
@@ -46,7 +47,7 @@ export default function Pages({
           <Route path="/docs/*" element={<Docs />} />
         </Route>
         <Route element={<SignedIn />}>
-          <Route index element={<Home />} />
+          <Route index element={isTestMode ? <Navigate to="/videos" replace /> : <Home />} />
           <Route path="/home" element={<Navigate to="/" replace />} />
           <Route path="/videos" element={<Videos />} />
           <Route path="/videos/:id" element={<Video />} />

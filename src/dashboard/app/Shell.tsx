@@ -13,8 +13,10 @@ import { UploadDock } from '../upload/UploadDock.js';
 import { useConnectionLost } from './connection.js';
 import { LiveUpdates } from './LiveUpdates.js';
 import { Navigation } from './Navigation.js';
+import { isTestMode } from './mode.js';
 import { useSessionExpired } from './session.js';
 import classes from './Shell.module.css';
+import { TestBanner } from './TestBanner.js';
 import { useViewer } from './viewer.js';
 
 const SessionDialog = lazy(() => import('./SessionDialog.js'));
@@ -28,12 +30,13 @@ export function Shell() {
         <a className="skip-link" href="#page">
           {words.shell.skipContent}
         </a>
+        {isTestMode ? <TestBanner /> : null}
         <header className={classes['head']}>
           <Link to="/" className={classes['home']} aria-label={words.shell.dharaHome}>
             <Logo size={26} />
           </Link>
-          <Balance />
-          <Sandbox />
+          {isTestMode ? null : <Balance />}
+          {isTestMode ? null : <Sandbox />}
         </header>
         <Navigation />
         <footer className={classes['foot']}>

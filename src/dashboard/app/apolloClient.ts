@@ -9,6 +9,7 @@ import { connection } from './connection.js';
 import type { FirstAnswer } from './firstAnswer.js';
 import { growingConnection } from './growingConnection.js';
 import { reportLive } from './liveState.js';
+import { MODE_HEADERS } from './mode.js';
 import { session } from './session.js';
 import { SseLink } from './sseLink.js';
 
@@ -37,7 +38,7 @@ export function createApolloClient(first?: FirstAnswer): ApolloClient {
   const http = ApolloLink.from([
     noticeFailure,
     noticeAnswer,
-    new HttpLink({ uri: '/graphql', credentials: 'same-origin' }),
+    new HttpLink({ uri: '/graphql', credentials: 'same-origin', headers: MODE_HEADERS }),
   ]);
 
   const client = new ApolloClient({

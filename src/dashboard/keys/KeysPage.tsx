@@ -2,6 +2,7 @@ import { words } from '#words/keys.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { isTestMode, switchMode } from '../app/mode.js';
 import { ApiKeysDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
@@ -27,7 +28,12 @@ export default function KeysPage() {
   );
   return (
     <>
-      <PageHead title={words.page.title} note={words.page.note}>
+      <PageHead title={words.page.title} note={isTestMode ? words.page.testNote : words.page.note}>
+        {isTestMode ? null : (
+          <Button variant="default" onClick={() => switchMode('test', '/keys')}>
+            {words.page.openTestMode}
+          </Button>
+        )}
         {live.length > 0 ? create : null}
       </PageHead>
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}

@@ -1,4 +1,5 @@
 import type { DetailedError, Upload } from 'tus-js-client';
+import { MODE_HEADERS } from '../app/mode.js';
 import { AuthError } from '../auth/authClient.js';
 
 const CHUNK_BYTES = 32 * 1024 * 1024;
@@ -17,6 +18,7 @@ export async function sendFile(file: File, url: string, events: SendEvents): Pro
   const { Upload: TusUpload } = await import('tus-js-client');
   const upload: Upload = new TusUpload(file, {
     uploadUrl: url,
+    headers: { ...MODE_HEADERS },
     chunkSize: CHUNK_BYTES,
     retryDelays: RETRY_DELAYS_MS,
     // We keep our own list over reloads, which also knows the file's video.
@@ -47,7 +49,7 @@ export async function askSentBytes(url: string): Promise<number | undefined> {
   const response = await fetch(url, {
     method: 'HEAD',
     credentials: 'same-origin',
-    headers: { 'Tus-Resumable': '1.0.0' },
+    headers: { 'Tus-Resumable': '1.0.0', ...MODE_HEADERS },
   });
   if (response.status === 404 || response.status === 410) return undefined;
   if (!response.ok) throw new AuthError('SERVICE_UNAVAILABLE', '');

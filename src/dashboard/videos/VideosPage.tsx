@@ -1,6 +1,7 @@
 import { words } from '#words/videos.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
+import { isTestMode } from '../app/mode.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
@@ -25,9 +26,11 @@ export default function VideosPage() {
   return (
     <>
       <PageHead title={words.videosPage.videos} note={noteOf(list, isNarrowed)}>
-        <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
-          {words.videosPage.upload}
-        </Button>
+        {isTestMode ? null : (
+          <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
+            {words.videosPage.upload}
+          </Button>
+        )}
       </PageHead>
       <ListToolbar narrowing={narrowing} onNarrow={narrow} view={view} onView={setView} />
       {!list.videos && list.error ? <ErrorState error={list.error} onRetry={list.reload} /> : null}

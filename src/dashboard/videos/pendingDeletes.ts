@@ -2,6 +2,7 @@ import { words } from '#words/shell.js';
 import type { ApolloClient } from '@apollo/client';
 import { print } from '@apollo/client/utilities';
 import { useSyncExternalStore } from 'react';
+import { MODE_HEADERS } from '../app/mode.js';
 import { lineOf } from '../app/words.js';
 import { DeleteVideosDocument } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
@@ -121,7 +122,7 @@ export async function flushDeletes(): Promise<void> {
         method: 'POST',
         keepalive: true,
         credentials: 'same-origin',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...MODE_HEADERS },
         body,
       }),
     );

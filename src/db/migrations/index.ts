@@ -62,6 +62,7 @@ import { Migration0108TrickPlay } from './0108_trick_play.js';
 import { Migration0111Backups } from './0111_backups.js';
 import { Migration0113AutomaticAllocation } from './0113_automatic_allocation.js';
 import { Migration0114VideosWaitingForCredits } from './0114_videos_waiting_for_credits.js';
+import { Migration0120TestAccounts } from './0120_test_accounts.js';
 import { Migration0133StorageDraws } from './0133_storage_draws.js';
 
 /** Append-only: a migration that has landed is never edited. */
@@ -130,5 +131,6 @@ export const migrations = [
   Migration0111Backups,
   Migration0113AutomaticAllocation,
   Migration0114VideosWaitingForCredits,
+  Migration0120TestAccounts,
   Migration0133StorageDraws,
 ];

@@ -18,6 +18,8 @@ import {
   type AccountRow,
 } from './account.sql.js';
 import { SUSPEND_KEYS } from './keys/apiKey.sql.js';
+import { MODES_OF } from './testMode/testAccount.sql.js';
+import { liveModeOnly } from './testMode/testMode.service.js';
 
 const MAX_FOUND = 50;
 const MAX_SESSIONS = 100;
@@ -71,7 +73,10 @@ export class AccountService {
     });
   }
 
-  /** Finds accounts by id or by a part of the email address, an exact match first. At most 50. */
+  /**
+   * Finds accounts by id or by a part of the email address, an exact match first. At most 50. The id of a test account
+   * finds its owner's.
+   */
   async find(search: string): Promise<AccountSummary[]> {
     const text = search.trim().toLowerCase();
     if (text === '') return [];
@@ -87,9 +92,10 @@ export class AccountService {
   }
 
   /**
-   * Suspends an account: its keys get 403 from the next request on, and its user may read but change nothing.
+   * Suspends an account and its test account: their keys get 403 from the next request on, and their user may read but
+   * change nothing.
    * Suspending a suspended account changes nothing, and keeps the first reason.
-   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason
+   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason; LIVE_MODE_ONLY for a test account
    */
   suspend(accountId: string, actorId: string, reason: string): Promise<void> {
     return this.setSuspended(true, { accountId, actorId, reason });
@@ -145,13 +151,16 @@ export class AccountService {
     if (!isUuid(accountId)) notFound();
     await this.deps.db.transaction(async (tx) => {
       const before = await lock(tx, accountId);
+      const [modes] = await execute(tx.sql, MODES_OF, { accountId });
+      if (modes?.is_test) throw liveModeOnly();
       if ((before.suspendedAt !== null) === suspended) return;
       const changes = suspended
         ? { suspendedAt: raw<Date>('service_now()'), suspendedReason: reason }
         : { suspendedAt: null, suspendedReason: null };
-      await tx.em().nativeUpdate(Account, { id: accountId }, changes);
+      const accountIds = [accountId, modes?.test ?? []].flat();
+      await tx.em().nativeUpdate(Account, { id: { $in: accountIds } }, changes);
       // Each key carries the flag itself: a mint that waits for the key's row must see it without reading another row.
-      await execute(tx.sql, SUSPEND_KEYS, { accountId, suspended });
+      await execute(tx.sql, SUSPEND_KEYS, { accountIds, suspended });
       const action = suspended ? 'account.suspend' : 'account.resume';
       await recordAudit(tx, { accountId, actorId, action, subject: accountId, reason });
     });

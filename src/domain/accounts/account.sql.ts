@@ -20,14 +20,15 @@ export const USER_BY_EMAIL = statement<{ address: string }, { id: string }>(
   'select id from auth."user" where email = :address',
 );
 
-/** By account id, or by a part of the email address, an exact match first. */
+/** By account id, its test account's id, or a part of the email address, an exact match first. */
 export const FIND_ACCOUNTS = statement<{ email: string; id: string | null; most: number }, AccountRow>(
   'find_accounts',
   `
     select a.id, u.email, u.name, u."emailVerified" as email_verified, a.role, a.suspended_at, a.suspended_reason,
            a.created_at
     from auth."user" u join account a on a.id = u.id
-    where case when :id::uuid is null then strpos(u.email, :email) > 0 else a.id = :id::uuid end
+    where case when :id::uuid is null then strpos(u.email, :email) > 0
+      else a.id = coalesce((select live_account_id from test_account where account_id = :id::uuid), :id::uuid) end
     order by u.email <> :email, u.email
     limit :most`,
 );

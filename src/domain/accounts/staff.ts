@@ -1,5 +1,6 @@
 import { execute, type Sql, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
+import { liveModeOnly } from './testMode/testMode.service.js';
 import type { Viewer } from './viewer.js';
 
 const IS_ACTIVE_STAFF = statement<{ actorId: string }, { active: boolean }>(
@@ -34,10 +35,12 @@ const TAKE_ALLOWANCE = statement<{ actorId: string; micros: string; limitMicros:
 /**
  * Requires staff who passed two-factor authentication in this session.
  *
- * @throws FORBIDDEN, ACCOUNT_SUSPENDED, TWO_FACTOR_REQUIRED
+ * @throws FORBIDDEN, LIVE_MODE_ONLY, ACCOUNT_SUSPENDED, TWO_FACTOR_REQUIRED
  */
 export function assertStaff(viewer: Viewer): void {
   if (viewer.role !== 'support') throw new AppError('FORBIDDEN', 'Only support staff can do this.');
+  // Rules about one's own account compare `accountId`, which is another in test mode.
+  if (viewer.mode === 'test') throw liveModeOnly();
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   if (!viewer.twoFactorPassed) {
     const message = viewer.twoFactorEnabled

@@ -16,7 +16,7 @@ let maya: string;
 
 beforeAll(async () => {
   rig = await PaymentsRig.start();
-  keys = new KeyService({ db: rig.db, mode: 'test' });
+  keys = new KeyService({ db: rig.db });
   requests = new StaffRequestService({ db: rig.db, keys, refunds: rig.refunds });
   [asha, ravi, maya] = [await staff(), await staff(), await staff()];
 });

@@ -54,6 +54,8 @@ import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { WebhookService } from '../../../src/domain/accounts/webhooks/webhooks.service.js';
 import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
 import { AccessTokenService } from '../../../src/domain/accounts/accessTokens/accessTokens.service.js';
+import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
+import { viewerInMode } from '../../../src/app/viewerInMode.js';
 import { viewerByTokenOrSession } from '../../../src/api/graphql/bearer.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../../../src/api/graphql/router.js';
 import { SELLER } from '../../support/billing/seller.js';
@@ -103,9 +105,12 @@ export class GraphqlService {
 
     const face = await createGraphqlRouter({
       services,
-      viewerOf: viewerByTokenOrSession(
-        (req) => services.identity.viewerOf(req),
-        (token) => services.accessTokens.viewerOf(token),
+      viewerOf: viewerInMode(
+        viewerByTokenOrSession(
+          (req) => services.identity.viewerOf(req),
+          (token) => services.accessTokens.viewerOf(token),
+        ),
+        services.testMode,
       ),
       logger,
       production: options.production ?? false,
@@ -235,6 +240,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     supportPayments: new SupportPayments({ db, inbox: paymentInbox }),
     identity,
     accounts,
+    testMode: new TestModeService(db),
     keys,
     accessTokens: new AccessTokenService({ db, identity }),
     wallet,

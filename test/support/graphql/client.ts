@@ -16,7 +16,13 @@ export class Client {
     readonly cookie: string,
     /** Empty without a session. */
     readonly accountId = '',
+    private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
+
+  /** The same browser, in test mode. */
+  get inTestMode(): Client {
+    return new Client(this.url, this.cookie, this.accountId, { ...this.headers, 'x-dhara-mode': 'test' });
+  }
 
   ask(query: string, variables: Record<string, unknown> = {}): Promise<GraphqlReply> {
     return this.send(JSON.stringify({ query, variables }));
@@ -40,7 +46,7 @@ export class Client {
     const method = init.method ?? 'POST';
     const response = await fetch(`${this.url}${init.path ?? '/graphql'}`, {
       method,
-      headers: { 'content-type': 'application/json', cookie: this.cookie, ...init.headers },
+      headers: { 'content-type': 'application/json', cookie: this.cookie, ...this.headers, ...init.headers },
       ...(method === 'GET' ? {} : { body }),
     });
     return replyOf(response, await response.text());
@@ -51,7 +57,12 @@ export class Client {
     const going = new AbortController();
     const response = await fetch(`${this.url}/graphql/stream`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', cookie: this.cookie },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        cookie: this.cookie,
+        ...this.headers,
+      },
       body: JSON.stringify({ query, variables }),
       signal: going.signal,
     });

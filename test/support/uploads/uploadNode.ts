@@ -90,6 +90,7 @@ function viewerOf(req: IncomingMessage): Promise<Viewer | null> {
     name: 'Someone',
     twoFactorEnabled: false,
     twoFactorPassed: false,
+    mode: 'live',
     role: 'owner',
     suspended: match[2] !== undefined,
   });

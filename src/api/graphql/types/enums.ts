@@ -23,6 +23,13 @@ registerEnumType(RenditionQuality, {
   description: 'What a rendition is. P360 and P432 come with every picture, free of charge.',
 });
 
+export const Mode = { LIVE: 'live', TEST: 'test' } as const;
+export type Mode = (typeof Mode)[keyof typeof Mode];
+registerEnumType(Mode, {
+  name: 'Mode',
+  description: 'Test mode has videos, keys, events and webhook endpoints of its own, and no credits.',
+});
+
 export const VideoStatus = {
   AWAITING_UPLOAD: 'awaiting_upload',
   UPLOADING: 'uploading',

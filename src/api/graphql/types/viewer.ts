@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 
-import { Role } from './enums.js';
+import { Mode, Role } from './enums.js';
 
 @ObjectType()
 export class Account {
@@ -34,6 +34,9 @@ export class Viewer {
   @Field(() => Role)
   role!: Role;
 
-  @Field(() => Account)
+  @Field(() => Mode, { description: 'Of this request: test with the header `x-dhara-mode: test`.' })
+  mode!: Mode;
+
+  @Field(() => Account, { description: 'In test mode, the test account.' })
   account!: Account;
 }

@@ -10,6 +10,7 @@ export function viewerView(viewer: Viewer): ViewerType {
     twoFactorEnabled: viewer.twoFactorEnabled,
     twoFactorPassed: viewer.twoFactorPassed,
     role: viewer.role,
+    mode: viewer.mode,
     account: { id: viewer.accountId, suspended: viewer.suspended },
   };
 }

@@ -21,6 +21,7 @@ export const words = {
       'Another member of staff must do this',
       'It exceeds what you can move alone today, or you are related to the account.',
     ],
+    LIVE_MODE_ONLY: ['This exists in live mode only', 'Leave test mode, then open this page again.'],
     EMAIL_NOT_VERIFIED: ['Your email is not verified yet', 'Click the link in the email we sent you, then try again.'],
     ACCOUNT_SUSPENDED: ['This account is suspended', 'Your account is read-only. Contact support.'],
     INSUFFICIENT_CREDITS: [

@@ -51,6 +51,8 @@ export const words = {
     create: 'Create a key',
     title: 'API keys',
     note: 'API keys let your server list videos and create playback tokens.',
+    testNote: 'Test keys see your test videos only. They begin with dk_test_.',
+    openTestMode: 'Open test mode',
     none: 'No API keys yet',
     noneAdvice: 'Create one key per program, so that you can revoke each on its own.',
     loading: 'Loading API keys',

@@ -3,6 +3,11 @@ import { counted } from './counted.js';
 
 /** The frame of every page. */
 export const words = {
+  testMode: {
+    title: 'Test mode',
+    note: 'Nothing here is charged, and live keys don’t see it.',
+    leave: 'Leave test mode',
+  },
   uploadDock: {
     uploading: (count: number, percent: number) => `Uploading ${counted(count, 'file')} · ${percent}%`,
     allUploads: 'All uploads',

@@ -1,5 +1,6 @@
 import { statement } from '../../../db/sql.js';
 import { appendEventSql } from '../../shared/events/appendEvent.js';
+import { isTestAccount } from '../testMode/testAccount.sql.js';
 import { quotaEventsSql } from './quotaEvents.js';
 
 export interface KeyDayRow {
@@ -33,9 +34,11 @@ const keyEvent = (type: 'key.created' | 'key.revoked'): string =>
   });
 
 /** Suspending an account takes this lock too, so that no key is created next to a suspension. */
-export const lockAccount = statement<{ accountId: string }, { suspended: boolean }>(
+export const lockAccount = statement<{ accountId: string }, { suspended: boolean; is_test: boolean }>(
   'key-lock-account',
-  `select suspended_at is not null as suspended from account where id = :accountId for no key update`,
+  `
+    select suspended_at is not null as suspended, ${isTestAccount('id')} as is_test from account
+    where id = :accountId for no key update`,
 );
 
 /** Counts live keys, and keys created today, including revoked ones. */
@@ -171,9 +174,9 @@ export const setKeyLimit = statement<{ accountId: string; keyId: string; dailyQu
       then ${quotaEventsSql('api_key', '0')} end`,
 );
 
-export const SUSPEND_KEYS = statement<{ accountId: string; suspended: boolean }>(
+export const SUSPEND_KEYS = statement<{ accountIds: readonly string[]; suspended: boolean }>(
   'suspend_keys',
-  'update api_key set suspended = :suspended where account_id = :accountId and suspended <> :suspended',
+  'update api_key set suspended = :suspended where account_id = any (:accountIds::uuid[]) and suspended <> :suspended',
 );
 
 export interface NamedKeyRow extends Pick<KeyRow, 'id' | 'name' | 'prefix' | 'last4' | 'revoked_at'> {

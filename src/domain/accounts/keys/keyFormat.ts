@@ -12,7 +12,7 @@ const PREFIXED = /^([a-z_]+_)[0-9A-Za-z]{49}$/;
 const PREFIX_LENGTH = 12;
 const LAST_LENGTH = 4;
 
-/** `live` for the service, `test` for its sandbox. */
+/** `test` for keys of test accounts, which see test videos only. */
 export type KeyMode = 'live' | 'test';
 
 export interface NewKey {

@@ -2,7 +2,7 @@ import { type Database, execute, type Sql, type TypedStatement } from '../../../
 import { AppError } from '../../../errors.js';
 import { checkedLine } from '../../../readableText.js';
 import { isUuid, newId } from '../../shared/ids.js';
-import { generateKey, type KeyMode } from './keyFormat.js';
+import { generateKey } from './keyFormat.js';
 import {
   countKeys,
   findKey,
@@ -59,16 +59,14 @@ const MAX_DAILY_QUOTA = 2_000_000_000;
 /** The API keys of an account. playback/ counts what a key mints, in the key's own row. */
 export class KeyService {
   private readonly db: Database;
-  private readonly mode: KeyMode;
 
-  /** @param deps.mode `test` creates sandbox keys; defaults to `live` */
-  constructor(deps: { db: Database; mode?: KeyMode }) {
+  constructor(deps: { db: Database }) {
     this.db = deps.db;
-    this.mode = deps.mode ?? 'live';
   }
 
   /**
-   * Creates a key. `key` is shown to its owner once and can never be read again.
+   * Creates a key: `dk_test_…` for a test account, `dk_live_…` for any other. `key` is shown to its owner once and can
+   * never be read again.
    *
    * Its quota for today is reduced by what the account's revoked keys minted today, unless another new key has taken
    * that over. So rotating a key continues its count, and revoking a key does not yield a second quota.
@@ -78,8 +76,7 @@ export class KeyService {
    */
   async create(accountId: string, input: { name: string }): Promise<{ key: string; record: KeyRecord }> {
     const name = cleanName(input.name);
-    const key = generateKey(this.mode);
-    const row = await this.db.transaction(async ({ sql }) => {
+    return this.db.transaction(async ({ sql }) => {
       // Lock first, then count in a later statement, so that creations, revocations and suspensions are serialized.
       const [account] = await execute(sql, lockAccount, { accountId });
       if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
@@ -88,7 +85,8 @@ export class KeyService {
       refuseTooMany(count!);
       await execute(sql, removeRevokedKeys, { accountId, kept: REVOKED_KEYS_KEPT });
 
-      return theOne(
+      const key = generateKey(account.is_test ? 'test' : 'live');
+      const row = theOne(
         await execute(sql, insertKey, {
           accountId,
           id: newId(),
@@ -99,8 +97,8 @@ export class KeyService {
           dailyQuota: DEFAULT_DAILY_QUOTA,
         }),
       );
+      return { key: key.text, record: recordOf(row) };
     });
-    return { key: key.text, record: recordOf(row) };
   }
 
   /** The live keys and the 20 most recently revoked ones, newest first. */
