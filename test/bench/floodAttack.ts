@@ -11,12 +11,16 @@ export interface Flood {
   readonly requests: readonly string[];
 }
 
+/** Sent once, when the service has refused a request because there were too many. */
+export const REFUSED = 'refused';
+
 export interface FloodResult {
   readonly answered: number;
   readonly statuses: Readonly<Record<string, number>>;
 }
 
 const statuses: Record<string, number> = {};
+const TOO_MANY = '429';
 let answered = 0;
 let isOver = false;
 
@@ -36,6 +40,7 @@ function attack({ port, requests }: Flood, nth: number): void {
     else {
       answered += 1;
       const status = text.slice(9, 12);
+      if (status === TOO_MANY && !(status in statuses)) process.send!(REFUSED);
       statuses[status] = (statuses[status] ?? 0) + 1;
       const headEnd = text.indexOf('\r\n\r\n');
       missing = headEnd + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0) - text.length;
