@@ -26,6 +26,7 @@ export function minuteChores({
 /** Nightly chores. They are called every 15 minutes, so that a missed night is caught up. */
 export function nightChores({
   analytics,
+  bin,
   brands,
   db,
   eventLog,
@@ -41,6 +42,7 @@ export function nightChores({
     { name: 'views', run: () => analytics.keep() },
     { name: 'low balances', run: (signal) => lowBalance.warn(signal) },
     { name: 'logos', run: () => brands.prune() },
+    { name: 'bin', run: (signal) => bin.purgeDue(signal) },
     { name: 'deleted videos', run: (signal) => videos.forgetDeleted(signal) },
     { name: 'deleted webhook endpoints', run: (signal) => forgetDeletedEndpoints(db.sql, signal) },
     { name: 'webhook bodies', run: (signal) => webhookBodies.redact(signal) },

@@ -36,6 +36,7 @@ import { StaffRequestService } from '../domain/operations/support/staffRequest.s
 import { SupportService } from '../domain/operations/support/support.service.js';
 import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
 import { UploadService } from '../domain/media/uploads/uploads.js';
+import { BinService } from '../domain/media/library/bin.service.js';
 import { VideoService } from '../domain/media/library/video.service.js';
 import { VideoPartsService } from '../domain/media/library/videoParts.js';
 import { TestModeService } from '../domain/accounts/testMode/testMode.service.js';
@@ -139,6 +140,7 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
       spaceSharePercent: config.UPLOAD_ROOM_SHARE_PERCENT,
     },
   });
+  const videos = new VideoService({ db, queue, uploads });
   return {
     playback: await PlaybackService.open({
       db,
@@ -161,7 +163,8 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
     chunks: new ChunkService({ db, queue, store }),
     leftovers: new LeftoversService({ db, store, queue, attempts, measures }),
     processing: new ProcessingService({ db, queue, quotes: new QuoteService(db), admission }),
-    videos: new VideoService({ db, queue, uploads }),
+    videos,
+    bin: new BinService({ db, queue, videos }),
     videoParts: new VideoPartsService(db),
     captions: new CaptionService(db),
     brands: new BrandService({

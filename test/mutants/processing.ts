@@ -262,7 +262,7 @@ export const processingMutants: readonly Mutant[] = [
   {
     name: 'a deleted video’s attempt is charged',
     file: ATTEMPT,
-    from: `and v.attempt = :attempt and v.deleted_at is null
+    from: `and v.attempt = :attempt and (\${KEEPS_FILES})
       and cardinality`,
     to: `and v.attempt = :attempt
       and cardinality`,

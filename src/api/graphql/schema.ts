@@ -11,6 +11,7 @@ import { ApiKeyFieldsResolver } from './resolvers/apiKeyFields.resolver.js';
 import { ApiKeysResolver } from './resolvers/apiKeys.resolver.js';
 import { BillingResolver, WalletBillingResolver } from './resolvers/billing.resolver.js';
 import { AllocationCauseFieldsResolver, VideoCauseFieldsResolver } from './resolvers/ledgerCauseFields.resolver.js';
+import { BinResolver } from './resolvers/bin.resolver.js';
 import { BrandResolver } from './resolvers/brand.resolver.js';
 import { CaptionsResolver } from './resolvers/captions.resolver.js';
 import { EventsResolver } from './resolvers/events.resolver.js';
@@ -60,6 +61,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       AnalyticsResolver,
       ApiKeyFieldsResolver,
       ApiKeysResolver,
+      BinResolver,
       BrandResolver,
       CaptionsResolver,
       EventsResolver,

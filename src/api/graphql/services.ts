@@ -21,6 +21,7 @@ import type { AdjustmentService } from '../../domain/operations/support/adjustme
 import type { FailedVideoService } from '../../domain/operations/support/failedVideos.js';
 import type { StaffRequestService } from '../../domain/operations/support/staffRequest.service.js';
 import type { SupportService } from '../../domain/operations/support/support.service.js';
+import type { BinService } from '../../domain/media/library/bin.service.js';
 import type { VideoService } from '../../domain/media/library/video.service.js';
 import type { VideoPartsService } from '../../domain/media/library/videoParts.js';
 import type { AnalyticsService } from '../../domain/playback/analytics/analytics.service.js';
@@ -31,6 +32,7 @@ import type { LiveEvents } from '../../ports/events.js';
 
 export interface GraphqlServices {
   readonly videos: VideoService;
+  readonly bin: BinService;
   readonly videoParts: VideoPartsService;
   readonly captions: CaptionService;
   readonly brands: Pick<BrandService, 'current' | 'place' | 'remove'>;

@@ -7,6 +7,7 @@ export type DharaEvent =
   | VideoReadyEvent
   | VideoFailedEvent
   | VideoDeletedEvent
+  | VideoRestoredEvent
   | WalletLowEvent
   | WalletRunwayShortEvent
   | TopupCreditedEvent
@@ -139,11 +140,40 @@ export interface VideoFailedEvent {
   };
 }
 
-/** A video was deleted. */
+/** A video was deleted: the API no longer knows it. It may still be in the bin, and `video.restored` follows if its owner restores it. */
 export interface VideoDeletedEvent {
   /** The same however often the event is delivered. */
   readonly id: string;
   readonly type: 'video.deleted';
+  /** The version of `data`. */
+  readonly version: 1;
+  /** When it happened. */
+  readonly timestamp: string;
+  readonly data: {
+    readonly videoId: string;
+    /** The same video, as a UUID. */
+    readonly uuid: string;
+    readonly title: string;
+    readonly status: 'awaiting_upload' | 'uploading' | 'uploaded' | 'queued' | 'processing' | 'ready' | 'failed';
+    /** The fields that the owner added to the video. */
+    readonly metadata: Readonly<Record<string, string>>;
+    /** `null` until the file is measured. */
+    readonly durationSeconds: number | null;
+    /** The qualities that play, the best first. */
+    readonly playableRungs: readonly ('audio' | '360p' | '432p' | '480p' | '720p' | '1080p' | '1440p' | '2160p')[];
+    /** Why the video failed, or has fewer renditions than were bought. */
+    readonly failure: {
+      readonly code: string;
+      readonly message: string;
+    } | null;
+  };
+}
+
+/** A video was restored from the bin. The API knows it again, as `status` and `playableRungs` say. */
+export interface VideoRestoredEvent {
+  /** The same however often the event is delivered. */
+  readonly id: string;
+  readonly type: 'video.restored';
   /** The version of `data`. */
   readonly version: 1;
   /** When it happened. */

@@ -6,6 +6,7 @@ export const EVENT_TYPES = {
   VIDEO_READY: 'video.ready',
   VIDEO_FAILED: 'video.failed',
   VIDEO_DELETED: 'video.deleted',
+  VIDEO_RESTORED: 'video.restored',
   WALLET_LOW: 'wallet.low',
   WALLET_RUNWAY_SHORT: 'wallet.runway_short',
   TOPUP_CREDITED: 'topup.credited',

@@ -127,6 +127,7 @@ export type EventType =
   | 'VIDEO_FAILED'
   | 'VIDEO_PLAYABLE'
   | 'VIDEO_READY'
+  | 'VIDEO_RESTORED'
   | 'VIDEO_UPLOADED'
   | 'WALLET_LOW'
   | 'WALLET_RUNWAY_SHORT';

@@ -64,6 +64,7 @@ import { Migration0113AutomaticAllocation } from './0113_automatic_allocation.js
 import { Migration0114VideosWaitingForCredits } from './0114_videos_waiting_for_credits.js';
 import { Migration0120TestAccounts } from './0120_test_accounts.js';
 import { Migration0133StorageDraws } from './0133_storage_draws.js';
+import { Migration0130VideoBin } from './0130_video_bin.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -133,4 +134,5 @@ export const migrations = [
   Migration0114VideosWaitingForCredits,
   Migration0120TestAccounts,
   Migration0133StorageDraws,
+  Migration0130VideoBin,
 ];

@@ -48,6 +48,7 @@ import { StaffRequestService } from '../../../src/domain/operations/support/staf
 import { SupportService } from '../../../src/domain/operations/support/support.service.js';
 import { UploadService } from '../../../src/domain/media/uploads/uploads.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
+import { BinService } from '../../../src/domain/media/library/bin.service.js';
 import { VideoService } from '../../../src/domain/media/library/video.service.js';
 import { VideoPartsService } from '../../../src/domain/media/library/videoParts.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
@@ -225,6 +226,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const paymentDeps = { db, logger, providers, payerKey: randomBytes(32) };
   const paymentInbox = new PaymentInbox(paymentDeps);
   const refunds = new RefundService({ ...paymentDeps, staffLimitMicros: STAFF_LIMIT_MICROS });
+  const videos = new VideoService({ db, queue, uploads });
   return {
     db,
     store,
@@ -259,7 +261,8 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     playback,
     events,
     uploads,
-    videos: new VideoService({ db, queue, uploads }),
+    videos,
+    bin: new BinService({ db, queue, videos }),
     videoParts: new VideoPartsService(db),
     captions: new CaptionService(db),
     posters: new PosterService({

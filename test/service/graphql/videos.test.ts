@@ -255,6 +255,37 @@ describe('videos over GraphQL', () => {
     expect(await deleter.code(remove, { ids: Array.from({ length: 101 }, () => newId()) })).toBe('INVALID_INPUT');
   });
 
+  it('go to the bin, are listed there, and come back or are deleted for good', async () => {
+    const keeper = await service.signedIn('keeper@example.com');
+    const [back, gone, left] = [
+      await readyVideo(service, keeper.accountId),
+      await readyVideo(service, keeper.accountId),
+      await readyVideo(service, keeper.accountId),
+    ];
+    const bin = '{ bin { totalCount storedBytes edges { node { id title status storedBytes deletedAt purgeAt } } } }';
+    const ids = [back, gone, left].map(videoIdOf);
+    await keeper.data('mutation ($ids: [ID!]!) { deleteVideos(ids: $ids) }', { ids });
+    const { bin: full } = await keeper.data(bin);
+    expect(full.totalCount).toBe(3);
+    expect(full.edges.map(({ node }: { node: { id: string } }) => node.id)).toEqual(ids.toReversed());
+    const { deletedAt, purgeAt } = full.edges[0].node;
+    expect(Date.parse(purgeAt) - Date.parse(deletedAt)).toBe(7 * 86_400_000);
+    expect(await keeper.data('{ videos { totalCount } }')).toEqual({ videos: { totalCount: 0 } });
+    expect((await other.data(bin)).bin).toMatchObject({ totalCount: 0, storedBytes: 0, edges: [] });
+
+    const restore = 'mutation ($id: ID!) { restoreVideo(id: $id) { id status playableRungs } }';
+    const end = 'mutation ($id: ID!) { deleteVideoForever(id: $id) }';
+    expect(await other.code(restore, { id: back })).toBe('VIDEO_NOT_FOUND');
+    expect((await keeper.data(restore, { id: back })).restoreVideo).toMatchObject({ id: ids[0], status: 'READY' });
+    expect(await keeper.data(end, { id: gone })).toEqual({ deleteVideoForever: ids[1] });
+    expect(await keeper.code(restore, { id: gone })).toBe('VIDEO_NOT_FOUND');
+    expect(await keeper.code(end, { id: back })).toBe('VIDEO_NOT_FOUND');
+    const empty = 'mutation ($until: DateTime) { emptyBin(until: $until) { deleted remaining until } }';
+    expect((await keeper.data(empty)).emptyBin).toMatchObject({ deleted: 1, remaining: 0 });
+    expect((await keeper.data(bin)).bin.totalCount).toBe(0);
+    expect(await keeper.code('{ bin(first: 101) { totalCount } }')).toBe('INVALID_INPUT');
+  });
+
   it('have preview tokens if they are playable, for their owner only', async () => {
     const preview = 'mutation ($id: ID!) { createPreviewToken(videoId: $id) { token expiresAt manifestUrl } }';
     const id = await readyVideo(service, owner.accountId);

@@ -24,6 +24,7 @@ import { QuoteService } from '../../../src/domain/media/pipeline/quote.service.j
 import type { MasterKeys } from '../../../src/domain/shared/secrets/keyring.js';
 import { UploadService } from '../../../src/domain/media/uploads/uploads.js';
 import type { Video } from '../../../src/domain/media/library/video.entity.js';
+import { BinService } from '../../../src/domain/media/library/bin.service.js';
 import { VideoService } from '../../../src/domain/media/library/video.service.js';
 import { VideoPartsService } from '../../../src/domain/media/library/videoParts.js';
 import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
@@ -75,6 +76,7 @@ export class Pipeline {
   readonly parts: VideoPartsService;
   readonly uploads: UploadService;
   readonly videos: VideoService;
+  readonly bin: BinService;
   readonly processing: ProcessingService;
   readonly leftovers: LeftoversService;
   readonly worker: Worker;
@@ -105,6 +107,7 @@ export class Pipeline {
       expiresInSeconds: 3600,
     });
     this.videos = new VideoService({ db, queue, uploads: this.uploads });
+    this.bin = new BinService({ db, queue, videos: this.videos });
     this.processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
     this.chunks = new ChunkService({ db, queue, store });
     this.leftovers = new LeftoversService({ db, store, queue, attempts, measures });

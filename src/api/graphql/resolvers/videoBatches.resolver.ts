@@ -17,15 +17,6 @@ export class VideoBatchesResolver {
 
   @Access('active', 'manage')
   @Mutation(() => [ID], {
-    description: 'As `deleteVideo`, for 1 to 100 videos. Returns the ids of those that were there.',
-  })
-  async deleteVideos(@Ctx() context: GraphqlContext, @Arg('ids', () => [ID]) ids: string[]): Promise<string[]> {
-    const deleted = await context.services.videos.deleteAll(accountIdIn(context), ids.map(videoUuid));
-    return deleted.map(videoIdOf);
-  }
-
-  @Access('active', 'manage')
-  @Mutation(() => [ID], {
     description:
       'Adds tags to 1 to 100 videos, and takes others away. Returns the ids of those that were changed: a video that would have more than 20 stays as it is.',
   })

@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
-import { parseVideoId, videoIdOf } from '../../../domain/shared/ids.js';
+import { parseVideoId } from '../../../domain/shared/ids.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { videoUuid } from '../ids.js';
@@ -64,14 +64,6 @@ export class VideosResolver {
       metadata: metadata && Object.fromEntries(metadata.map(({ key, value }) => [key, value])),
     });
     return videoView(video);
-  }
-
-  @Access('active', 'manage')
-  @Mutation(() => ID, { description: 'Ends its job, gives its escrow back, and ends its grants. Returns the id.' })
-  async deleteVideo(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
-    const uuid = videoUuid(id);
-    await context.services.videos.delete(accountIdIn(context), uuid);
-    return videoIdOf(uuid);
   }
 
   @Access('active', 'manage')

@@ -85,8 +85,8 @@ export const ADD_VERSION = statement<{
 );
 
 /**
- * Deletes versions that are neither current nor named by a purchase of an existing video; of all accounts if
- * `:accountId` is null. A purchase in progress names the current version, which is not deleted before it commits.
+ * Deletes versions that are neither current nor named by a purchase of a video that exists or is in the bin; of all
+ * accounts if `:accountId` is null. A purchase in progress names the current version, which is not deleted before it commits.
  */
 export const PRUNE_VERSIONS = statement<{ accountId: string | null }>(
   'brand-prune-versions',
@@ -96,7 +96,8 @@ export const PRUNE_VERSIONS = statement<{ accountId: string | null }>(
       and not exists (select from brand b where b.account_id = v.account_id and b.current_version = v.version)
       and not exists (
         select from processing p join video f on f.account_id = p.account_id and f.id = p.video_id
-        where p.account_id = v.account_id and p.brand_version = v.version and f.deleted_at is null)
+        where p.account_id = v.account_id and p.brand_version = v.version
+          and (f.deleted_at is null or f.purge_after is not null))
     returning 1 as pruned`,
 );
 

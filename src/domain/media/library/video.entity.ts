@@ -60,6 +60,10 @@ export const Video = defineEntity({
     updatedAt: p.datetime(),
     readyAt: p.datetime().nullable(),
     deletedAt: p.datetime().nullable(),
+    /** Until then it is in the bin and can be restored. Null for a video that is not in the bin. */
+    purgeAfter: p.datetime().nullable(),
+    /** How often it was deleted; a restored video can be deleted again. */
+    deletions: p.integer(),
     // Read only by statements.
     titleWords: p.string().columnType('tsvector').nullable().lazy(),
     measureRuns: p.integer().lazy(),

@@ -115,8 +115,8 @@ export class VideoService {
   }
 
   /**
-   * Deletes the video, whatever its status: fences off its job, releases its escrow, and hides it from everyone. The
-   * sweep removes its files.
+   * Deletes the video for good, whatever its status: fences off its job, releases its escrow, and hides it from
+   * everyone. The sweep removes its files. Owners delete through `BinService`.
    *
    * @throws VIDEO_NOT_FOUND
    */
@@ -125,7 +125,7 @@ export class VideoService {
       const { sql } = tx;
       const deleted = await execute(sql, statements.DELETE, { accountId, videoId });
       if (deleted.length === 0) throw notFound();
-      await this.cancelAttempts(sql, accountId, videoId);
+      await cancelAttempts(sql, this.deps.queue, { accountId, videoId });
       await removeBelongings(tx, accountId, videoId);
     });
   }
@@ -144,23 +144,6 @@ export class VideoService {
       forgotten += page.filter((row) => row.forgotten).length;
       after = { afterDeletedAt: last.deleted_at, afterId: last.id };
     }
-  }
-
-  /**
-   * Deletes several videos, one after the other. Returns those that existed. If it fails, earlier ones stay deleted.
-   */
-  async deleteAll(accountId: string, videoIds: readonly string[]): Promise<string[]> {
-    assertBatch(videoIds);
-    const deleted: string[] = [];
-    for (const videoId of videoIds) {
-      try {
-        await this.delete(accountId, videoId);
-        deleted.push(videoId);
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'VIDEO_NOT_FOUND') throw error;
-      }
-    }
-    return deleted;
   }
 
   /** The account's tags with the number of videos that have each, most used first. At most 100. */
@@ -186,21 +169,10 @@ export class VideoService {
     });
     return rows.map(({ id }) => id);
   }
-
-  /**
-   * Releases the whole escrow, even if something is already playable: the video ends unfinished, and nothing was
-   * charged.
-   */
-  private async cancelAttempts(sql: Sql, accountId: string, videoId: string): Promise<void> {
-    const cancelled = await execute(sql, CANCEL_ATTEMPTS, { accountId, videoId });
-    for (const { attempt, job_id: jobId } of cancelled) {
-      await releaseEscrow(sql, { accountId, videoId, attempt });
-      if (jobId !== null) await this.deps.queue.cancelProcessVideo(sql, jobId);
-    }
-  }
 }
 
-function assertBatch(videoIds: readonly string[]): void {
+/** @throws INVALID_INPUT for no videos, or too many */
+export function assertBatch(videoIds: readonly string[]): void {
   if (videoIds.length === 0 || videoIds.length > VIDEO_LIMITS.batch) {
     throw new AppError('INVALID_INPUT', `A batch must have 1 to ${VIDEO_LIMITS.batch} videos.`);
   }
@@ -227,8 +199,26 @@ function insertValues(input: NewVideo): Omit<statements.NewVideoRow, 'accountId'
   };
 }
 
-function notFound(): AppError {
+export function notFound(): AppError {
   return new AppError('VIDEO_NOT_FOUND', 'Video not found.');
+}
+
+/**
+ * Releases the whole escrow, even if something is already playable: the video ends unfinished, and nothing was charged.
+ *
+ * @returns whether an attempt was in progress
+ */
+export async function cancelAttempts(
+  sql: Sql,
+  queue: Pick<JobQueue, 'cancelProcessVideo'>,
+  { accountId, videoId }: { accountId: string; videoId: string },
+): Promise<boolean> {
+  const cancelled = await execute(sql, CANCEL_ATTEMPTS, { accountId, videoId });
+  for (const { attempt, job_id: jobId } of cancelled) {
+    await releaseEscrow(sql, { accountId, videoId, attempt });
+    if (jobId !== null) await queue.cancelProcessVideo(sql, jobId);
+  }
+  return cancelled.length > 0;
 }
 
 /**

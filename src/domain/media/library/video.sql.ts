@@ -55,14 +55,17 @@ export const UPDATE = statement<{
     returning ${notifyVideo('account_id', 'id')}`,
 );
 
+/** What a video that is deleted for good no longer shows. */
+export const NOTHING_LEFT = `playable_rungs = '{}', poster_path = null, storyboard_path = null, trick_play = null,
+      preview_path = null, chapters = '[]'`;
+
 /** Hides the video from everyone; the row stays for the books. */
 export const DELETE = statement<{ accountId: string; videoId: string }>(
   'video-delete',
   `
-    update video set deleted_at = service_now(), updated_at = service_now(), playable_rungs = '{}', poster_path = null,
-      storyboard_path = null, trick_play = null, preview_path = null, chapters = '[]'
+    update video set deleted_at = service_now(), deletions = deletions + 1, updated_at = service_now(), ${NOTHING_LEFT}
     where account_id = :accountId and id = :videoId and deleted_at is null
-    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.deleted')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.deleted', 'deletions')}`,
 );
 
 /** Most used first. */
@@ -107,7 +110,7 @@ export const FORGET = statement<
     select deleted_at, id, forget_video(account_id, id) as forgotten from (
       select account_id, deleted_at, id from video
       where deleted_at < service_now() - interval '30 days' and deleted_at > service_now() - interval '60 days'
-        and attempt = 0 and (deleted_at, id) > (:afterDeletedAt::timestamptz, :afterId::uuid)
+        and attempt = 0 and purge_after is null and (deleted_at, id) > (:afterDeletedAt::timestamptz, :afterId::uuid)
       order by deleted_at, id limit 200
     ) page order by deleted_at, id`,
 );

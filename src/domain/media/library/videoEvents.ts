@@ -1,16 +1,23 @@
 import { appendEventSql } from '../../shared/events/appendEvent.js';
 
-export type VideoEventType = 'video.uploaded' | 'video.playable' | 'video.ready' | 'video.failed' | 'video.deleted';
+export type VideoEventType =
+  | 'video.uploaded'
+  | 'video.playable'
+  | 'video.ready'
+  | 'video.failed'
+  | 'video.deleted'
+  | 'video.restored';
 
 /**
  * SQL for the RETURNING of a statement on `video`: writes the event with the video as the statement leaves it.
  *
- * @param attempt SQL; pass it for events that happen once per attempt, and omit it for those that happen once per video
+ * @param nth SQL; pass it for events that happen once per attempt or deletion, and omit it for those that happen once per
+ * video
  */
-export function videoEvent(type: VideoEventType, attempt?: string): string {
+export function videoEvent(type: VideoEventType, nth?: string): string {
   return appendEventSql(type, {
     accountId: 'account_id',
-    fact: attempt === undefined ? 'id' : `id || ':' || ${attempt}`,
+    fact: nth === undefined ? 'id' : `id || ':' || ${nth}`,
     data: {
       uuid: 'id',
       title: 'title',

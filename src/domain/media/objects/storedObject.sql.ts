@@ -1,5 +1,8 @@
 import { statement } from '../../../db/sql.js';
 
+/** Whether the files of video `v` stay, as they do in the bin. */
+export const KEEPS_FILES = `v.deleted_at is null or v.purge_after is not null`;
+
 export const REMOVE_OBJECTS = statement<{ accountId: string; videoId: string }>(
   'video-remove-objects',
   `
@@ -25,4 +28,12 @@ export const INSERT_STORED_OBJECT = statement<{ accountId: string; videoId: stri
   `
     insert into stored_object (account_id, video_id, key, size_bytes, stored_at)
     values (:accountId, :videoId, :key, :sizeBytes, service_now())`,
+);
+
+/** What processing made: everything but the source and a poster that the owner chose. */
+export const REMOVE_MADE_OBJECTS = statement<{ accountId: string; videoId: string }>(
+  'bin-remove-made-objects',
+  `
+    update stored_object set removed_at = service_now()
+    where account_id = :accountId and video_id = :videoId and removed_at is null and starts_with(key, 'videos/')`,
 );

@@ -1,6 +1,7 @@
 import type { Quality, RenditionQuality, SourceProbe } from '../../../ports/sourceProbe.js';
 import { statement } from '../../../db/sql.js';
 import { videoEvent } from '../library/videoEvents.js';
+import { KEEPS_FILES } from '../objects/storedObject.sql.js';
 import type { MeasuredRendition } from './dominated.js';
 import type { RenditionRow } from './publication.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
@@ -164,7 +165,7 @@ export const PUBLISH_VIDEO = statement<{
       trick_play = coalesce(:trickPlay::jsonb, trick_play)
     where ${VIDEO} and status = 'processing'
     returning ${notifyVideo('account_id', 'id')},
-      case when :isFirst::boolean and cardinality(playable_rungs) > 0 then ${videoEvent('video.playable')} end`,
+      case when :isFirst::boolean and cardinality(playable_rungs) > 0 then ${videoEvent('video.playable', 'attempt')} end`,
 );
 
 /** Only a video that plays can be ready. The failure says why it is not all that was bought. */
@@ -177,7 +178,7 @@ export const READY_VIDEO = statement<AttemptKey & { code: string | null; message
     returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.ready', 'attempt')}`,
 );
 
-/** What of this purchase plays, beside what was bought; no row where nothing does. */
+/** What of this purchase plays, or plays once it is restored, beside what was bought; no row where nothing does. */
 export const DELIVERED = statement<{ accountId: string; videoId: string; attempt: number }, DeliveredRow>(
   'attempt-delivered',
   `
@@ -185,7 +186,7 @@ export const DELIVERED = statement<{ accountId: string; videoId: string; attempt
     from video v
     join processing p on p.account_id = v.account_id and p.video_id = v.id and p.attempt = v.attempt
     join quote q on q.account_id = p.account_id and q.id = p.quote_id
-    where v.account_id = :accountId and v.id = :videoId and v.attempt = :attempt and v.deleted_at is null
+    where v.account_id = :accountId and v.id = :videoId and v.attempt = :attempt and (${KEEPS_FILES})
       and cardinality(v.playable_rungs) > 0`,
 );
 

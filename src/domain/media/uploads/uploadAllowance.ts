@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.js';
 import { PRICES } from '../../ledger/prices.js';
 import { formatCredits } from '../../ledger/credits.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { KEEPS_FILES } from '../objects/storedObject.sql.js';
 
 /** How many unprocessed bytes an account may store. */
 export interface UploadAllowance {
@@ -28,7 +29,7 @@ const LOCK = statement<{ accountId: string }>(
 
 /**
  * What an account stores and has. An open upload counts with its full promised size, from its start until its bytes are
- * swept. A source counts until it is bought or, if deleted, until it is swept.
+ * swept. A source counts until it is bought or, if deleted, until it is swept, so it counts in the bin, too.
  */
 const STANDING = statement<{ accountId: string; spendable: readonly number[] }, StandingRow>(
   'upload-room-standing',
@@ -38,7 +39,7 @@ const STANDING = statement<{ accountId: string; spendable: readonly number[] }, 
         as open_bytes,
       ((select coalesce(sum(o.size_bytes), 0) from video v
           join stored_object o on o.account_id = v.account_id and o.key = v.source_key
-          where v.account_id = :accountId and v.status in ('uploaded', 'failed') and v.deleted_at is null
+          where v.account_id = :accountId and v.status in ('uploaded', 'failed') and (${KEEPS_FILES})
             and o.removed_at is null)
         + (select coalesce(sum(o.size_bytes), 0) from stored_object o
           left join video v on v.account_id = o.account_id and v.id = o.video_id

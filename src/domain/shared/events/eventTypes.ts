@@ -102,7 +102,13 @@ export const EVENT_TYPES = {
   },
   'video.deleted': {
     version: 1,
-    description: 'A video was deleted.',
+    description:
+      'A video was deleted: the API no longer knows it. It may still be in the bin, and `video.restored` follows if its owner restores it.',
+    data: videoData,
+  },
+  'video.restored': {
+    version: 1,
+    description: 'A video was restored from the bin. The API knows it again, as `status` and `playableRungs` say.',
     data: videoData,
   },
   'wallet.low': {

@@ -181,7 +181,7 @@ function sweeps(services: Services): Check {
   return { ...check, repair: () => services().leftovers.sweepStore() };
 }
 
-/** Every byte of a deleted video must be gone within a day. */
+/** Every byte of a video that is deleted for good must be gone within a day. */
 function deletions(services: Services): Check {
   const check = rowsCheck({
     name: 'deletions-late',
@@ -221,7 +221,7 @@ const LATE_DELETIONS = `
     select account_id, video_id, 'captions' from caption
   ) left_over
   join video v on v.account_id = left_over.account_id and v.id = left_over.video_id
-  where v.deleted_at < service_now() - interval '1 day'`;
+  where v.deleted_at < service_now() - interval '1 day' and v.purge_after is null`;
 
 const LATE_VIDEOS = statement<NoParams, { account_id: string; id: string }>(
   'doctor-late-videos',
