@@ -32,10 +32,12 @@ const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 /** Nothing was done, so even a POST may be sent again. */
 const NOT_DONE = 503;
+/** Nothing was done either, but a retry only makes sense when the service says. */
+const LIMITED = 429;
 
 /**
- * Sends a request, with retries where that is safe: always after 503. After a lost connection, a timeout or another
- * server error, only a GET is retried, because a POST may have been served.
+ * Sends a request, with retries where that is safe: after 503, and after 429 if the limit ends within seconds. After a
+ * lost connection, a timeout or another server error, only a GET is retried, because a POST may have been served.
  */
 export async function send<Body>(request: ApiRequest, options: TransportOptions): Promise<ApiResponse<Body>> {
   for (let attempt = 0; ; attempt += 1) {
@@ -101,12 +103,14 @@ function secondsOf(retryAfter: string | null): number | null {
 
 /** `null` if the request must not, or need not, be sent again. */
 function retryDelayMs(error: unknown, { method }: ApiRequest, attempt: number): number | null {
-  const isSafe =
-    error instanceof DharaApiError
-      ? error.status === NOT_DONE || (error.status >= 500 && method === 'GET')
-      : error instanceof DharaConnectionError && method === 'GET';
+  const refusal = error instanceof DharaApiError ? error : null;
+  const asked = refusal?.retryAfterSeconds ?? null;
+  const isSafe = refusal
+    ? refusal.status === NOT_DONE ||
+      (refusal.status === LIMITED && asked !== null) ||
+      (refusal.status >= 500 && method === 'GET')
+    : error instanceof DharaConnectionError && method === 'GET';
   if (!isSafe) return null;
-  const asked = error instanceof DharaApiError ? error.retryAfterSeconds : null;
   if (asked !== null) return asked * 1_000 <= MAX_DELAY_MS ? asked * 1_000 : null;
   // Half fixed, half random, so that many clients do not come back at once.
   const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS);

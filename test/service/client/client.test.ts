@@ -71,11 +71,12 @@ describe('@dhara/client with the service', () => {
     await expect(dhara.getVideo('a/../b?c')).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND', status: 404 });
   });
 
-  it('reports when a used-up quota resets, and does not wait for it', async () => {
+  it('reports when a used-up quota resets', async () => {
     const { accountId: owner, key } = await openCustomer(service);
     const id = await addVideo(service.db, owner);
     await service.db.pool.query('update api_key set daily_limit = 1 where account_id = $1', [owner]);
-    const client = new Dhara({ baseUrl: service.url, apiKey: key });
+    // A retry just before midnight would succeed.
+    const client = new Dhara({ baseUrl: service.url, apiKey: key, maxRetries: 0 });
     await client.createPlaybackToken(id);
     const refused = await client.createPlaybackToken(id).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', status: 429 });
@@ -140,6 +141,20 @@ describe('@dhara/client with a failing service', () => {
       const lost = await scripted(trouble, fine);
       await expect(lost.dhara.createPlaybackToken('vid_1')).rejects.toThrow();
       expect(lost.requests()).toBe(1);
+    }
+  });
+
+  it('retries after 429 if the limit ends within seconds, and does not wait for a whole day', async () => {
+    const limited = (headers: Record<string, string>): RequestListener => {
+      return (_req, res) => res.writeHead(429, headers).end('{"success":false,"error":{"code":"RATE_LIMIT_EXCEEDED"}}');
+    };
+    const ending = await scripted(limited({ 'Retry-After': '0' }), fine);
+    await ending.dhara.createPlaybackToken('vid_1');
+    expect(ending.requests()).toBe(2);
+    for (const far of [limited({ 'Retry-After': '3600' }), limited({})]) {
+      const { dhara, requests } = await scripted(far, fine);
+      await expect(dhara.createPlaybackToken('vid_1')).rejects.toMatchObject({ status: 429 });
+      expect(requests()).toBe(1);
     }
   });
 
