@@ -25,6 +25,8 @@ export interface OwnerCommand {
   /** Its positional arguments, such as `<video>`; each is required. */
   readonly positionals: readonly string[];
   readonly options: ParseArgsOptionsConfig;
+  /** The words that an option or a positional argument can be, by its name; for completion. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
   /** One line for `dhara --help`. */
   readonly summary: string;
   run(invocation: Invocation): Promise<void>;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { ALL_EVENT_TYPES } from '../../domain/shared/events/eventTypes.js';
 import { SECRET_PREFIX, signedHeaders } from '../../domain/accounts/webhooks/signature.js';
 import { reach, type OwnerApi } from './api.js';
 import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
@@ -44,6 +45,7 @@ export const events: OwnerCommand = {
   name: 'events',
   positionals: [],
   options: { follow: { type: 'boolean' }, types: { type: 'string' }, limit: { type: 'string' } },
+  choices: { types: ALL_EVENT_TYPES },
   summary: 'lists what happened, newest first [--follow: shows new events as they come --types TYPE,… --limit N]',
   async run({ options, output, api }: Invocation): Promise<void> {
     const types = typesOf(options['types']);
@@ -74,6 +76,7 @@ export const listen: OwnerCommand = {
   name: 'listen',
   positionals: [],
   options: { forward: { type: 'string' }, types: { type: 'string' }, secret: { type: 'string' } },
+  choices: { types: ALL_EVENT_TYPES },
   summary: 'posts new events to a program on this machine, signed --forward URL [--types TYPE,… --secret whsec_…]',
   async run({ options, output, api }: Invocation): Promise<void> {
     const url = URL.parse(typeof options['forward'] === 'string' ? options['forward'] : '');

@@ -24,6 +24,7 @@ export const login: OwnerCommand = {
   name: 'login',
   positionals: [],
   options: { url: { type: 'string' }, scopes: { type: 'string' }, days: { type: 'string' } },
+  choices: { scopes: SCOPES },
   summary:
     'signs in with email and password, and keeps an access token [--url URL --scopes read,manage,money --days N]',
   async run({ options, output, terminal, login: file }: Invocation): Promise<void> {

@@ -82,17 +82,22 @@ export const statement: OwnerCommand = {
   async run({ options, output, api }: Invocation): Promise<void> {
     const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
     const service = await api();
-    const found = await collect(
+    const entries = await collect(
       limit,
       async (position) => (await service.ask<EntryPage>(STATEMENT, position)).wallet.entries,
     );
+    const found = entries.map((entry) => ({
+      ...entry,
+      type: entry.type.toLowerCase(),
+      account: entry.account.toLowerCase(),
+    }));
     output.table(
       found,
       ['WHEN (UTC)', 'TYPE', 'ACCOUNT', 'AMOUNT', 'BALANCE', 'WHAT'],
       found.map((entry) => [
         minute(entry.createdAt),
-        entry.type.toLowerCase(),
-        entry.account.toLowerCase(),
+        entry.type,
+        entry.account,
         entry.amount,
         entry.balanceAfter,
         entry.videoId ?? entry.reference ?? '',

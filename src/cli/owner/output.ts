@@ -36,9 +36,9 @@ export class Output {
     }
   }
 
-  /** One line for people; programs get `value`. */
+  /** One line for people. Programs get `value` on one line, too: some commands print them for as long as they run. */
   line(value: unknown, text: string): void {
-    if (this.json) this.value(value);
+    if (this.json) this.write(`${JSON.stringify(value)}\n`);
     else this.write(`${text.split('\n').map(readable).join('\n')}\n`);
   }
 
@@ -73,7 +73,7 @@ export function minute(rfc3339: string | null): string {
   return rfc3339 === null ? '-' : rfc3339.slice(0, 16).replace('T', ' ');
 }
 
-/** `720p` for `P720`. */
-export function quality(name: string | null): string {
-  return name === null ? '-' : name === 'AUDIO' ? 'audio' : `${name.slice(1)}p`;
+/** `720p` for `P720`, as in /v1 and in events. */
+export function quality(name: string): string {
+  return name === 'AUDIO' ? 'audio' : `${name.slice(1)}p`;
 }

@@ -43,6 +43,7 @@ interface WholeVideo extends ListedVideo {
   readonly height: number | null;
   readonly tags: readonly string[];
   readonly readyAt: string | null;
+  readonly playableRungs: readonly string[];
   readonly renditions: readonly {
     readonly quality: string;
     readonly width: number | null;
@@ -65,6 +66,7 @@ export const videos: OwnerCommand = {
   name: 'videos',
   positionals: [],
   options: { status: { type: 'string' }, q: { type: 'string' }, tag: { type: 'string' }, limit: { type: 'string' } },
+  choices: { status: STATUSES },
   summary: 'lists your videos, newest first [--status STATUS --q WORDS --tag TAG --limit N]',
   async run({ options, output, api }: Invocation): Promise<void> {
     const status = options['status'] as string | undefined;
@@ -75,18 +77,19 @@ export const videos: OwnerCommand = {
     const service = await api();
     const { q, tag } = options;
     const filter = { q, tag, status: status?.toUpperCase() };
-    const found = await collect(
+    const listed = await collect(
       limit,
       async (position) => (await service.ask<VideoPage>(VIDEOS, { ...position, ...filter })).videos,
     );
+    const found = listed.map(inOwnWords);
     output.table(
       found,
       ['ID', 'TITLE', 'STATUS', 'QUALITY', 'LENGTH', 'CREATED'],
       found.map((video) => [
         video.id,
         video.title,
-        video.status.toLowerCase(),
-        quality(video.quality),
+        video.status,
+        video.quality ?? '-',
         duration(video.durationSeconds),
         minute(video.createdAt),
       ]),
@@ -101,22 +104,27 @@ export const video: OwnerCommand = {
   options: {},
   summary: 'shows one video',
   async run({ positionals, output, api }: Invocation): Promise<void> {
-    const { video: found } = await (await api()).ask<{ video: WholeVideo | null }>(VIDEO, { id: positionals[0] });
-    if (found === null) throw new ServiceError('Video not found.', 'VIDEO_NOT_FOUND');
+    const { video: one } = await (await api()).ask<{ video: WholeVideo | null }>(VIDEO, { id: positionals[0] });
+    if (one === null) throw new ServiceError('Video not found.', 'VIDEO_NOT_FOUND');
+    const found = {
+      ...inOwnWords(one),
+      playableRungs: one.playableRungs.map(quality),
+      renditions: one.renditions.map((rendition) => ({ ...rendition, quality: quality(rendition.quality) })),
+    };
     const size = found.width === null ? '-' : `${found.width}×${found.height}`;
     output.list(found, [
       ['ID', found.id],
       ['Title', found.title],
-      ['Status', found.status.toLowerCase()],
+      ['Status', found.status],
       ...(found.failure ? ([['Failure', `${found.failure.message} (${found.failure.code})`]] as const) : []),
-      ['Quality', quality(found.quality)],
+      ['Quality', found.quality ?? '-'],
       ['Length', duration(found.durationSeconds)],
       ['Source', `${size}, ${bytes(found.sizeBytes)}`],
       ['Tags', found.tags.join(', ') || '-'],
       ['Created', minute(found.createdAt)],
       ['Ready', minute(found.readyAt)],
       ...found.renditions.map((rendition): readonly [string, string] => [
-        quality(rendition.quality),
+        rendition.quality,
         `${rendition.width === null ? (rendition.label ?? 'sound') : `${rendition.width}×${rendition.height}`}, ` +
           `${Math.round(rendition.bitrate / 1_000)} kb/s, ${rendition.codecs}, ${bytes(rendition.sizeBytes)}`,
       ]),
@@ -148,6 +156,11 @@ export const play: OwnerCommand = {
     output.line({ ...preview, url }, url);
   },
 };
+
+/** With the words of /v1 and of `--status`, not with GraphQL's names. */
+function inOwnWords<Row extends ListedVideo>(row: Row): Row {
+  return { ...row, status: row.status.toLowerCase(), quality: row.quality && quality(row.quality) };
+}
 
 async function previewOf({ positionals, api }: Pick<Invocation, 'positionals' | 'api'>): Promise<Preview> {
   const service = await api();

@@ -8,7 +8,7 @@ import { makeDataDir } from '../../support/dataDir.js';
 import { unknownNames } from '../../support/deploy/metricNames.js';
 import { REPOSITORY } from '../../support/deploy/units.js';
 import { ServiceProcess, signIn } from '../../support/service.js';
-import { hasPrograms } from '../examples/programs.js';
+import { hasPrograms } from '../../support/programs.js';
 
 describe.runIf(hasPrograms(['promtool'], 'prometheus'))('promtool', () => {
   it.each([

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
-import { hasPrograms } from './programs.js';
+import { hasPrograms } from '../../support/programs.js';
 
 const FOLDER = 'docs/examples';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

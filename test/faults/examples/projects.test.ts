@@ -10,7 +10,7 @@ import { accessibilityFaults } from '../../browser/accessibility.js';
 import { playedTo } from '../../browser/playing.js';
 import { openPage } from '../../support/browser/browser.js';
 import { IS_FULL } from '../../support/effort.js';
-import { hasPrograms } from './programs.js';
+import { hasPrograms } from '../../support/programs.js';
 import { ProjectScene } from './projectScene.js';
 import { ExampleSite } from './site.js';
 

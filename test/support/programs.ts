@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-import { IS_FULL } from '../../support/effort.js';
+import { IS_FULL } from './effort.js';
 
 /** Whether the machine has these programs. `TEST_FULL=1` installs them if one is missing, as root on Debian. */
 export function hasPrograms(programs: readonly string[], debianPackage: string): boolean {
