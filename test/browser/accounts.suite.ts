@@ -5,6 +5,7 @@ import { totpCode } from '../support/identity/service.js';
 import { makeClip, mediaFolder } from '../support/media.js';
 import { accessibilityFaults } from './accessibility.js';
 import { openPage } from '../support/browser/browser.js';
+import { look } from './look.js';
 import type { Scene } from './scene.js';
 
 const PASSWORD = 'four quiet green rivers';
@@ -44,20 +45,24 @@ export function theAccounts(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('creates an access token that is shown once, and revokes it', async () => {
-      const { page, complaints } = await openPage(scene().browser, scene().demo.url);
-      await signUp(page, 'programmer@example.com');
+    it.for([
+      ['on a desktop', 'desktop@example.com', { width: 1280, height: 800 }],
+      ['on a phone', 'phone@example.com', { width: 390, height: 844 }],
+    ] as const)('creates an access token that is shown once, and revokes it, %s', async ([, email, viewport]) => {
+      const { page, complaints } = await openPage(scene().browser, scene().demo.url, { viewport });
+      await signUp(page, email);
       await page.goto('/settings');
       await page.getByText('No access tokens yet').waitFor();
       await page.getByRole('button', { name: 'Create a token' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Nightly report');
       await page.getByLabel('Money').check();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await look(page, 'tokens-create')).toEqual([]);
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       const token = await page
         .getByRole('dialog')
         .getByText(/^dpat_\w{49}$/)
         .innerText();
+      expect(await look(page, 'tokens-secret')).toEqual([]);
       const ask = async (): Promise<string> => {
         const response = await fetch(`${scene().demo.url}/graphql`, {
           method: 'POST',
@@ -66,11 +71,13 @@ export function theAccounts(scene: () => Scene): void {
         });
         return response.text();
       };
-      expect(await ask()).toContain('programmer@example.com');
+      expect(await ask()).toContain(email);
 
       await page.getByRole('button', { name: 'I’ve copied it' }).click();
       await page.getByText(`${token.slice(0, 12)}…${token.slice(-4)}`).waitFor();
       expect(await page.getByText(token).count()).toBe(0);
+      expect(await look(page, 'tokens')).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
       await page.getByRole('button', { name: 'Revoke Nightly report' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('No access tokens yet').waitFor();

@@ -136,6 +136,10 @@ export function theHome(scene: () => Scene): void {
       await explain.click();
       await rules.filter({ hasText: 'Signature' }).filter({ hasText: 'Failed' }).waitFor();
       expect(await rules.filter({ hasText: 'Not checked' }).count()).toBe(8);
+      const viewport = page.viewportSize()!;
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await look(page, 'explain-playback-failed')).toEqual([]);
+      await page.setViewportSize(viewport);
 
       // A whole key is shortened in the page: what is sent does not have it.
       const { apiKey: key } = scene().demo;
