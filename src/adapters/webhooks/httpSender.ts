@@ -33,7 +33,7 @@ export interface HttpSenderOptions {
   readonly timeoutMs?: number;
   /** Asks the servers of the machine. Not by getaddrinfo: slow names would occupy the threads that files need. */
   readonly resolver?: NameResolver;
-  /** Certificates of authorities to trust beside the usual ones. */
+  /** Certificates of the authorities to trust, in PEM; the usual ones by default. */
   readonly ca?: string;
 }
 
@@ -219,6 +219,7 @@ function reasonOf(error: unknown): string {
     ECONNREFUSED: 'Connection refused',
     ECONNRESET: 'Connection lost',
     EPIPE: 'Connection lost',
+    EPROTO: 'The server does not speak TLS on this port',
     ETIMEDOUT: 'Timed out',
     EHOSTUNREACH: 'Server not reachable',
     ENETUNREACH: 'Server not reachable',

@@ -6,12 +6,19 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface ReceivedHook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+}
+
+/** In PEM. */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
 }
 
 type Answer = (hook: ReceivedHook, res: ServerResponse) => void;
@@ -27,8 +34,9 @@ export class HookServer {
     readonly port: number,
   ) {}
 
-  static async start(port = 0): Promise<HookServer> {
-    const server = createServer();
+  /** With a certificate, it speaks https. */
+  static async start(port = 0, certificate?: Certificate): Promise<HookServer> {
+    const server = certificate ? createSecureServer({ ...certificate }) : createServer();
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     const hooks = new HookServer(server, (server.address() as AddressInfo).port);
