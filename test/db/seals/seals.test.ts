@@ -3,7 +3,8 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Database, Sql } from '../../../src/db/sql.js';
+import { PostgresDatabase } from '../../../src/db/database.js';
+import type { Database, Sql, Transaction } from '../../../src/db/sql.js';
 import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
 import { checkSealedEntries } from '../../../src/domain/ledger/seals/sealChecks.js';
 import { sealUpToNow } from '../../../src/domain/ledger/seals/sealLedger.js';
@@ -57,6 +58,37 @@ describe('sealing', () => {
       // The planner's own reads of an index count, too: a few rows.
       expect(read).toBeLessThanOrEqual(1.1 * Number(rows[0]!.entries));
     }
+  });
+
+  it('does not read the accounts of earlier pages again', async () => {
+    const owners = 6_000;
+    await books.admin.query(
+      `with opened as (insert into account (id) select gen_random_uuid() from generate_series(1, ${owners}) returning id)
+       insert into ledger_account (owner_id, account_no) select id, 1 from opened`,
+    );
+    await books.admin.query('analyze ledger_account');
+    const db = await PostgresDatabase.connect({ url: books.database.runtimeUrl, maxConnections: 1 });
+    let read = 0;
+    try {
+      // What PostgreSQL does after five pages, and for more accounts than a test makes.
+      for (const setting of ['plan_cache_mode = force_generic_plan', 'enable_seqscan = off']) {
+        await db.sql.query({ name: '', text: `set ${setting}` });
+      }
+      const counted: Database = Object.assign(Object.create(db) as Database, {
+        transaction: <Result>(work: (tx: Transaction) => Promise<Result>) =>
+          db.transaction(async (tx) => {
+            const result = await work(tx);
+            read = await readSoFar(tx.sql, 'ledger_account');
+            return result;
+          }),
+      });
+      await sealUpToNow(counted);
+    } finally {
+      await db.close();
+    }
+    expect(read).toBeGreaterThanOrEqual(owners);
+    // Six pages that each read all before them would read each account more than three times.
+    expect(read).toBeLessThanOrEqual(2.5 * owners);
   });
 
   it('digests the documented byte layout', async () => {
@@ -320,16 +352,15 @@ function sha256(...parts: Buffer[]): Buffer {
 function transactionsRead(work: (sql: Sql) => Promise<void>): Promise<number> {
   return atOneInstant(books.db, async (sql) => {
     // The statistics include what the connection did just before.
-    const before = await readSoFar(sql);
+    const before = await readSoFar(sql, 'ledger_tx');
     await work(sql);
-    return (await readSoFar(sql)) - before;
+    return (await readSoFar(sql, 'ledger_tx')) - before;
   });
 }
 
-async function readSoFar(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ read: string }>({
-    name: '',
-    text: `select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables where relname = 'ledger_tx'`,
-  });
+async function readSoFar(sql: Sql, table: string): Promise<number> {
+  const text =
+    'select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables where relname = $1';
+  const [row] = await sql.query<{ read: string }>({ name: '', text }, [table]);
   return Number(row!.read);
 }

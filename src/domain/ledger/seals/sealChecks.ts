@@ -1,5 +1,6 @@
 import { execute, type Sql, statement } from '../../../db/sql.js';
 import type { SealHead } from '../../../ports/sealArchive.js';
+import { SYSTEM_OWNER } from '../../shared/ids.js';
 import { ledgerAccountName } from '../ledgerAccounts.js';
 import type { LedgerFault } from '../verify/verify.js';
 import { NOBODY } from '../verify/verifyForms.js';
@@ -17,9 +18,12 @@ const OWNER_BLOCKS_PER_PAGE = 1000;
 const TX_OF_ENTRY = 'select * from ledger_tx x where x.owner_id = e.owner_id and x.tx_id = e.tx_id limit 1';
 
 interface After {
-  readonly afterOwner: string | null;
-  readonly afterBlock: string | null;
+  readonly afterOwner: string;
+  readonly afterBlock: string;
 }
+
+/** Before all of them: the system's id is the lowest, and blocks are numbered from 1. */
+const BEGINNING_OF_CHAINS: After = { afterOwner: SYSTEM_OWNER, afterBlock: '0' };
 
 const CHECK_PAGE = checkPage<After>('seal-check-page', 'true');
 const CHECK_PAGE_OF = checkPage<After & { owners: readonly string[] }>(
@@ -34,7 +38,7 @@ function checkPage<Params extends After>(name: string, owners: string) {
     `
     with page as materialized (
       select * from ledger_seal_owner
-      where ${owners} and (:afterOwner::uuid is null or (owner_id, block_no) > (:afterOwner, :afterBlock::bigint))
+      where ${owners} and (owner_id, block_no) > (:afterOwner::uuid, :afterBlock::bigint)
       order by owner_id, block_no limit ${OWNER_BLOCKS_PER_PAGE}
     ), link as materialized (
       select p.*, coalesce(b.digest, ${BEGINNING}) as digest_before, b.accounts as accounts_before,
@@ -117,14 +121,14 @@ export async function* checkSealedEntries(
   sql: Sql,
   { owners, signal }: { owners?: readonly string[]; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<LedgerFault[]> {
-  for (let after: After = { afterOwner: null, afterBlock: null }; ;) {
+  for (let after = BEGINNING_OF_CHAINS; ;) {
     signal?.throwIfAborted();
     const [page]: PageRow[] = owners
       ? await execute(sql, CHECK_PAGE_OF, { ...after, owners })
       : await execute(sql, CHECK_PAGE, after);
     yield (page!.faults ?? []).map(faultOf);
     if (page!.last_owner === null) return;
-    after = { afterOwner: page!.last_owner, afterBlock: page!.last_block };
+    after = { afterOwner: page!.last_owner, afterBlock: page!.last_block! };
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Database, type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import type { SealHead } from '../../../ports/sealArchive.js';
+import { AFTER_LAST_OWNER } from '../ownersAfter.js';
 import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js';
 import { headOf, type HeadRow } from './sealHeads.js';
 
@@ -25,7 +26,7 @@ const BEGIN_RUN = statement<NoParams, { last_block: string; sealed_at: string }>
 /** The owners after one, or from the first on. */
 const OWNERS_IN_ORDER = `
   select owner_id, sum(version) as total from ledger_account
-  where :after::uuid is null or owner_id > :after
+  where ${AFTER_LAST_OWNER}
   group by owner_id order by owner_id limit ${OWNERS_PER_PAGE}`;
 
 /** Owners of whom an earlier block of this run has left entries over. */
@@ -33,7 +34,7 @@ const OWNERS_LEFT = `
   select owner_id, sum(version) as total from ledger_account
   where owner_id = any (:owners::uuid[]) group by owner_id`;
 
-const SEAL_PAGE = sealPage<{ blockNo: number; after: string | null }>('seal-page', OWNERS_IN_ORDER);
+const SEAL_PAGE = sealPage<{ blockNo: number; lastOwner: string | null }>('seal-page', OWNERS_IN_ORDER);
 const SEAL_LEFT = sealPage<{ blockNo: number; owners: readonly string[] }>('seal-left', OWNERS_LEFT);
 
 /**
@@ -142,9 +143,7 @@ class SealRun {
   private async sealAllOwners(): Promise<string[]> {
     const left: string[] = [];
     for (let lastOwner: string | null = null; ;) {
-      const page: PageRow = await this.sealPage((blockNo) =>
-        execute(this.sql, SEAL_PAGE, { blockNo, after: lastOwner }),
-      );
+      const page: PageRow = await this.sealPage((blockNo) => execute(this.sql, SEAL_PAGE, { blockNo, lastOwner }));
       left.push(...page.left_over);
       if (page.last_owner === null) return left;
       lastOwner = page.last_owner;

@@ -1,4 +1,5 @@
 import { execute, type Sql, statement } from '../../../db/sql.js';
+import { AFTER_LAST_OWNER } from '../ownersAfter.js';
 import { LedgerVerification, type LedgerReport } from '../verify/verify.js';
 import type { ArchivedSeals } from './reconciliations.js';
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
@@ -24,7 +25,7 @@ const NIGHT_PAGE = statement<{ lastOwner: string | null; slice: number; faultyOw
   `
     with page as materialized (
       select owner_id, sum(version) as total from ledger_account
-      where :lastOwner::uuid is null or owner_id > :lastOwner
+      where ${AFTER_LAST_OWNER}
       group by owner_id order by owner_id limit ${OWNERS_PER_PAGE}
     ), due as (
       select p.owner_id, p.owner_id = any (:faultyOwners::uuid[])

@@ -1,5 +1,6 @@
 import { type Database, execute, type NoParams, type Sql, statement, type TypedStatement } from '../../../db/sql.js';
 import { ledgerAccountName } from '../ledgerAccounts.js';
+import { AFTER_LAST_OWNER } from '../ownersAfter.js';
 import { ADJUSTMENT_CHECKS, ADJUSTMENT_CLAIMS, ADJUSTMENT_FORMS } from './verifyAdjustments.js';
 import { ALLOCATION_FORMS } from './verifyAllocations.js';
 import { BOOK_CHECKS } from './verifyBooks.js';
@@ -79,7 +80,7 @@ const AS_LONG_AS_IT_TAKES = statement('ledger-verify-unhurried', 'set local stat
 const OWNERS = statement<{ lastOwner: string | null }, { owner_id: string }>(
   'ledger-verify-owners',
   `
-    select distinct owner_id from ledger_account where :lastOwner::uuid is null or owner_id > :lastOwner
+    select distinct owner_id from ledger_account where ${AFTER_LAST_OWNER}
     order by owner_id limit ${OWNERS_PER_PAGE}`,
 );
 
