@@ -1,4 +1,5 @@
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** PostgreSQL has no year 0. */
+const DAY = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
 
 /** Whether this is a calendar day that exists, written YYYY-MM-DD. */
 export function isDay(value: unknown): value is string {

@@ -244,9 +244,13 @@ describe('a delivery', () => {
       code: 'INVALID_INPUT',
     });
     await expect(rig.service.delivery(accountId, id, '1'.repeat(18))).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(rig.service.attempts(accountId, id, newest!.id, { first: 1, after: "x'_y" })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-    });
+    for (const time of ["x'", '2026-02-30 00:00:00+00', '0000-01-01 00:00:00+00', '2026-01-01 24:00:00+00', '']) {
+      await expect(
+        rig.service.attempts(accountId, id, newest!.id, { first: 1, after: `${time}_${newId()}` }),
+      ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    }
+    const last = { first: 1, after: `9999-12-31 23:59:59.999999+00_${newId()}` };
+    expect(await rig.service.attempts(accountId, id, newest!.id, last)).toEqual([]);
   });
 
   it('of a range is made for events from before the endpoint, of its types, in their order', async () => {

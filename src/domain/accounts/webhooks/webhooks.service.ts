@@ -5,6 +5,7 @@ import { checkedLine } from '../../../readableText.js';
 import { lockAccount } from '../keys/apiKey.sql.js';
 import { type AuditAction, recordAudit } from '../../shared/audit.js';
 import { eventIdOf, uuidOfEvent } from '../../shared/events/eventLog.js';
+import { isDay } from '../../shared/day.js';
 import { ALL_EVENT_TYPES, type EventType } from '../../shared/events/eventTypes.js';
 import { isUuid, newId } from '../../shared/ids.js';
 import {
@@ -325,9 +326,12 @@ function noDelivery(): never {
   throw new AppError('NOT_FOUND', 'Delivery not found.');
 }
 
+const CLOCK = /^ ([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?\+00$/;
+
+/** The time is as PostgreSQL writes it, to the microsecond. */
 function attemptCursor(text: string): [time: string, id: string] {
   const [time = '', id = ''] = text.split('_');
-  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/.test(time) || !isUuid(id)) {
+  if (!isDay(time.slice(0, 10)) || !CLOCK.test(time.slice(10)) || !isUuid(id)) {
     throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
   }
   return [time, id];
