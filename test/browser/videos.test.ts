@@ -17,6 +17,12 @@ const SEED = `
   select a.id, gen_random_uuid(), 'Video ' || lpad(n::text, 5, '0'), 'uploaded', 60000, $2, 'sources/none', 1000,
     service_now() - make_interval(hours => n), case when n % 2 = 0 then array['even'] else '{}'::text[] end
   from auth."user" a, generate_series(1, ${COUNT}) n where a.email = $1`;
+/** A desktop, a tablet and a phone. */
+const WIDTHS = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+] as const;
 const PROBE = {
   container: 'mp4',
   durationMs: 60_000,
@@ -122,30 +128,74 @@ describe('ten thousand videos', () => {
     await row('Video 04212').waitFor();
   });
 
-  it('deletes only when the toast closes, can undo it until then, and deletes when the page is left', async () => {
+  it('deletes into the bin at once, and can undo it', async () => {
     await page.goto('/videos?q=video+0100');
     await tick('Video 01001');
     await tick('Video 01002');
     await page.getByRole('button', { name: 'Delete' }).click();
     await row('Video 01001').waitFor({ state: 'hidden' });
+    await running.service.until(() => isDeleted('Video 01001'), 'the service has deleted it');
     await page.getByRole('button', { name: 'Undo' }).click();
     await row('Video 01001').waitFor();
-    expect(await isDeleted('Video 01001')).toBe(false);
+    expect([await isDeleted('Video 01001'), await isDeleted('Video 01002')]).toEqual([false, false]);
+  });
 
-    await tick('Video 01003');
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await row('Video 01003').waitFor({ state: 'hidden' });
-    expect(await isDeleted('Video 01003')).toBe(false);
-    await page.getByRole('button', { name: /^Close: / }).click();
-    await running.service.until(() => isDeleted('Video 01003'), 'the service has deleted it');
+  it('asks before it deletes what was paid for, and lists, restores and empties the bin', async () => {
+    await database.query(`update video set status = 'ready' where title = 'Video 01005'`);
+    const bin = page.getByRole('list', { name: 'Deleted videos' });
+    await page.goto('/videos/bin');
+    await page.getByRole('heading', { name: 'The bin is empty' }).waitFor();
+    expect(await look(page, 'bin-empty')).toEqual([]);
 
-    await tick('Video 01004');
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await row('Video 01004').waitFor({ state: 'hidden' });
-    expect(await isDeleted('Video 01004')).toBe(false);
-    await page.goto('about:blank');
-    await running.service.until(() => isDeleted('Video 01004'), 'the page that was left has deleted it');
-    expect(await isDeleted('Video 01002')).toBe(false);
+    await page.goto('/videos?q=video+0100');
+    for (const title of ['Video 01005', 'Video 01006', 'Video 01007']) await tick(title);
+    const selected = page.getByRole('region', { name: 'Selected videos' });
+    await selected.getByRole('button', { name: 'Delete' }).click();
+    const ask = page.getByRole('dialog', { name: 'Delete 3 videos?' });
+    await ask.getByText('You can restore it from the bin for 7 days.').waitFor();
+    expect(await look(page, 'bin-ask')).toEqual([]);
+    await ask.getByRole('button', { name: 'Cancel' }).click();
+    expect(await isDeleted('Video 01005')).toBe(false);
+    await selected.getByRole('button', { name: 'Delete' }).click();
+    await ask.getByRole('button', { name: 'Delete' }).click();
+    await row('Video 01005').waitFor({ state: 'hidden' });
+
+    await page.getByRole('link', { name: 'Bin', exact: true }).click();
+    await bin.getByText('Video 01007').waitFor();
+    expect(await bin.getByText('7 days left').count()).toBe(3);
+    for (const [width, height] of WIDTHS) {
+      await page.setViewportSize({ width, height });
+      expect(await look(page, `bin-at-${width}`)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await page.getByRole('button', { name: 'Restore Video 01005' }).click();
+    await bin.getByText('Video 01005').waitFor({ state: 'hidden' });
+    await running.service.until(async () => !(await isDeleted('Video 01005')), 'it is restored');
+    await page.getByRole('button', { name: 'Delete now: Video 01006' }).click();
+    const one = page.getByRole('dialog', { name: 'Delete “Video 01006” for good?' });
+    await one.getByRole('button', { name: 'Delete now' }).click();
+    await bin.getByText('Video 01006').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Empty bin' }).click();
+    const all = page.getByRole('dialog', { name: 'Empty the bin?' });
+    await all.getByText('1 video will be deleted for good').waitFor();
+    await all.getByRole('button', { name: 'Empty bin' }).click();
+    await page.getByRole('heading', { name: 'The bin is empty' }).waitFor();
+    const { rows: left } = await database.query<{ videos: string }>(
+      'select count(*) as videos from video where purge_after is not null',
+    );
+    expect(left[0]!.videos).toBe('0');
+
+    await page.goto('/videos?q=video+01005');
+    await row('Video 01005').getByRole('link', { name: 'Video 01005' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Video 01005' }).waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('**/videos');
+    expect(await isDeleted('Video 01005')).toBe(true);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await running.service.until(async () => !(await isDeleted('Video 01005')), 'it is restored');
+    expect(complaints).toEqual([]);
   });
 
   it('tags several videos, and shows one total for processing them', async () => {

@@ -9,7 +9,7 @@ import {
   type VideoStatus,
 } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
-import { noteDeleted } from '../videos/pendingDeletes.js';
+import { noteDeleted, noteRestored } from '../videos/deletedVideos.js';
 import { isTestMode } from './mode.js';
 import { useLiveOpen } from './liveState.js';
 import { refresh } from './refresh.js';
@@ -17,7 +17,16 @@ import { useSessionExpired } from './session.js';
 
 const POLL_MS = 4000;
 /** Queries whose result may change with a video in more than that video's own row. */
-const LISTS = new Set(['Videos', 'Video', 'VideoCaptions', 'RunningJobs', 'NewestVideos', 'Home', 'WalletUse']);
+const LISTS = new Set([
+  'Videos',
+  'Video',
+  'VideoCaptions',
+  'RunningJobs',
+  'NewestVideos',
+  'Home',
+  'WalletUse',
+  'DeletedVideos',
+]);
 
 /**
  * Keeps every open page current. Two streams serve the whole page: a browser allows six connections to one address, and
@@ -41,6 +50,7 @@ export function LiveUpdates() {
         noteDeleted([change.id]);
         return void client.cache.evict({ id: `Video:${change.id}` });
       }
+      noteRestored([change.video.id]);
       notice(change.video);
     },
   });

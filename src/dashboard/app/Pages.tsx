@@ -12,6 +12,7 @@ import { SignedIn } from './SignedIn.js';
 // The support console checks the role itself; the service refuses others anyway.
 const VideosLater = lazy(() => import('../videos/VideosPage.js'));
 const VideoLater = lazy(() => import('../videos/VideoPage.js'));
+const Bin = lazy(() => import('../videos/BinPage.js'));
 const Analytics = lazy(() => import('../analytics/AnalyticsPage.js'));
 const Upload = lazy(() => import('../upload/UploadPage.js'));
 const Keys = lazy(() => import('../keys/KeysPage.js'));
@@ -50,6 +51,7 @@ export default function Pages({
           <Route index element={isTestMode ? <Navigate to="/videos" replace /> : <Home />} />
           <Route path="/home" element={<Navigate to="/" replace />} />
           <Route path="/videos" element={<Videos />} />
+          <Route path="/videos/bin" element={<Bin />} />
           <Route path="/videos/:id" element={<Video />} />
           <Route path="/analytics" element={<Analytics />} />
           <Route path="/upload" element={<Upload />} />

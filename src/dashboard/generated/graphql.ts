@@ -14,6 +14,7 @@ export * from './settings.js';
 export * from './lists.js';
 export * from './support.js';
 export * from './upload.js';
+export * from './bin.js';
 export * from './captions.js';
 export * from './poster.js';
 export * from './videos.js';

@@ -937,6 +937,35 @@ export type CreateVideoMutationVariables = Exact<{
 
 export type CreateVideoMutation = { createVideo: { video: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null }, upload: { id: string, url: string, sizeBytes: number, expiresAt: string } } };
 
+export type DeletedVideosQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type DeletedVideosQuery = { bin: { totalCount: number, storedBytes: number, edges: Array<{ cursor: string, node: { id: string, title: string, durationSeconds: number | null, storedBytes: number, deletedAt: string, purgeAt: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+
+export type RestoreVideosMutationVariables = Exact<{
+  ids: Array<string | number> | string | number;
+}>;
+
+
+export type RestoreVideosMutation = { restoreVideos: Array<string> };
+
+export type DeleteVideoForeverMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteVideoForeverMutation = { deleteVideoForever: string };
+
+export type EmptyBinMutationVariables = Exact<{
+  until?: string | null | undefined;
+}>;
+
+
+export type EmptyBinMutation = { emptyBin: { remaining: number, until: string } };
+
 export type CaptionFieldsFragment = { id: string, language: string, label: string, origin: CaptionOrigin, isForced: boolean, isSdh: boolean, sizeBytes: number };
 
 export type VideoCaptionsFragment = { id: string, captions: Array<{ id: string, language: string, label: string, origin: CaptionOrigin, isForced: boolean, isSdh: boolean, sizeBytes: number }> };

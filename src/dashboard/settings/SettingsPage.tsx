@@ -9,7 +9,6 @@ import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import { flushDeletes } from '../videos/pendingDeletes.js';
 import { AccessTokens } from './AccessTokens.js';
 import { Branding } from './Branding.js';
 import { DomainsForm } from './DomainsForm.js';
@@ -69,8 +68,6 @@ function SettingsCard({ title, children }: { title: string; children: ReactNode 
 
 function SignOut() {
   const leave = async (call: () => Promise<unknown>): Promise<void> => {
-    // Pending deletions must still be sent, and need the session.
-    await flushDeletes();
     await call();
     session.leave();
     // Load a new page: nothing of this account, such as running uploads, may continue under the next one.

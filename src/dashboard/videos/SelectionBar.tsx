@@ -3,25 +3,28 @@ import { useApolloClient } from '@apollo/client/react';
 import { Button, CloseButton } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Icon } from '../parts/Icon.js';
-import { deleteWithUndo } from './pendingDeletes.js';
+import { moveToBinOrSay, mustAsk } from './deletedVideos.js';
 import classes from './SelectionBar.module.css';
 import type { Selection } from './useSelection.js';
 import { readLive, type ListedVideo } from './useVideoList.js';
 import { canBeProcessed } from './words.js';
 
+const DeleteDialog = lazy(() => import('./DeleteDialog.js'));
 const TagDialog = lazy(() => import('./TagDialog.js'));
 const ProcessDialog = lazy(() => import('./ProcessDialog.js'));
 
 /** Actions for the selected videos. Shown while there are any. */
 export function SelectionBar({ selection }: { selection: Selection<ListedVideo> }) {
   const client = useApolloClient();
-  const [open, setOpen] = useState<'tags' | 'process'>();
+  const [open, setOpen] = useState<'tags' | 'process' | 'delete'>();
   const { selected, clear } = selection;
-  const processable = selected.map((video) => ({ ...video, ...readLive(client, video.id) })).filter(canBeProcessed);
+  const live = selected.map((video) => ({ ...video, ...readLive(client, video.id) }));
+  const processable = live.filter(canBeProcessed);
   const count = words.selectionBar.videos(selected.length);
 
   function remove(): void {
-    deleteWithUndo(client, selected);
+    if (live.some(mustAsk)) return setOpen('delete');
+    void moveToBinOrSay(client, live);
     clear();
   }
 
@@ -61,6 +64,7 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
       ) : null}
       <Suspense fallback={null}>
         {open === 'tags' ? <TagDialog videos={selected} onClose={() => setOpen(undefined)} /> : null}
+        {open === 'delete' ? <DeleteDialog videos={live} onClose={() => setOpen(undefined)} onDeleted={clear} /> : null}
         {open === 'process' ? <ProcessDialog videos={processable} onClose={() => setOpen(undefined)} /> : null}
       </Suspense>
     </>

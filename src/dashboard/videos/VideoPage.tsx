@@ -11,7 +11,7 @@ import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
 import { DetailsForm } from './DetailsForm.js';
 import { NextStep } from './NextStep.js';
-import { deleteWithUndo } from './pendingDeletes.js';
+import { moveToBinOrSay, mustAsk } from './deletedVideos.js';
 import { playerMoment, type PlayerMoment } from './pagePlayer.js';
 import { PosterChooser } from './PosterChooser.js';
 import { PreviewPlayer } from './PreviewPlayer.js';
@@ -22,6 +22,7 @@ import { UseIt } from './UseIt.js';
 import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
 
+const DeleteDialog = lazy(() => import('./DeleteDialog.js'));
 // Its charts load beside the page.
 const VideoAnalytics = lazy(() => import('../analytics/VideoAnalytics.js'));
 
@@ -44,6 +45,7 @@ export default function VideoPage() {
 function Details({ video }: { video: VideoDetails }) {
   const navigate = useNavigate();
   const client = useApolloClient();
+  const [deleting, setDeleting] = useState(false);
   const [player, setPlayer] = useState<{ count: number; moment: PlayerMoment | null }>({ count: 0, moment: null });
 
   /** A player reads a video's captions and chapters once: replace it, so that changes show. */
@@ -52,9 +54,12 @@ function Details({ video }: { video: VideoDetails }) {
     if (moment) setPlayer(({ count }) => ({ count: count + 1, moment }));
   }
 
+  const leave = (): void => void navigate('/videos');
+
   function remove(): void {
-    deleteWithUndo(client, [video]);
-    void navigate('/videos');
+    if (mustAsk(video)) return setDeleting(true);
+    void moveToBinOrSay(client, [video]);
+    leave();
   }
 
   return (
@@ -74,6 +79,9 @@ function Details({ video }: { video: VideoDetails }) {
           {words.videoPage.deleteIt}
         </Button>
       </PageHead>
+      <Suspense fallback={null}>
+        {deleting ? <DeleteDialog videos={[video]} onClose={() => setDeleting(false)} onDeleted={leave} /> : null}
+      </Suspense>
       <div className={classes['columns']}>
         <Stack gap="lg">
           <NextStep video={video} />

@@ -26,6 +26,9 @@ export default function VideosPage() {
   return (
     <>
       <PageHead title={words.videosPage.videos} note={noteOf(list, isNarrowed)}>
+        <Button component={Link} to="/videos/bin" variant="default" leftSection={<Icon name="trash" size={17} />}>
+          {words.videosPage.bin}
+        </Button>
         {isTestMode ? null : (
           <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
             {words.videosPage.upload}

@@ -10,7 +10,7 @@ import {
   type VideoStatus,
 } from '../generated/graphql.js';
 import { usePages } from '../parts/usePages.js';
-import { useGoneVideos } from './pendingDeletes.js';
+import { useHiddenVideos } from './deletedVideos.js';
 
 const FIRST_PAGE = 50;
 /** The service's maximum, so that scrolling waits as little as possible. */
@@ -39,7 +39,7 @@ export interface VideoList {
   readonly reload: () => void;
 }
 
-/** A list of videos, page by page, without deleted ones and those about to be deleted. */
+/** A list of videos, page by page, without those that are deleted or being deleted. */
 export function useVideoList({ status, q, tag, sort }: Narrowing): VideoList {
   const client = useApolloClient();
   const variables = useMemo(() => ({ status, q: q || null, tag: tag || null, sort }), [status, q, tag, sort]);
@@ -47,7 +47,7 @@ export function useVideoList({ status, q, tag, sort }: Narrowing): VideoList {
     variables: { ...variables, first: FIRST_PAGE },
   });
   const connection = (data ?? previousData)?.videos;
-  const gone = useGoneVideos();
+  const hidden = useHiddenVideos();
 
   const pages = usePages({
     head: useMemo(() => connection && pageOf(connection), [connection]),
@@ -66,17 +66,12 @@ export function useVideoList({ status, q, tag, sort }: Narrowing): VideoList {
       [client, variables],
     ),
   });
-  const videos = useMemo(
-    () => pages.items.filter(({ id }) => !gone.leaving.has(id) && !gone.left.has(id)),
-    [pages.items, gone],
-  );
-  const total = connection?.totalCount ?? null;
+  const videos = useMemo(() => pages.items.filter(({ id }) => !hidden.has(id)), [pages.items, hidden]);
 
   return {
     ...pages,
     videos: connection && videos,
-    // The count no longer includes deleted videos, but still those about to be deleted.
-    total: total === null ? null : Math.max(0, total - gone.leaving.size),
+    total: connection?.totalCount ?? null,
     error,
     reload: useCallback(() => void refetch(), [refetch]),
   };

@@ -12,6 +12,7 @@
 import { words as accessTokens } from './en/accessTokens.js';
 import { words as analytics } from './en/analytics.js';
 import { words as auth } from './en/auth.js';
+import { words as bin } from './en/bin.js';
 import { words as captions } from './en/captions.js';
 import { words as docs } from './en/docs.js';
 import { words as errors } from './en/errors.js';
@@ -43,6 +44,7 @@ export const english = {
   accessTokens,
   analytics,
   auth,
+  bin,
   captions,
   docs,
   errors,

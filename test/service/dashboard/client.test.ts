@@ -22,7 +22,7 @@ async function loadDashboard() {
       import('../../../src/dashboard/app/apolloClient.js'),
       import('../../../src/dashboard/app/session.js'),
       import('../../../src/dashboard/app/sseLink.js'),
-      import('../../../src/dashboard/videos/pendingDeletes.js'),
+      import('../../../src/dashboard/videos/deletedVideos.js'),
       import('../../../src/dashboard/wallet/ledger/LedgerPages.js'),
       import('../../../src/dashboard/parts/toasts.js'),
       import('../../../src/dashboard/auth/authClient.js'),
@@ -141,39 +141,36 @@ describe('live updates', () => {
 });
 
 describe('videos that are deleted with a chance to undo', () => {
-  const doomed = (ids: readonly string[]) => ids.map((id, n) => ({ id, title: `Video ${n}` }));
+  const doomed = (ids: readonly string[]) =>
+    ids.map((id, n) => ({ id, title: `Video ${n}`, status: 'READY' as const }));
   const add = (count: number) =>
     Promise.all(Array.from({ length: count }, () => addVideo(service.services.db, accountId)));
 
-  it('are deleted when the time to undo has passed', async () => {
-    const ids = await add(3);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      dashboard.deleteWithUndo(dashboard.createApolloClient(), doomed(ids));
-      vi.advanceTimersByTime(dashboard.UNDO_MS - 1);
-      expect(await remaining(ids)).toHaveLength(3);
-      vi.advanceTimersByTime(1);
-    } finally {
-      vi.useRealTimers();
-    }
-    await expect.poll(() => remaining(ids)).toEqual([]);
+  it('are in the bin at once, in requests of at most a hundred, and leaving the page changes nothing', async () => {
+    const ids = await add(101);
+    await dashboard.moveToBin(dashboard.createApolloClient(), doomed(ids));
+    page.leave();
+    expect(await remaining(ids)).toEqual([]);
+    const inBin = 'select count(*)::int as videos from video where id = any ($1) and purge_after is not null';
+    expect(await service.rows(inBin, [ids])).toEqual([{ videos: 101 }]);
   });
 
-  it('stay if it is undone', async () => {
-    const ids = await add(1);
-    dashboard.deleteWithUndo(dashboard.createApolloClient(), doomed(ids));
+  it('come back if it is undone', async () => {
+    const ids = await add(2);
+    await dashboard.moveToBin(dashboard.createApolloClient(), doomed(ids));
+    expect(await remaining(ids)).toEqual([]);
     // The second toast of this file.
     dashboard.closeToast(2, true);
-    page.leave();
-    await dashboard.flushDeletes();
-    expect(await remaining(ids)).toEqual(ids);
+    await expect.poll(async () => (await remaining(ids)).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('are deleted at once when the page is left, in requests of at most a hundred', async () => {
-    const ids = await add(101);
-    dashboard.deleteWithUndo(dashboard.createApolloClient(), doomed(ids));
-    page.leave();
-    await expect.poll(() => remaining(ids)).toEqual([]);
+  it('are shown again if the service refuses', async () => {
+    const ids = await add(1);
+    const { cookie } = page;
+    page.cookie = '';
+    await expect(dashboard.moveToBin(dashboard.createApolloClient(), doomed(ids))).rejects.toThrow();
+    page.cookie = cookie;
+    expect(await remaining(ids)).toEqual(ids);
   });
 });
 

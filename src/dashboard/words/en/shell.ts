@@ -13,14 +13,6 @@ export const words = {
     allUploads: 'All uploads',
     interrupted: (count: number) => `${counted(count, 'upload')} interrupted`,
   },
-  pendingDeletes: {
-    deleted: (title: string) => `“${title}” deleted`,
-    videosDeleted: (count: number) => `${counted(count, 'video')} deleted`,
-    undo: 'Undo',
-    couldNotDelete: 'Could not delete it',
-    couldNotDeleteAll: 'Could not delete all of them',
-    tryAgain: 'Try again',
-  },
   liveUpdates: {
     ready: (title: string) => `“${title}” is ready`,
     failed: (title: string) => `“${title}” failed`,

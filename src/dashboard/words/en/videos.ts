@@ -144,6 +144,7 @@ export const words = {
   videosPage: {
     videos: 'Videos',
     upload: 'Upload',
+    bin: 'Bin',
     noMatchingVideos: 'No matching videos',
     tryFewerWordsAnother: 'Try fewer words, another status or another tag.',
     showAllVideos: 'Show all videos',

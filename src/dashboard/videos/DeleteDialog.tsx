@@ -1,0 +1,37 @@
+import { words } from '#words/bin.js';
+import { useApolloClient } from '@apollo/client/react';
+import { ConfirmDialog } from '../parts/ConfirmDialog.js';
+import { isInProgress, isUnfinished, moveToBin, type DeletableVideo } from './deletedVideos.js';
+
+interface Props {
+  readonly videos: readonly DeletableVideo[];
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** Asks before videos go to the bin, and says what happens to them. */
+export default function DeleteDialog({ videos, onClose, onDeleted }: Props) {
+  const client = useApolloClient();
+  const [first] = videos;
+  const unfinished = videos.filter(isUnfinished).length;
+  const inProgress = videos.filter(isInProgress).length;
+
+  async function remove(): Promise<void> {
+    await moveToBin(client, videos);
+    onDeleted();
+  }
+
+  return (
+    <ConfirmDialog
+      opened
+      title={videos.length === 1 ? words.ask.deleteOne(first?.title ?? '') : words.ask.deleteVideos(videos.length)}
+      verb={words.ask.verb}
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      {unfinished < videos.length ? words.ask.staysInBin : null}
+      {inProgress > 0 ? words.ask.processingStops(inProgress) : null}
+      {unfinished > 0 ? words.ask.unfinished(unfinished) : null}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,145 @@
+import { words } from '#words/bin.js';
+import type { ApolloClient } from '@apollo/client';
+import { useSyncExternalStore } from 'react';
+import { refresh } from '../app/refresh.js';
+import { lineOf } from '../app/words.js';
+import { DeleteVideosDocument, RestoreVideosDocument, type VideoStatus } from '../generated/graphql.js';
+import { showToast } from '../parts/toasts.js';
+
+/** How long the toast offers to undo a deletion; the bin offers it for a week. */
+const UNDO_MS = 10_000;
+/** The service's maximum per request. */
+const BATCH = 100;
+const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NewestVideos', 'RunningJobs']);
+
+export interface DeletableVideo {
+  readonly id: string;
+  readonly title: string;
+  readonly status: VideoStatus;
+}
+
+/** Videos that no list shows: those that are being deleted, and those that are deleted. */
+let leaving: ReadonlySet<string> = new Set();
+let left: ReadonlySet<string> = new Set();
+let hidden: ReadonlySet<string> = new Set();
+const listeners = new Set<() => void>();
+
+function change(next: { leaving?: ReadonlySet<string>; left?: ReadonlySet<string> }): void {
+  leaving = next.leaving ?? leaving;
+  left = next.left ?? left;
+  hidden = new Set([...leaving, ...left]);
+  for (const listener of listeners) listener();
+}
+
+function without(all: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
+  return new Set([...all].filter((id) => !ids.includes(id)));
+}
+
+/** Records a deletion, here or elsewhere. */
+export function noteDeleted(ids: readonly string[]): void {
+  change({ left: new Set([...left, ...ids]) });
+}
+
+/** Records that a video exists, because it was restored here or elsewhere. */
+export function noteRestored(ids: readonly string[]): void {
+  if (ids.some((id) => left.has(id))) change({ left: without(left, ids) });
+}
+
+/** Whether the video has no file yet: there is nothing to restore, so deleting it is final. */
+export function isUnfinished({ status }: DeletableVideo): boolean {
+  return status === 'AWAITING_UPLOAD' || status === 'UPLOADING';
+}
+
+export function isInProgress({ status }: DeletableVideo): boolean {
+  return status === 'QUEUED' || status === 'PROCESSING';
+}
+
+/** Whether deleting asks first: something was paid for, or cannot be restored. */
+export function mustAsk(video: DeletableVideo): boolean {
+  return isUnfinished(video) || video.status === 'READY' || isInProgress(video);
+}
+
+/**
+ * Moves videos to the bin, and offers to undo it. They are hidden at once. Nothing waits in this page: once the service
+ * has responded, leaving the page changes nothing.
+ */
+export async function moveToBin(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
+  const ids = videos.map(({ id }) => id);
+  change({ leaving: new Set([...leaving, ...ids]) });
+  try {
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const some = ids.slice(at, at + BATCH);
+      await client.mutate({ mutation: DeleteVideosDocument, variables: { ids: some } });
+      noteDeleted(some);
+      for (const id of some) client.cache.evict({ id: `Video:${id}` });
+    }
+  } finally {
+    change({ leaving: without(leaving, ids) });
+    refresh(client, LISTS);
+  }
+  const restorable = videos.filter((video) => !isUnfinished(video)).map(({ id }) => id);
+  const [first] = videos;
+  showToast({
+    title: videos.length === 1 ? words.toast.deleted(first?.title ?? '') : words.toast.videosDeleted(videos.length),
+    ...(restorable.length > 0 && {
+      message: words.toast.inBin,
+      durationMs: UNDO_MS,
+      action: { label: words.toast.undo, run: () => void undo(client, restorable) },
+    }),
+  });
+}
+
+/** As `moveToBin`, for callers without a place for an error. */
+export async function moveToBinOrSay(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
+  try {
+    await moveToBin(client, videos);
+  } catch (error) {
+    showToast({
+      kind: 'bad',
+      title: videos.length === 1 ? words.toast.couldNotDelete : words.toast.couldNotDeleteAll,
+      message: lineOf(error),
+      action: { label: words.toast.tryAgain, run: () => void moveToBinOrSay(client, videos) },
+    });
+  }
+}
+
+/** Takes videos out of the bin. Returns how many were still there. */
+export async function restoreVideos(client: ApolloClient, ids: readonly string[]): Promise<number> {
+  let restored = 0;
+  try {
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const { data } = await client.mutate({
+        mutation: RestoreVideosDocument,
+        variables: { ids: ids.slice(at, at + BATCH) },
+      });
+      noteRestored(data?.restoreVideos ?? []);
+      restored += data?.restoreVideos.length ?? 0;
+    }
+    return restored;
+  } finally {
+    refresh(client, LISTS);
+  }
+}
+
+async function undo(client: ApolloClient, ids: readonly string[]): Promise<void> {
+  try {
+    await restoreVideos(client, ids);
+  } catch (error) {
+    showToast({
+      kind: 'bad',
+      title: words.toast.couldNotRestore,
+      message: lineOf(error),
+      action: { label: words.toast.tryAgain, run: () => void undo(client, ids) },
+    });
+  }
+}
+
+export function useHiddenVideos(): ReadonlySet<string> {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => hidden,
+  );
+}

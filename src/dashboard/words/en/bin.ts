@@ -1,0 +1,55 @@
+import { counted } from './counted.js';
+import type { ReactNode } from 'react';
+import { rich } from '../rich.js';
+
+/** Deleting videos, and the bin. */
+export const words = {
+  toast: {
+    deleted: (title: string) => `“${title}” deleted`,
+    videosDeleted: (count: number) => `${counted(count, 'video')} deleted`,
+    inBin: 'In the bin for 7 days.',
+    undo: 'Undo',
+    couldNotDelete: 'Could not delete it',
+    couldNotDeleteAll: 'Could not delete all of them',
+    couldNotRestore: 'Could not restore all of them',
+    restored: (title: string) => `“${title}” restored`,
+    notInBin: (title: string) => `“${title}” is not in the bin any more`,
+    tryAgain: 'Try again',
+  },
+  ask: {
+    deleteOne: (title: string) => `Delete “${title}”?`,
+    deleteVideos: (count: number) => `Delete ${counted(count, 'video')}?`,
+    verb: 'Delete',
+    staysInBin: 'It stops playing within two seconds. You can restore it from the bin for 7 days. ',
+    processingStops: (count: number) =>
+      count === 1
+        ? 'Its processing stops, and the credits are returned. '
+        : `Processing of ${counted(count, 'video')} stops, and the credits are returned. `,
+    unfinished: (count: number) =>
+      count === 1
+        ? 'An unfinished upload is deleted for good.'
+        : `${counted(count, 'unfinished upload')} are deleted for good.`,
+  },
+  page: {
+    title: 'Bin',
+    note: (count: number, size: string) =>
+      `${counted(count, 'video')}, ${size}. Storage is charged until they are deleted for good.`,
+    back: (icon: ReactNode) => rich`${icon} Videos`,
+    label: 'Deleted videos',
+    loading: 'Loading the bin',
+    none: 'The bin is empty',
+    noneAdvice: 'Deleted videos stay here for 7 days, and you can restore them.',
+    goVideos: 'Go to videos',
+    emptyBin: 'Empty bin',
+    emptyTitle: 'Empty the bin?',
+    emptyAdvice: (count: number) => `${counted(count, 'video')} will be deleted for good. This can’t be undone.`,
+    restore: 'Restore',
+    restoreOne: (title: string) => `Restore ${title}`,
+    deleteNow: 'Delete now',
+    deleteNowOne: (title: string) => `Delete now: ${title}`,
+    deleteTitle: (title: string) => `Delete “${title}” for good?`,
+    deleteAdvice: 'This can’t be undone.',
+    deleted: (age: string) => `deleted ${age}`,
+    daysLeft: (days: number) => (days <= 1 ? 'Less than a day left' : `${counted(days, 'day')} left`),
+  },
+};
