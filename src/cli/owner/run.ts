@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { OwnerApi } from './api.js';
+import { bin, restore } from './bin.js';
 import type { Invocation, OwnerCommand } from './command.js';
 import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
 import { completionCommand } from './completion.js';
@@ -21,6 +22,8 @@ export const OWNER_COMMANDS: readonly OwnerCommand[] = [
   video,
   token,
   play,
+  bin,
+  restore,
   wallet,
   statement,
   keys,

@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { listen } from '../../../src/api/http/server.js';
+import { BIN, RESTORE } from '../../../src/cli/owner/bin.js';
 import { EXPLAIN } from '../../../src/cli/owner/explain.js';
 import { EVENT_ADDED, EVENTS } from '../../../src/cli/owner/events.js';
 import { CREATE_TOKEN, REVOKE_TOKEN } from '../../../src/cli/owner/login.js';
@@ -16,6 +17,7 @@ import { KEYS, STATEMENT, WALLET } from '../../../src/cli/owner/money.js';
 import { ownerCommand } from '../../../src/cli/owner/run.js';
 import { PREVIEW_TOKEN, VIDEO, VIDEOS } from '../../../src/cli/owner/videos.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
+import type { AccessTokenScope } from '../../../src/ports/identity.js';
 import { runProgram } from '../../../src/cli/program.js';
 import { addVideo } from '../../support/contract/service.js';
 import type { Client } from '../../support/graphql/client.js';
@@ -61,6 +63,16 @@ const loginFile = (): string => join(configHome, 'dhara', 'login.json');
 async function logIn(scopes = 'read,manage', run = dhara): Promise<Ended> {
   const lines = 'owner@example.com\ncorrect horse battery\n';
   return run(['login', '--url', `${service.url}/somewhere`, '--scopes', scopes], lines);
+}
+
+/** As a login does. Sign-ins are limited per minute, so not every test signs in. */
+async function giveToken(scopes: AccessTokenScope[]): Promise<void> {
+  const made = await service.services.accessTokens.create(owner.accountId, {
+    name: 'a process',
+    scopes,
+    expiresInDays: 1,
+  });
+  await new LoginFile(loginFile()).write({ url: service.url, token: made.token, tokenId: made.record.id });
 }
 
 describe('dhara login', () => {
@@ -136,6 +148,25 @@ describe('commands without a login', () => {
 });
 
 describe('the owner’s commands', () => {
+  it('list the bin and restore a video from it', async () => {
+    await giveToken(['read', 'manage']);
+    expect(await dhara(['bin'])).toMatchObject({ code: 0, out: 'The bin is empty.\n' });
+    const id = videoIdOf(await addVideo(service.services.db, owner.accountId, { title: 'Deleted by mistake' }));
+    await owner.data('mutation ($id: ID!) { deleteVideo(id: $id) }', { id });
+    const [header, row] = (await dhara(['bin'])).out.split('\n');
+    expect(header).toMatch(/^ID +TITLE +LENGTH +STORED +DELETED +GONE FOR GOOD$/);
+    expect(row).toMatch(new RegExp(`^${id}  Deleted by mistake  1:31 `));
+    expect(JSON.parse((await dhara(['bin', '--json'])).out)).toMatchObject([{ id, storedBytes: 0 }]);
+    expect(await dhara(['restore-video', id])).toMatchObject({
+      code: 0,
+      out: 'Restored Deleted by mistake (ready).\n',
+    });
+    expect(await dhara(['restore-video', id])).toMatchObject({ code: 1, err: 'dhara: Video not found.\n' });
+    expect((await dhara(['video', id])).code).toBe(0);
+    await owner.data('mutation ($id: ID!) { deleteVideo(id: $id) }', { id });
+    await owner.data('mutation { emptyBin { deleted } }');
+  });
+
   it('show videos as a table and as JSON, a single video, and a token to play it', async () => {
     await logIn();
     const videoId = await addVideo(service.services.db, owner.accountId, { title: 'Tour\u001b[31m\nred' });
@@ -281,12 +312,7 @@ describe('the dhara program', () => {
       out: '',
       err: 'dhara: You are not logged in. Run dhara login.\n',
     });
-    const made = await service.services.accessTokens.create(owner.accountId, {
-      name: 'a process',
-      scopes: ['read'],
-      expiresInDays: 1,
-    });
-    await new LoginFile(loginFile()).write({ url: service.url, token: made.token, tokenId: made.record.id });
+    await giveToken(['read']);
     expect((await spawned(['wallet'])).out).toMatch(/^Unallocated +0$/m);
     expect((await spawned(['videos', '--nonsense'])).code).toBe(2);
     expect((await spawned(['video', 'vid_none'])).code).toBe(1);
@@ -305,6 +331,8 @@ it('the command line queries only fields of the schema', async () => {
   const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
   for (const document of [
     VIDEOS,
+    BIN,
+    RESTORE,
     VIDEO,
     PREVIEW_TOKEN,
     WALLET,
