@@ -38,7 +38,9 @@ export function theUploads(scene: () => Scene): void {
       const own = ownChoice(page, `${second}.mp4`);
       await own.getByLabel('Quality').selectOption('P480');
       await own.getByRole('checkbox', { name: 'Encryption' }).press('Space');
-      await row(second).getByText('480p · encryption · 1.50 credits per minute').waitFor();
+      await row(second).getByText('480p · encryption · about 0.15 credits').waitFor();
+      await row(second).getByText('0:06').waitFor();
+      await page.getByText('About 0.35 credits. Creative and Master cover it.').waitFor();
       await page.getByText('Applies to 2 of 3 files; one has its own options.').waitFor();
       expect(await look(page, 'upload-batch')).toEqual([]);
 

@@ -13,6 +13,7 @@ import { DraftFunding } from './DraftFunding.js';
 import { DraftRow } from './DraftRow.js';
 import { titleOf } from './drafts.js';
 import { useDrafts } from './useDrafts.js';
+import { useFileFacts } from './useFileFacts.js';
 import { useUploads } from './useUploads.js';
 import { WishesFields } from './WishesFields.js';
 
@@ -27,6 +28,7 @@ export function DraftForm() {
   // The only file left turns its own options into the shared ones.
   const wishes = isAlone ? { shared: choiceOf(drafts.wishes, files[0]), own: new Map() } : drafts.wishes;
   const own = wishes.own.size;
+  const facts = useFileFacts(files);
 
   const { run, busy, error } = useAction(async () => {
     for (const file of files) {
@@ -56,7 +58,7 @@ export function DraftForm() {
         label={isAlone ? words.draftForm.quality : words.draftForm.qualityAll}
         onChange={(change) => store.change(() => ({ wishes: chooseForAll(wishes, change) }))}
       />
-      <DraftFunding choice={wishes.shared} prices={prices} />
+      <DraftFunding files={files} facts={facts} wishes={wishes} prices={prices} />
       {isAlone ? null : (
         <Text size="sm" c="dimmed" role="status">
           {own === 0
@@ -69,6 +71,7 @@ export function DraftForm() {
           <DraftRow
             key={`${file.name}-${file.lastModified}-${index}`}
             file={file}
+            facts={facts.get(file) ?? null}
             title={titleOf(drafts, file)}
             wishes={choiceOf(wishes, file)}
             prices={prices}

@@ -1,16 +1,19 @@
 import { words } from '#words/upload.js';
 import { ActionIcon, TextInput } from '@mantine/core';
 import { showCredits } from '../lib/credits.js';
-import { showBytes } from '../lib/format.js';
+import { showBytes, showDuration } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
 import { feasible, ratePerMinute, showChoice, type PriceList } from '../videos/choice.js';
 import { OwnChoice } from '../videos/OwnChoice.js';
 import classes from './DraftForm.module.css';
 import type { Wishes } from './drafts.js';
+import { estimateMicros, showAbout, type FileFacts } from './fileFacts.js';
 import { WishesFields } from './WishesFields.js';
 
 interface Props {
   readonly file: File;
+  /** Null until they are read, or if the browser cannot open the file. */
+  readonly facts: FileFacts | null;
   readonly title: string;
   readonly wishes: Wishes;
   /** Undefined until they are known. */
@@ -26,12 +29,14 @@ interface Props {
 
 /** One chosen file: its title, and, if there are several, its options and price. */
 export function DraftRow(props: Props) {
-  const { file, title, wishes, prices, isAlone } = props;
+  const { file, facts, title, wishes, prices, isAlone } = props;
   return (
     <li className={classes['file']}>
       <TextInput
         label={words.draftRow.title}
-        description={`${file.name} · ${showBytes(file.size)}`}
+        description={[file.name, showBytes(file.size), facts ? showDuration(facts.durationSeconds) : '']
+          .filter(Boolean)
+          .join(' · ')}
         inputWrapperOrder={['label', 'input', 'description']}
         value={title}
         maxLength={200}
@@ -53,7 +58,7 @@ export function DraftRow(props: Props) {
             name={file.name}
             summary={[
               showChoice(feasible(wishes)),
-              prices ? words.draftRow.creditsPerMinute(showCredits(ratePerMinute(wishes, prices))) : '',
+              prices ? priceOf(wishes, facts, prices) : '',
               wishes.autoProcess ? '' : words.draftRow.needsApproval,
             ]
               .filter(Boolean)
@@ -67,4 +72,9 @@ export function DraftRow(props: Props) {
       )}
     </li>
   );
+}
+
+function priceOf(wishes: Wishes, facts: FileFacts | null, prices: PriceList): string {
+  if (facts) return words.draftRow.aboutCredits(showAbout(estimateMicros(wishes, facts, prices)));
+  return words.draftRow.creditsPerMinute(showCredits(ratePerMinute(wishes, prices)));
 }

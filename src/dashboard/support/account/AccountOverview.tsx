@@ -1,7 +1,7 @@
 import { words } from '#words/supportAccount.js';
 import { Title } from '@mantine/core';
 import { showBytes, showMoment } from '../../lib/format.js';
-import { showCredits } from '../../lib/credits.js';
+import { showPerMonth } from '../../lib/credits.js';
 import { CopyField } from '../../parts/CopyField.js';
 import { Facts } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
@@ -62,7 +62,7 @@ function StorageCard({ account }: { account: StaffAccount }) {
       <Facts
         of={[
           [words.accountOverview.stored, showBytes(bytes)],
-          [words.accountOverview.costs, words.accountOverview.creditsPerDay(showCredits(creditsPerDay))],
+          [words.accountOverview.costs, words.accountOverview.creditsPerMonth(showPerMonth(creditsPerDay))],
           [words.accountOverview.funded, runwayDays === null ? null : words.accountOverview.days(runwayDays)],
           [
             words.accountOverview.whenCloudRunsOut,

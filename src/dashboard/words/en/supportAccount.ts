@@ -29,7 +29,7 @@ export const words = {
     storage: 'Storage',
     stored: 'Stored',
     costs: 'Costs',
-    creditsPerDay: (creditsPerDay: string) => `${creditsPerDay} credits per day`,
+    creditsPerMonth: (credits: string) => `${credits} credits a month`,
     funded: 'Funded for',
     days: (count: number) => counted(count, 'day'),
     whenCloudRunsOut: 'When Cloud runs out',

@@ -31,10 +31,22 @@ export const words = {
         : `Creative pays for ${counted(minutes, 'minute')} of video at ${rate} credits a minute.`,
     tooLow: (rate: string, isMasterUsed: boolean) =>
       `${isMasterUsed ? 'Creative and Master have' : 'Creative has'} too few credits for a minute at ${rate}. After the upload, processing waits for credits.`,
+    /** For files that could be measured before the upload. */
+    costs: (credits: string, known: number, files: number) =>
+      known === files
+        ? `About ${credits} credits.`
+        : `About ${credits} credits for ${known} of ${counted(files, 'file')}.`,
+    covered: (cost: string, isMasterUsed: boolean) =>
+      `${cost} ${isMasterUsed ? 'Creative and Master cover it.' : 'Creative covers it.'}`,
+    missing: (cost: string, missing: string, isMasterUsed: boolean) =>
+      `${cost} ${isMasterUsed ? 'Creative and Master are' : 'Creative is'} ${missing} credits short. After the upload, processing waits for credits.`,
+    addCredits: 'Add credits',
+    payInWallet: 'Pay in the wallet',
   },
   draftRow: {
     title: 'Title',
     remove: (name: string) => `Remove ${name}`,
+    aboutCredits: (credits: string) => `about ${credits} credits`,
     creditsPerMinute: (rate: string) => `${rate} credits per minute`,
     needsApproval: 'needs approval',
     quality: 'Quality',
