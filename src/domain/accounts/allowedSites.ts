@@ -7,6 +7,8 @@ const MAX_DOMAINS = 50;
 const MORE_THAN_A_HOST = /[\s/\\:?#@%]/;
 const DOMAIN = /^(\*\.)?(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 /** What the browser says about the page that sends the request. Pages cannot change it. */
 export interface PageHeaders {
   readonly origin?: string | undefined;
@@ -40,6 +42,16 @@ export function mayAskFor(allowed: readonly string[], page: PageHeaders, ownHost
   const host = pageHost(page);
   if (host !== ownHost) return mayPlayOn(allowed, host);
   return page.embedder === undefined || hostOf(page.embedder) === ownHost || mayPlayOn(allowed, hostOf(page.embedder));
+}
+
+/**
+ * Whether a page lies on the viewer's own machine, as far as it says: a file names no host, and a server for development
+ * is on the loopback.
+ */
+export function isLocalPage(page: PageHeaders, ownHost: string): boolean {
+  const host = pageHost(page);
+  const asking = host === ownHost && page.embedder !== undefined ? hostOf(page.embedder) : host;
+  return asking === null || LOOPBACK.test(asking);
 }
 
 /**

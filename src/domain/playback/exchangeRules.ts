@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.js';
-import { domainNotAllowed, mayAskFor, type PageHeaders } from '../accounts/allowedSites.js';
+import { domainNotAllowed, isLocalPage, mayAskFor, type PageHeaders } from '../accounts/allowedSites.js';
 import type { PlayableRow } from './playableVideos.js';
 import { invalidToken, type PlaybackClaims } from './playbackToken.js';
 
 /** A token that this service signed, on its way to a stream. */
 export interface Exchange {
-  readonly claims: Pick<PlaybackClaims, 'expiresAt'>;
+  readonly claims: Pick<PlaybackClaims, 'expiresAt' | 'keyId'>;
   /** `null` if the account does not exist. */
   readonly row: PlayableRow | null;
   readonly page: PageHeaders;
@@ -36,8 +36,11 @@ export const EXCHANGE_RULES = {
       : null,
   key: ({ row }: Exchange) => (row?.key_revoked ? invalidToken() : null),
   account: ({ row }: Exchange) => ofAccount(row),
-  site: ({ row, page, ownHost }: Exchange) =>
-    row && !mayAskFor(row.allowed_domains, page, ownHost) ? domainNotAllowed() : null,
+  // Owners try the code of a preview in a file or on their own machine before their site has it.
+  site: ({ claims, row, page, ownHost }: Exchange) =>
+    row && !mayAskFor(row.allowed_domains, page, ownHost) && !(claims.keyId === null && isLocalPage(page, ownHost))
+      ? domainNotAllowed()
+      : null,
   video: ({ row }: Exchange) => ofVideo(row),
   rendition: ({ row }: Exchange) => ofRendition(row),
 } as const;

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { mayAskFor, mayPlayOn, pageHost, parseDomains } from '../../../src/domain/accounts/allowedSites.js';
+import {
+  isLocalPage,
+  mayAskFor,
+  mayPlayOn,
+  pageHost,
+  parseDomains,
+} from '../../../src/domain/accounts/allowedSites.js';
 
 describe('the allowed sites', () => {
   it('are all sites if none is named', () => {
@@ -37,6 +43,31 @@ describe('the allowed sites', () => {
     // Only our own page is trusted to name its embedder.
     const other = { origin: 'https://other.example', embedder: 'https://shop.example' };
     expect(mayAskFor(['shop.example'], other, 'video.example')).toBe(false);
+  });
+
+  it('do not count for a page on the viewer’s own machine, which a preview may play on', () => {
+    const isLocal = (page: Parameters<typeof isLocalPage>[0]) => isLocalPage(page, 'video.example');
+    for (const origin of [
+      'null',
+      'http://localhost:5173',
+      'http://shop.localhost',
+      'http://127.0.0.1:8080',
+      'http://[::1]:3000',
+    ]) {
+      expect(isLocal({ origin }), origin).toBe(true);
+      expect(isLocal({ origin: 'https://video.example', embedder: origin }), origin).toBe(true);
+    }
+    for (const origin of [
+      'https://shop.example',
+      'https://localhost.shop.example',
+      'https://127.0.0.1.nip.example',
+      'https://10.0.0.1',
+    ]) {
+      expect(isLocal({ origin }), origin).toBe(false);
+      expect(isLocal({ origin: 'https://video.example', embedder: origin }), origin).toBe(false);
+      // Only our own page is trusted to name its embedder.
+      expect(isLocal({ origin, embedder: 'http://localhost' }), origin).toBe(false);
+    }
   });
 
   it('are stored in lower case and ASCII, each once', () => {
