@@ -27,6 +27,7 @@ export class StageProgress {
     const { speed, etaSeconds } = progress;
     const percent = this.percentAt(index, (progress.percent / 100) * ENCODE_SHARE);
     const laterSeconds = speed === null ? null : (this.durationSeconds / speed) * this.laterShare(index);
+    // Without the stage's own estimate, its speed is not known well enough to tell that of the others.
     const eta = etaSeconds === null || laterSeconds === null ? null : Math.ceil(etaSeconds + laterSeconds);
     return { ...progress, percent, etaSeconds: eta };
   }

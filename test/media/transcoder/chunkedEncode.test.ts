@@ -47,8 +47,26 @@ describe('progress', () => {
     reader.add('out_time_us=2000000\nprogress=continue\nout_time_us=10040000\nprogress=end\n');
     expect(seen.map(({ percent }) => percent)).toEqual([0, 25, 25, 99]);
     expect(seen[0]).toMatchObject({ speed: null, etaSeconds: null });
-    expect(seen[1]).toMatchObject({ speed: 2.5, etaSeconds: 3 });
-    expect(seen[3]).toMatchObject({ etaSeconds: 0 });
+    expect(seen[1]).toMatchObject({ speed: 2.5, etaSeconds: null });
+  });
+
+  test('tells the time left by the pace since the first output, once that is known', () => {
+    const seen: EncodeProgress[] = [];
+    let nowMs = 0;
+    const reader = new ProgressReader(
+      10_000,
+      (progress) => seen.push(progress),
+      () => nowMs,
+    );
+    // Three seconds of start give one frame: by ffmpeg's own speed, ten seconds of video would take twelve minutes.
+    const written = [0.04, 0.54, 1.04, 1.54, 2.04, 3.04, 6.04, 9.04];
+    for (const [index, seconds] of written.entries()) {
+      nowMs = 3_000 + index * 500;
+      reader.add(`out_time_us=${seconds * 1_000_000}\nspeed=${(seconds * 1_000) / nowMs}x\nprogress=continue\n`);
+    }
+    const left = seen.map(({ etaSeconds }) => etaSeconds);
+    expect(left.slice(0, 3)).toEqual([null, null, null]);
+    expect(left.slice(3)).toEqual([9, 8, 6, 2, 1]);
   });
 });
 
