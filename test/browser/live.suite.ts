@@ -1,5 +1,5 @@
 import type { Page, Request } from 'playwright-core';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
@@ -47,6 +47,29 @@ export function theLiveUpdates(scene: () => Scene): void {
       await video.measure();
       measured.resolve();
       await page.getByRole('button', { name: 'See price' }).waitFor();
+    });
+
+    it('says that a video is ready, with a way to it from every page but its own', async () => {
+      const video = await SeededVideo.create(scene());
+      await video.measure();
+      for (const [path, links] of [
+        ['/keys', 1],
+        [video.path, 0],
+      ] as const) {
+        const { page } = await scene().openWindow(path);
+        const known = page.waitForRequest((request) => operationOf(request) === 'RunningJobs');
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await known;
+        // The page has to know the status before, as it does while a job runs.
+        const noticed = page.waitForRequest((request) => operationOf(request) === 'RunningJobs');
+        await video.become('processing');
+        await noticed;
+        await video.become('ready');
+        const notices = page.getByRole('region', { name: 'Notices' });
+        await notices.getByText(`“${video.title}” is ready`).waitFor();
+        expect(await notices.getByRole('button', { name: 'Open' }).count()).toBe(links);
+        await page.context().close();
+      }
     });
 
     it('leaves its connections to other tabs while it is hidden, and catches up afterwards', async () => {

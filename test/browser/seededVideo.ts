@@ -47,6 +47,16 @@ export class SeededVideo {
     );
   }
 
+  /** Changes its status as its processing would, and notifies subscribers. */
+  async become(status: 'processing' | 'ready' | 'failed'): Promise<void> {
+    await this.scene.database.query(
+      `with changed as (update video set status = $2, updated_at = now() where id = $1 returning account_id, id)
+      select pg_notify('dhara_events',
+        json_build_object('kind', 'video', 'accountId', account_id, 'videoId', id)::text) from changed`,
+      [this.id, status],
+    );
+  }
+
   /** Measures it as a minute of 720p, and notifies subscribers. */
   async measure(): Promise<void> {
     await this.scene.database.query(

@@ -89,6 +89,21 @@ export function theUploads(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
+    it('shows a file that is no video as refused, not as done', async () => {
+      const { page } = await scene().openWindow('/upload');
+      const buffer = Buffer.from('This is a letter, not a video. '.repeat(40));
+      await page.locator('input[type=file]').setInputFiles({ name: 'letter.mp4', mimeType: 'video/mp4', buffer });
+      // The browser cannot open it either, so there is no price before the upload, only a rate.
+      await page.getByText(/pay for [\d,]+ minutes of video at 2.00 credits a minute/).waitFor();
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      const card = page.getByRole('article', { name: 'Upload of letter' });
+      await card.getByText('1.2 KB · can’t be used').waitFor();
+      const barColor = () => card.getByRole('progressbar').evaluate((bar) => getComputedStyle(bar).backgroundColor);
+      const [red, green, blue] = (await barColor()).match(/\d+/g)!.map(Number) as [number, number, number];
+      expect(red).toBeGreaterThan(Math.max(green, blue));
+      expect(await look(page, 'upload-refused')).toEqual([]);
+    });
+
     async function wishes(): Promise<Wished[]> {
       const { videos } = await scene().ask<{ videos: { edges: { node: Wished }[] } }>(
         '{ videos(first: 100) { edges { node { title quality autoProcess normalizeLoudness addons { encryption } } } } }',

@@ -23,6 +23,7 @@ const LISTS = new Set([
   'VideoCaptions',
   'RunningJobs',
   'NewestVideos',
+  'NeedsYou',
   'Home',
   'WalletUse',
   'DeletedVideos',
@@ -66,11 +67,14 @@ export function LiveUpdates() {
 
     const ready = video.status === 'READY';
     const title = ready ? words.liveUpdates.ready(video.title) : words.liveUpdates.failed(video.title);
+    const path = `/videos/${video.id}`;
+    // Its own page shows the rest already.
+    if (location.pathname === path) return void showToast({ title, kind: ready ? 'good' : 'bad' });
     showToast({
       title,
       message: video.failure?.message ?? (ready ? words.liveUpdates.readyPlay : words.liveUpdates.openSeeWhy),
       kind: ready ? 'good' : 'bad',
-      action: { label: words.liveUpdates.open, run: () => void navigate(`/videos/${video.id}`) },
+      action: { label: words.liveUpdates.open, run: () => void navigate(path) },
     });
   }
 

@@ -71,5 +71,6 @@ export function isBusyForVisitors(error: unknown): boolean {
 /** Both sentences in one line, for a field or a notification. */
 export function lineOf(error: unknown): string {
   const { title, advice } = wordsOf(error);
-  return `${title}. ${advice}`;
+  // The service's own messages end with a full stop.
+  return `${title.replace(/\.$/, '')}. ${advice}`;
 }

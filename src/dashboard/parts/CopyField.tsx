@@ -10,15 +10,24 @@ interface Props {
   readonly label: string;
   /** Several lines, shown as they are. */
   readonly block?: boolean;
+  /** A list, an entry per line, shown in columns. */
+  readonly list?: boolean;
   /** One long line, wrapped at spaces instead of scrolled. */
   readonly wrap?: boolean;
 }
 
 /** A value to copy: an id, a key, a command. */
-export function CopyField({ value, label, block = false, wrap = false }: Props) {
+export function CopyField({ value, label, block = false, list = false, wrap = false }: Props) {
   return (
-    <div className={classes['field']} data-block={block || wrap || undefined} data-wrap={wrap || undefined}>
-      <code className={classes['value']}>{wrap ? <Unbroken words={value} /> : value}</code>
+    <div
+      className={classes['field']}
+      data-block={block || list || wrap || undefined}
+      data-list={list || undefined}
+      data-wrap={wrap || undefined}
+    >
+      <code className={classes['value']}>
+        {wrap ? <Unbroken words={value} /> : list ? <Entries lines={value} /> : value}
+      </code>
       <CopyButton value={value} timeout={2000}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? words.copyField.copied : words.copyField.copy} withArrow>
@@ -44,4 +53,8 @@ function Unbroken({ words }: { words: string }) {
       <span className={classes['word']}>{word}</span>{' '}
     </Fragment>
   ));
+}
+
+function Entries({ lines }: { lines: string }) {
+  return lines.split('\n').map((line) => <span key={line}>{line}</span>);
 }

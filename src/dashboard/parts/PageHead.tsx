@@ -5,6 +5,8 @@ import classes from './PageHead.module.css';
 
 interface Props {
   readonly title: string;
+  /** Which part of the page is shown: only the tab's title says so. */
+  readonly part?: string | undefined;
   /** One line under the title. */
   readonly note?: ReactNode;
   /** Buttons, at the end of the line. */
@@ -12,11 +14,11 @@ interface Props {
 }
 
 /** The head of a page. Sets the tab's title, and takes the focus, so that a screen reader announces the new page. */
-export function PageHead({ title, note, children }: Props) {
+export function PageHead({ title, part, note, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = words.pageHead.dhara(title);
-  }, [title]);
+    document.title = words.pageHead.dhara(part === undefined ? title : `${part} · ${title}`);
+  }, [title, part]);
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);

@@ -52,7 +52,7 @@ export function TwoFactorSetup({ secrets, onDone }: { secrets: Secrets; onDone: 
         </Text>
         <CopyField label={words.twoFactor.secret} value={secrets.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} wrap />
         <Text size="sm">{words.twoFactor.keepCodes}</Text>
-        <CopyField label={words.twoFactor.backupCodes} value={secrets.backupCodes.join(' ')} wrap />
+        <CopyField label={words.twoFactor.backupCodes} value={secrets.backupCodes.join('\n')} list />
         <Group>
           <Button
             size="xs"

@@ -1,8 +1,10 @@
 import { words } from '#words/upload.js';
 import { ActionIcon, Anchor, Button, FileButton, Group, Progress, Text } from '@mantine/core';
+import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { lineOf } from '../app/words.js';
+import { VideoDocument } from '../generated/graphql.js';
 import { showBytes, showTimeLeft } from '../lib/format.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { Icon } from '../parts/Icon.js';
@@ -25,6 +27,9 @@ interface CardProps extends Props {
 
 /** One upload: progress, speed, time left, and actions. */
 export function UploadCard({ item, queue, quotes }: CardProps) {
+  // A file that arrived whole may still be none that can be processed.
+  const { data } = useQuery(VideoDocument, { variables: { id: item.videoId }, skip: item.state !== 'done' });
+  const isRejected = data?.video?.status === 'FAILED' && !data.video.measured;
   const percent = item.sizeBytes === 0 ? 100 : (item.sentBytes / item.sizeBytes) * 100;
   return (
     <article className={`panel ${classes['card']}`} aria-label={words.uploadCard.upload(item.title)}>
@@ -37,7 +42,7 @@ export function UploadCard({ item, queue, quotes }: CardProps) {
       <Progress.Root size="md">
         <Progress.Section
           value={percent}
-          color={colorOf(item)}
+          color={isRejected ? 'red' : colorOf(item)}
           aria-label={words.uploadCard.uploading(item.title)}
           aria-valuetext={words.uploadCard.percent(Math.floor(percent))}
         />
@@ -48,7 +53,7 @@ export function UploadCard({ item, queue, quotes }: CardProps) {
         className="num"
         role={item.error ? 'alert' : undefined}
       >
-        {showState(item, percent)}
+        {isRejected ? words.uploadCard.rejected(showBytes(item.sizeBytes)) : showState(item, percent)}
       </Text>
       {item.state === 'done' ? <UploadOutcome videoId={item.videoId} quotes={quotes} /> : null}
       {item.state === 'lostFile' ? <ChooseAgain item={item} queue={queue} /> : null}

@@ -43,7 +43,8 @@ describe('an error in the dashboard', () => {
     const words = wordsOf(error);
     expect(words).toMatchObject({ code, title });
     expect(words.advice.length).toBeGreaterThan(5);
-    expect(lineOf(error)).toBe(`${title}. ${words.advice}`);
+    expect(lineOf(error)).toBe(`${title.replace(/\.$/, '')}. ${words.advice}`);
+    expect(lineOf(error)).not.toContain('..');
     expect(isCode(error, code)).toBe(true);
   });
 

@@ -78,6 +78,7 @@ export const words = {
     paused: (sent: string) => `${sent} · paused`,
     interruptedChooseSameFile: (sent: string) => `${sent} · interrupted. Choose the same file to resume.`,
     uploaded: (sizeBytes: string) => `${sizeBytes} · uploaded`,
+    rejected: (sizeBytes: string) => `${sizeBytes} · can’t be used`,
   },
   uploadOutcome: {
     processingStartsMoment: 'Processing starts in a moment.',
