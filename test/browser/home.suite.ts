@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { openPage } from '../support/browser/browser.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
+import { SeededVideo } from './seededVideo.js';
 import { signIn } from './signIn.js';
 
 type Opened = Awaited<ReturnType<typeof openPage>>;
@@ -109,9 +110,31 @@ export function theHome(scene: () => Scene): void {
       await page.getByRole('region', { name: 'Credits' }).getByText('Creative').waitFor();
       await page.getByText(/^Storage is funded for /).waitFor();
       await page.getByRole('region', { name: 'Newest videos' }).getByText('Twenty seconds of colour').waitFor();
-      // The demo account has completed all first steps.
-      expect(await page.getByText('First steps').count()).toBe(0);
+      // The demo account has done all but the last: no viewer has watched its video.
+      const steps = page.getByRole('region', { name: 'First steps' });
+      await steps.getByText('4 of 5 done').waitFor();
+      expect(await steps.getByRole('link').allInnerTexts()).toEqual(['Get the code']);
       await page.getByText(/^Sandbox/).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('says what is watched and spent, and what needs the owner', async () => {
+      const [failed, open] = [await SeededVideo.create(scene()), await SeededVideo.create(scene())];
+      await failed.become('failed');
+      await open.measure();
+      const { page, complaints } = await scene().openWindow('/');
+      for (const figure of ['Views today', 'Views in 30 days', 'Spent this month'])
+        await page.getByText(figure).waitFor();
+      await page
+        .getByText(/^\d+\.\d\d\d* credits$/)
+        .first()
+        .waitFor();
+      const needs = page.getByRole('region', { name: 'Needs you' });
+      await needs.getByRole('link', { name: `“${failed.title}” failed` }).waitFor();
+      await needs.getByRole('link', { name: /waits? for your approval$/ }).waitFor();
+      // Nothing runs, so there is no panel for it.
+      expect(await page.getByRole('region', { name: 'Processing' }).count()).toBe(0);
+      expect(await look(page, 'home-needs-you')).toEqual([]);
       expect(complaints).toEqual([]);
     });
 
@@ -209,19 +232,14 @@ export function theHome(scene: () => Scene): void {
       const link = /^https?:\/\/\S+$/m.exec(await scene().running.mailTo('first@example.com'))?.[0];
       await newcomer.page.goto(link ?? '');
       const steps = newcomer.page.getByRole('region', { name: 'First steps' });
-      await steps.getByText('1 of 4 done').waitFor();
+      await steps.getByText('1 of 5 done').waitFor();
       expect(await look(newcomer.page, 'first-steps')).toEqual([]);
 
-      await steps.getByRole('link', { name: 'Create a key' }).click();
-      await newcomer.page.getByRole('button', { name: 'Create a key' }).click();
-      await newcomer.page.getByLabel('Name', { exact: true }).fill('Website');
-      await newcomer.page.getByRole('button', { name: 'Create', exact: true }).click();
-      await newcomer.page.getByRole('button', { name: 'I’ve copied it' }).click();
-      await newcomer.page.getByRole('button', { name: 'More' }).click();
-      await newcomer.page.getByRole('link', { name: 'Settings' }).click();
-      await newcomer.page.getByRole('heading', { name: 'Settings' }).waitFor();
-      await newcomer.page.getByRole('link', { name: 'Home', exact: true }).click();
-      await steps.getByText('2 of 4 done').waitFor();
+      // Whatever comes next is the one that stands out.
+      await steps.locator('li[data-next]').getByRole('link', { name: 'Add credits' }).click();
+      await newcomer.page.getByRole('dialog', { name: 'Add credits' }).waitFor();
+      await newcomer.page.keyboard.press('Escape');
+      await expect.poll(() => new URL(newcomer.page.url()).search).toBe('');
       expect(newcomer.complaints).toEqual([]);
     });
   });

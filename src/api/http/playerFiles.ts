@@ -56,7 +56,8 @@ function embedPolicy(_req: Request, res: Response, next: NextFunction): void {
     'media-src * blob: data:',
     "base-uri 'none'",
     "form-action 'none'",
-    'frame-ancestors *',
+    // `*` means sites. Owners also try the code in files.
+    'frame-ancestors * file:',
   ];
   res.setHeader('Content-Security-Policy', policy.join('; '));
   res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin');

@@ -448,7 +448,7 @@ export type RunningJobsQuery = { running: { totalCount: number | null, edges: Ar
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { wallet: { lowBalanceWarning: string | null, master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket>, everBooked: { edges: Array<{ cursor: string, node: { id: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } }, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean }, apiKeys: Array<{ id: string, revokedAt: string | null }> };
+export type HomeQuery = { wallet: { lowBalanceWarning: string | null, master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket>, everBooked: { edges: Array<{ cursor: string, node: { id: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } }, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean }, ready: { edges: Array<{ cursor: string, node: { id: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } }, recentViews: { today: number, last30Days: number, ever: boolean } };
 
 export type NewestVideosQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -459,6 +459,11 @@ export type PaymentSandboxQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type PaymentSandboxQuery = { paymentProviders: Array<{ name: PaymentProviderName, sandbox: boolean }> };
+
+export type NeedsYouQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NeedsYouQuery = { failed: { totalCount: number | null, edges: Array<{ cursor: string, node: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } }, uploaded: { edges: Array<{ cursor: string, node: { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
 
 export type ApiKeyFieldsFragment = { id: string, name: string, prefix: string, last4: string, dailyQuota: number, usedToday: number, createdAt: string, revokedAt: string | null };
 

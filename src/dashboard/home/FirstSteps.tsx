@@ -3,19 +3,23 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { useViewer } from '../app/viewer.js';
 import { auth } from '../auth/authClient.js';
-import type { HomeQuery } from '../generated/graphql.js';
+import type { HomeQuery, VideoRowFragment } from '../generated/graphql.js';
 import { microsOf, spendable } from '../lib/credits.js';
 import { Icon } from '../parts/Icon.js';
 import { showToast } from '../parts/toasts.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
+import { isMoving } from '../videos/words.js';
 import classes from './FirstSteps.module.css';
 
 interface Props {
   readonly wallet: HomeQuery['wallet'];
-  readonly keys: HomeQuery['apiKeys'];
-  /** The number of videos; undefined until it is known. */
-  readonly videos: number | undefined;
+  /** Whether a viewer has ever watched a video. */
+  readonly isWatched: boolean;
+  /** The newest video that is ready; others may play already. */
+  readonly readyId: string | undefined;
+  /** The newest videos; undefined until they are known. */
+  readonly videos: readonly VideoRowFragment[] | undefined;
 }
 
 interface Step {
@@ -26,12 +30,14 @@ interface Step {
   readonly verb: string;
 }
 
-/** The first steps of a new user, in order. Hidden once all are done. */
-export function FirstSteps({ wallet, keys, videos }: Props) {
+/** The first steps of a new user, in order. They stay until a viewer has watched a video. */
+export function FirstSteps({ wallet, isWatched, readyId, videos }: Props) {
   const { emailVerified, email } = useViewer();
-  if (videos === undefined) return null;
+  if (videos === undefined || isWatched) return null;
 
   const hasCredits = microsOf(spendable(wallet)) > 0n || wallet.everBooked.edges.length > 0;
+  const playableId = readyId ?? videos.find(({ playableRungs }) => playableRungs.length > 0)?.id;
+  const [newest] = videos;
   const steps: readonly Step[] = [
     {
       title: words.firstSteps.verifyEmail,
@@ -43,26 +49,32 @@ export function FirstSteps({ wallet, keys, videos }: Props) {
       title: words.firstSteps.addCredits,
       advice: words.firstSteps.oneCreditOneRupee,
       done: hasCredits,
-      to: '/wallet',
+      to: '/wallet?add',
       verb: words.firstSteps.addCredits,
     },
     {
       title: words.firstSteps.uploadVideo,
       advice: words.firstSteps.straightFromPhoneCamera,
-      done: videos > 0,
+      done: videos.length > 0,
       to: '/upload',
       verb: words.firstSteps.upload,
     },
     {
-      title: words.firstSteps.createApiKey,
-      advice: words.firstSteps.letsSitePlayVideos,
-      done: keys.length > 0,
-      to: '/keys',
-      verb: words.firstSteps.createKey,
+      title: words.firstSteps.processVideo,
+      advice: newest && isMoving(newest) ? words.firstSteps.beingProcessed : words.firstSteps.processedByItself,
+      done: playableId !== undefined,
+      to: newest ? `/videos/${newest.id}` : '/upload',
+      verb: newest ? words.firstSteps.openVideo : words.firstSteps.upload,
+    },
+    {
+      title: words.firstSteps.embedVideo,
+      advice: words.firstSteps.copyCodeIntoPage,
+      done: false,
+      to: playableId ? `/videos/${playableId}#embed` : '/videos',
+      verb: words.firstSteps.getCode,
     },
   ];
   const open = steps.filter(({ done }) => !done);
-  if (open.length === 0) return null;
 
   return (
     <section className={`panel ${classes['steps']}`} aria-labelledby="steps-title">

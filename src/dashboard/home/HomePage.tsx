@@ -8,14 +8,16 @@ import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { ErrorState } from '../parts/States.js';
 import { BalancePanel } from './BalancePanel.js';
+import { Figures } from './Figures.js';
 import { FirstSteps } from './FirstSteps.js';
 import classes from './HomePage.module.css';
 import { MoneyNotice } from './MoneyNotice.js';
+import { NeedsYou } from './NeedsYou.js';
 import { Newest } from './Newest.js';
 import { RunningPanel } from './RunningPanel.js';
 import { StoragePanel } from './StoragePanel.js';
 
-/** An overview: balance, running jobs, newest videos, and next steps for a new user. */
+/** Whether all is well: what needs the owner, what is watched and spent, what is left, and what runs. */
 export default function HomePage() {
   const viewer = useViewer();
   const home = useQuery(HomeDocument);
@@ -38,7 +40,14 @@ export default function HomePage() {
       {data ? (
         <div className={classes['page']}>
           <MoneyNotice wallet={data.wallet} storage={data.storage} />
-          <FirstSteps wallet={data.wallet} keys={data.apiKeys} videos={newest.data?.videos.totalCount ?? undefined} />
+          <FirstSteps
+            wallet={data.wallet}
+            isWatched={data.recentViews.ever}
+            readyId={data.ready.edges[0]?.node.id}
+            videos={newest.data?.videos.edges.map(({ node }) => node)}
+          />
+          <NeedsYou />
+          <Figures views={data.recentViews} />
           <div className={classes['pair']}>
             <BalancePanel wallet={data.wallet} />
             <StoragePanel storage={data.storage} />
@@ -58,11 +67,11 @@ export default function HomePage() {
 function Loading() {
   return (
     <div className={classes['page']} role="status" aria-busy="true" aria-label={words.homePage.loading}>
+      <Skeleton height={86} radius="lg" />
       <div className={classes['pair']}>
         <Skeleton height={196} radius="lg" />
         <Skeleton height={196} radius="lg" />
       </div>
-      <Skeleton height={92} radius="lg" />
       <Skeleton height={220} radius="lg" />
     </div>
   );

@@ -1,5 +1,4 @@
 import { words } from '#words/home.js';
-import { Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import { ErrorState } from '../parts/States.js';
 import { ProcessingProgress } from '../videos/ProcessingProgress.js';
@@ -8,9 +7,10 @@ import { useRunningJobs } from './RunningJobs.js';
 
 const SHOWN = 5;
 
-/** Running jobs: progress, step, time left. */
+/** Running jobs: progress, step, time left. Empty if there are none. */
 export function RunningPanel() {
   const { videos, count, error, reload } = useRunningJobs();
+  if (!videos?.length && !error) return null;
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="running-title">
       <div className={classes['cardHead']}>
@@ -22,8 +22,6 @@ export function RunningPanel() {
         ) : null}
       </div>
       {!videos && error ? <ErrorState error={error} onRetry={reload} /> : null}
-      {!videos && !error ? <Skeleton height={32} role="status" aria-busy="true" /> : null}
-      {videos?.length === 0 ? <p className={classes['small']}>{words.runningPanel.noVideosProcessing}</p> : null}
       {videos && videos.length > 0 ? (
         <ul className={classes['jobs']}>
           {videos.slice(0, SHOWN).map((video) => (

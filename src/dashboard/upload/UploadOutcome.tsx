@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { VideoDocument, type VideoRowFragment } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
 import { showChoice, wishedFor } from '../videos/choice.js';
+import { PLAY } from '../videos/pagePlayer.js';
 import { ProcessingProgress } from '../videos/ProcessingProgress.js';
 import { InlineQuote } from '../videos/InlineQuote.js';
 import type { Quotes } from '../videos/useQuotes.js';
@@ -54,7 +55,7 @@ function PlaysNow({ videoId }: { videoId: string }) {
   return (
     <Note>
       {words.uploadOutcome.readyPlay((text) => (
-        <Anchor component={Link} to={`/videos/${videoId}`} inherit>
+        <Anchor component={Link} to={`/videos/${videoId}`} state={PLAY} inherit>
           {text}
         </Anchor>
       ))}

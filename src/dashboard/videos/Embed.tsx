@@ -1,57 +1,97 @@
 import { words } from '#words/video.js';
-import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import { Link } from 'react-router';
+import { useMutation } from '@apollo/client/react';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'react-router';
+import { Code, CodeIn } from '../docs/parts/Code.js';
+import { LanguageProvider } from '../docs/parts/LanguageProvider.js';
+import { tokenServer } from '../docs/sections/samples.js';
+import { CreatePreviewTokenDocument } from '../generated/graphql.js';
 import { CopyField } from '../parts/CopyField.js';
+import { Icon } from '../parts/Icon.js';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import { playerCode } from './embedCode.js';
+import { EmbedPreview } from './EmbedPreview.js';
+import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
 
-type Way = 'tag' | 'frame';
-
-/** The code that embeds the player in a page: as an element, or in a frame. */
+/** How the video gets into a page: as a preview at once, and for viewers by a server that creates tokens. */
 export function Embed({ video }: { video: VideoDetails }) {
-  const [way, setWay] = useState<Way>('tag');
+  const section = useRef<HTMLElement>(null);
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash === '#embed') section.current?.scrollIntoView();
+  }, [hash]);
+  const plays = video.playableRungs.length > 0;
+
   return (
-    <Stack gap={6}>
-      <Text size="sm" fw={600}>
+    <section ref={section} id="embed" className={`panel ${classes['card']}`} aria-labelledby="embed-title">
+      <Title order={2} id="embed-title">
         {words.embed.embed}
+      </Title>
+      {plays ? <EmbedPreview video={video} /> : null}
+      <Title order={3}>{words.embed.forViewers}</Title>
+      <Text size="sm">
+        {words.embed.serverCreatesTokens((text) => (
+          <Anchor component={Link} to="/keys" inherit>
+            {text}
+          </Anchor>
+        ))}
       </Text>
-      <SegmentedControl
-        size="xs"
-        aria-label={words.embed.embed2}
-        value={way}
-        onChange={(value) => setWay(value)}
-        data={[
-          { value: 'tag', label: words.embed.playerElement },
-          { value: 'frame', label: words.embed.frame },
-        ]}
+      <LanguageProvider>
+        <CodeIn title={words.embed.onYourServer} code={tokenServer(location.origin, video.id)} />
+      </LanguageProvider>
+      <Code
+        title={words.embed.onYourPage}
+        code={playerCode({ origin: location.origin, videoId: video.id, title: video.title })}
       />
-      <CopyField label={words.embed.embedCode} block value={way === 'tag' ? tagCode(video) : frameCode(video)} />
       <Text size="xs" c="dimmed">
-        {words.embed.replaceTokenFreshToken((text) => (
+        {words.embed.moreInDocs((text) => (
           <Anchor component={Link} to="/docs" inherit>
             {text}
           </Anchor>
         ))}
       </Text>
-    </Stack>
+      <Stack gap={4}>
+        <Text size="sm" fw={600}>
+          {words.embed.videoId}
+        </Text>
+        <CopyField label={words.embed.videoId} value={video.id} />
+      </Stack>
+      {plays ? <WatchPage videoId={video.id} /> : null}
+    </section>
   );
 }
 
-function tagCode({ title }: VideoDetails): string {
-  return [
-    `<script type="module" src="${location.origin}/player/dhara-player.mjs"></script>`,
-    `<dhara-player token="TOKEN" title="${escaped(title)}"></dhara-player>`,
-  ].join('\n');
-}
-
-function frameCode({ title }: VideoDetails): string {
-  return [
-    `<iframe src="${location.origin}/embed#token=TOKEN"`,
-    `  title="${escaped(title)}" allow="autoplay; fullscreen; picture-in-picture"`,
-    '  style="width: 100%; aspect-ratio: 16 / 9; border: 0"></iframe>',
-  ].join('\n');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+/** Opens our own page for one view. */
+function WatchPage({ videoId }: { videoId: string }) {
+  const [createToken] = useMutation(CreatePreviewTokenDocument);
+  const watch = useAction(async () => {
+    // Open the window before the response: popup blockers stop a window that opens later than the click.
+    const page = window.open('about:blank', '_blank');
+    try {
+      const { data } = await createToken({ variables: { videoId } });
+      const address = `/watch#${data?.createPreviewToken.token ?? ''}`;
+      if (page) page.location.href = address;
+      else location.href = address;
+    } catch (failure) {
+      page?.close();
+      throw failure;
+    }
+  });
+  return (
+    <Group>
+      <Button
+        size="xs"
+        variant="default"
+        loading={watch.busy}
+        leftSection={<Icon name="open" size={15} />}
+        onClick={() => void watch.run()}
+      >
+        {words.embed.openWatchPage}
+      </Button>
+      <FormError error={watch.error} />
+    </Group>
+  );
 }

@@ -2,7 +2,7 @@ import { words } from '#words/video.js';
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { VideoDocument } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
 import { ExplainPlayback } from '../playback/ExplainPlayback.js';
@@ -10,15 +10,15 @@ import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
 import { DetailsForm } from './DetailsForm.js';
+import { Embed } from './Embed.js';
 import { NextStep } from './NextStep.js';
 import { moveToBinOrSay, mustAsk } from './deletedVideos.js';
-import { playerMoment, type PlayerMoment } from './pagePlayer.js';
+import { isPlay, playerMoment, type PlayerMoment } from './pagePlayer.js';
 import { PosterChooser } from './PosterChooser.js';
 import { PreviewPlayer } from './PreviewPlayer.js';
 import { Renditions } from './Renditions.js';
 import { StatusBadge } from './StatusBadge.js';
 import { VideoCaptions } from './captions/VideoCaptions.js';
-import { UseIt } from './UseIt.js';
 import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
 
@@ -45,8 +45,12 @@ export default function VideoPage() {
 function Details({ video }: { video: VideoDetails }) {
   const navigate = useNavigate();
   const client = useApolloClient();
+  const { state } = useLocation();
   const [deleting, setDeleting] = useState(false);
-  const [player, setPlayer] = useState<{ count: number; moment: PlayerMoment | null }>({ count: 0, moment: null });
+  const [player, setPlayer] = useState<{ count: number; moment: PlayerMoment | null }>({
+    count: 0,
+    moment: isPlay(state) ? { seconds: 0, plays: true } : null,
+  });
 
   /** A player reads a video's captions and chapters once: replace it, so that changes show. */
   function renewPlayer(): void {
@@ -88,6 +92,7 @@ function Details({ video }: { video: VideoDetails }) {
           {video.playableRungs.length > 0 ? (
             <PreviewPlayer key={player.count} video={video} moment={player.moment} />
           ) : null}
+          <Embed video={video} />
           <DetailsForm video={video} />
           <VideoCaptions videoId={video.id} isMade={video.playableRungs.length > 0} onChanged={renewPlayer} />
           {video.playableRungs.length > 0 ? (
@@ -100,7 +105,6 @@ function Details({ video }: { video: VideoDetails }) {
         <Stack gap="lg">
           <Renditions video={video} />
           {video.playableRungs.length > 0 ? <PosterChooser video={video} /> : null}
-          <UseIt video={video} />
         </Stack>
       </div>
     </>

@@ -2,7 +2,7 @@ import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import { NavLink, Route, Routes } from 'react-router';
+import { NavLink, Route, Routes, useLocation, useSearchParams } from 'react-router';
 import { useViewer } from '../app/viewer.js';
 import { WalletDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
@@ -31,8 +31,13 @@ const PAGES = [
 export default function WalletPage() {
   const { account } = useViewer();
   const { data } = useQuery(WalletDocument);
-  const [adding, setAdding] = useState(false);
-  const [everOpened, setEverOpened] = useState(false);
+  const { pathname } = useLocation();
+  const part = PAGES.slice(1).find(({ to }) => pathname.startsWith(to))?.label;
+  // Links such as Home's open the dialog with the page.
+  const [search, setSearch] = useSearchParams();
+  const isAsked = search.has('add') && !account.suspended;
+  const [adding, setAdding] = useState(isAsked);
+  const [everOpened, setEverOpened] = useState(isAsked);
   useMoneyRefresh(data?.wallet);
 
   function open(): void {
@@ -40,9 +45,14 @@ export default function WalletPage() {
     setAdding(true);
   }
 
+  function close(): void {
+    setAdding(false);
+    if (search.has('add')) setSearch(without('add'), { replace: true });
+  }
+
   return (
     <AddCreditsContext value={open}>
-      <PageHead title={words.walletPage.wallet} note={words.walletPage.n1Credit1Prepaid}>
+      <PageHead title={words.walletPage.wallet} part={part} note={words.walletPage.n1Credit1Prepaid}>
         <Button leftSection={<Icon name="plus" size={18} />} onClick={open} disabled={account.suspended}>
           {words.walletPage.addCredits}
         </Button>
@@ -66,9 +76,13 @@ export default function WalletPage() {
       </Suspense>
       {everOpened ? (
         <Suspense fallback={null}>
-          <AddCreditsDialog opened={adding} onClose={() => setAdding(false)} />
+          <AddCreditsDialog opened={adding} onClose={close} />
         </Suspense>
       ) : null}
     </AddCreditsContext>
   );
+}
+
+function without(name: string): (search: URLSearchParams) => URLSearchParams {
+  return (search) => new URLSearchParams([...search].filter(([other]) => other !== name));
 }

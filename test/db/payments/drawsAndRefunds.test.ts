@@ -8,7 +8,7 @@ import { factsOf, PaymentsRig } from '../../support/payments.js';
 
 const CREDIT = 1_000_000n;
 const CLIENTS = 200;
-const ROUNDS = IS_FULL ? 30 : 2;
+const ROUNDS = IS_FULL ? 30 : 1;
 const REFUSALS = ['INSUFFICIENT_CREDITS', 'INVALID_INPUT'];
 
 let rig: PaymentsRig;

@@ -176,4 +176,7 @@ export class RecentViews {
 
   @Field(() => SafeInt, { description: 'Today and the 29 days before.' })
   last30Days!: number;
+
+  @Field(() => Boolean, { description: 'Whether a viewer has ever watched a video of the account.' })
+  ever!: boolean;
 }

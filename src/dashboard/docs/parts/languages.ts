@@ -1,6 +1,6 @@
 import { createContext } from 'react';
 
-export const LANGUAGES = ['curl', 'Node', 'PHP', 'Python'] as const;
+export const LANGUAGES = ['curl', 'Node', 'PHP', 'Python', 'Ruby', 'Go'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The language that the reader has chosen, for every code block of the page. */

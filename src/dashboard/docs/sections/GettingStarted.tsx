@@ -25,7 +25,7 @@ export function GettingStarted() {
           <h3>Top up</h3>
           <p>
             In the <Link to="/wallet">wallet</Link>, top up in rupees or dollars. One credit is one rupee. Credits
-            arrive in Master; move what you want to spend on processing to Creative.
+            arrive in Master, and processing and storage draw from it what they need.
           </p>
         </li>
         <li className={classes['step']}>

@@ -2,8 +2,11 @@ import type { Language } from '../parts/languages.js';
 
 type Sample = Readonly<Record<Language, string>>;
 
-/** A server that creates tokens, so that the page never sees the API key. `origin` is this service's. */
-export function tokenServer(origin: string): Sample {
+/**
+ * A server that creates tokens, so that the page never sees the API key: in Node and PHP a whole one, in the others the
+ * function that a site's own framework calls. `origin` is this service's.
+ */
+export function tokenServer(origin: string, videoId = 'vid_…'): Sample {
   return {
     curl: `export DHARA_KEY=dk_…
 
@@ -11,7 +14,7 @@ export function tokenServer(origin: string): Sample {
 curl -H "x-service-key: $DHARA_KEY" ${origin}/v1/video
 
 # One token is one view, good for five minutes
-curl -X POST -H "x-service-key: $DHARA_KEY" ${origin}/v1/video/vid_…/playback-token`,
+curl -X POST -H "x-service-key: $DHARA_KEY" ${origin}/v1/video/${videoId}/playback-token`,
     Node: `import { createServer } from 'node:http';
 
 createServer(async (req, res) => {
@@ -27,14 +30,14 @@ createServer(async (req, res) => {
 }).listen(process.env.PORT ?? 3000);`,
     PHP: `<?php
 // token.php?video=vid_… Ask here whether this visitor may watch it.
-$curl = curl_init('${origin}/v1/video/' . rawurlencode($_GET['video']) . '/playback-token');
-curl_setopt_array($curl, [
-    CURLOPT_POST => true,
-    CURLOPT_POSTFIELDS => '',
-    CURLOPT_RETURNTRANSFER => true,
-    CURLOPT_HTTPHEADER => ['x-service-key: ' . getenv('DHARA_KEY')],
-]);
-$answer = json_decode(curl_exec($curl), true);
+$context = stream_context_create(['http' => [
+    'method' => 'POST',
+    'header' => 'x-service-key: ' . getenv('DHARA_KEY'),
+    'timeout' => 10,
+    'ignore_errors' => true,
+]]);
+$url = '${origin}/v1/video/' . rawurlencode($_GET['video']) . '/playback-token';
+$answer = json_decode(file_get_contents($url, false, $context), true);
 header('Content-Type: text/plain');
 header('Cache-Control: no-store');
 http_response_code($answer['success'] ? 200 : $answer['error']['status']);
@@ -57,6 +60,64 @@ def playback_token(video_id):
 
 if __name__ == "__main__":
     print(playback_token(sys.argv[1]))`,
+    Ruby: `require 'json'
+require 'net/http'
+
+# Ask before whether this visitor may watch it.
+def playback_token(video_id)
+  uri = URI("${origin}/v1/video/#{URI.encode_www_form_component(video_id)}/playback-token")
+  answer = Net::HTTP.post(uri, '', 'x-service-key' => ENV.fetch('DHARA_KEY'))
+  body = JSON.parse(answer.body)
+  raise body['error']['code'] unless body['success']
+  body['data']['token']
+end
+
+puts playback_token(ARGV[0]) if $PROGRAM_NAME == __FILE__`,
+    Go: `package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+)
+
+// Ask before whether this visitor may watch it.
+func playbackToken(videoID string) (string, error) {
+	address := "${origin}/v1/video/" + url.PathEscape(videoID) + "/playback-token"
+	request, err := http.NewRequest("POST", address, nil)
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("x-service-key", os.Getenv("DHARA_KEY"))
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	var body struct {
+		Data  struct{ Token string }
+		Error struct{ Code string }
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&body); err != nil {
+		return "", err
+	}
+	if body.Error.Code != "" {
+		return "", errors.New(body.Error.Code)
+	}
+	return body.Data.Token, nil
+}
+
+func main() {
+	token, err := playbackToken(os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(token)
+}`,
   };
 }
 

@@ -48,6 +48,9 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
       >
         <p>{words.waitingTopUp.creditsWereAddedMaster(paid, provider)}</p>
         <div className={classes['ways']}>
+          <Button component={Link} to="/upload" size="xs">
+            {words.waitingTopUp.uploadVideo}
+          </Button>
           {topUp.receiptUrl ? (
             <Button component="a" href={topUp.receiptUrl} download size="xs" variant="default">
               {words.waitingTopUp.receipt}

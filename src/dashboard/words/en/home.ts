@@ -1,3 +1,4 @@
+import { counted } from './counted.js';
 import { rich, type Wrap } from '../rich.js';
 
 export const words = {
@@ -23,9 +24,13 @@ export const words = {
     uploadVideo: 'Upload a video',
     straightFromPhoneCamera: 'Straight from a phone or camera. Interrupted uploads resume.',
     upload: 'Upload',
-    createApiKey: 'Create an API key',
-    letsSitePlayVideos: 'Lets your site play videos.',
-    createKey: 'Create a key',
+    processVideo: 'Process it',
+    processedByItself: 'Happens by itself after the upload, unless you want to approve the price first.',
+    beingProcessed: 'In progress. You can leave this page.',
+    openVideo: 'Open video',
+    embedVideo: 'Embed it',
+    copyCodeIntoPage: 'Copy the code of a video into your page. This list goes once a viewer has watched it.',
+    getCode: 'Get the code',
     firstSteps: 'First steps',
     done: (done: number, total: number) => `${done} of ${total} done`,
     done2: 'Done:',
@@ -47,6 +52,22 @@ export const words = {
     belowAlertThreshold: (warnBelow: string) => `That is below your alert threshold of ${warnBelow}.`,
     creditsLeft: (left: string) => `${left} credits left`,
   },
+  needsYou: {
+    needsYou: 'Needs you',
+    failed: (title: string) => `“${title}” failed`,
+    moreFailed: (count: number) => `${counted(count, 'more video')} failed`,
+    waitForApproval: (count: number) =>
+      `${counted(count, 'video')} ${count === 1 ? 'waits' : 'wait'} for your approval`,
+    seePrice: 'See the price, and start processing.',
+    needCredits: (count: number) => `${counted(count, 'video')} ${count === 1 ? 'needs' : 'need'} credits`,
+    continueByThemselves: 'Processing continues by itself after a top-up.',
+  },
+  figures: {
+    viewsToday: 'Views today',
+    views30Days: 'Views in 30 days',
+    spentThisMonth: 'Spent this month',
+    credits: (credits: string) => `${credits} credits`,
+  },
   newest: {
     newestVideos: 'Newest videos',
     allVideos: 'All videos',
@@ -55,7 +76,6 @@ export const words = {
   runningPanel: {
     processing: 'Processing',
     all: (count: number) => `all ${count}`,
-    noVideosProcessing: 'No videos are processing.',
   },
   storagePanel: {
     storage: 'Storage',

@@ -23,12 +23,25 @@ export const words = {
   },
   embed: {
     embed: 'Embed',
-    embed2: 'Embed with',
-    playerElement: 'Player element',
-    frame: 'Frame',
-    embedCode: 'embed code',
-    replaceTokenFreshToken: (link: Wrap) =>
-      rich`Replace TOKEN with a fresh token from your server for each view. More in ${link('the docs')}.`,
+    tryIt:
+      'Try it in any page, even in a file on your computer. The preview plays for five minutes and counts against no quota.',
+    copyPreview: 'Copy preview code',
+    copyFresh: 'Copy fresh preview code',
+    copied: 'Preview code copied',
+    pasteIntoPage: 'Paste it into a page. It plays for five minutes.',
+    previewCode: 'preview code',
+    /** A comment in the code. */
+    previewUntil: (until: string) =>
+      `Preview only: plays until ${until}. For viewers, create a token per view on your server.`,
+    playsUntil: (until: string) => `This preview starts until ${until}. Then copy fresh code.`,
+    forViewers: 'For your viewers',
+    serverCreatesTokens: (link: Wrap) =>
+      rich`Your server creates a token for each view with one of your ${link('API keys')}. The page asks it when somebody presses play.`,
+    onYourServer: 'On your server',
+    onYourPage: 'On your page',
+    moreInDocs: (link: Wrap) => rich`Frames, events and complete example sites are in ${link('the docs')}.`,
+    videoId: 'Video ID',
+    openWatchPage: 'Open watch page',
   },
   howMade: {
     receiptCopied: 'Receipt copied',
@@ -101,15 +114,6 @@ export const words = {
     quality: 'Quality',
     peak: 'Peak',
     size: 'Size',
-  },
-  playIt: {
-    play: 'Play it',
-    videoId: 'Video ID',
-    playbackToken: 'Playback token',
-    curlCommand: 'curl command',
-    byOneApiKeys: (link: Wrap, origin: string) =>
-      rich`Use one of your ${link('API keys')}. The token opens ${origin}/watch#token for five minutes. One token plays the whole video.`,
-    openWatchPage: 'Open watch page',
   },
   videoPage: {
     videoNotFound: 'Video not found',

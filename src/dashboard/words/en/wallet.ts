@@ -186,7 +186,7 @@ export const words = {
   addCreditsDialog: {
     addCredits: 'Add credits',
     verifyEmailFirst: 'Verify your email first',
-    clickLinkEmailWe: 'Click the link in the email we sent you. Receipts go to that address.',
+    clickLinkEmailWe: 'Click the link in the email we sent you.',
     loadingPaymentMethods: 'Loading payment methods',
     noPaymentMethodAvailable: 'No payment method available',
     operatorServiceCanAdd: 'The operator of this service can add one.',
@@ -276,7 +276,8 @@ export const words = {
     paymentExpired: 'The payment expired.',
     creditsArrived2: (credits: string) => `${credits} credits arrived`,
     creditsWereAddedMaster: (paid: string, provider: string) =>
-      `${paid} with ${provider}. The credits were added to Master: allocate them below.`,
+      `${paid} with ${provider}, added to Master. Videos that waited for credits are processed within a minute.`,
+    uploadVideo: 'Upload a video',
     receipt: 'Receipt',
     details: 'Details',
     paymentExpired2: (paid: string) => `The payment of ${paid} expired`,

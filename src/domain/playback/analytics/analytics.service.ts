@@ -122,10 +122,10 @@ export class AnalyticsService {
     }));
   }
 
-  /** Views of today and of the last 30 days with today (UTC). */
-  async recentViews(accountId: string): Promise<{ today: number; last30Days: number }> {
+  /** Views of today and of the last 30 days with today (UTC), and whether there were any ever. */
+  async recentViews(accountId: string): Promise<{ today: number; last30Days: number; ever: boolean }> {
     const [row] = await execute(this.db.sql, RECENT_VIEWS, { accountId, all: ALL_VIDEOS });
-    return { today: Number(row!.today), last30Days: Number(row!.last_30_days) };
+    return { today: Number(row!.today), last30Days: Number(row!.last_30_days), ever: row!.ever };
   }
 
   /** Creates the partitions of coming days and months, and drops expired ones. Runs nightly. @returns how many changed */

@@ -244,10 +244,16 @@ export const QUESTIONS = {
 } as const;
 
 /** Views of today and of the last 30 days (UTC). */
-export const RECENT_VIEWS = statement<{ accountId: string; all: string }, { today: string; last_30_days: string }>(
+export const RECENT_VIEWS = statement<
+  { accountId: string; all: string },
+  { today: string; last_30_days: string; ever: boolean }
+>(
   'playback-recent-views',
   `
-    select coalesce(sum(views) filter (where starts_at >= d.today), 0) as today, coalesce(sum(views), 0) as last_30_days
+    select coalesce(sum(views) filter (where starts_at >= d.today), 0) as today, coalesce(sum(views), 0) as last_30_days,
+      exists (
+        select from playback_day e where e.account_id = :accountId and e.dimension = 'all' and e.video_id = :all and e.views > 0
+      ) as ever
     from (select date_trunc('day', service_now()) as today offset 0) d
     left join playback_day on account_id = :accountId and dimension = 'all' and video_id = :all
       and starts_at > d.today - interval '30 days' and starts_at <= d.today`,

@@ -1,0 +1,41 @@
+import { words } from '#words/home.js';
+import { useQuery } from '@apollo/client/react';
+import { Link } from 'react-router';
+import { SpendingDocument, type HomeQuery } from '../generated/graphql.js';
+import { microsOf, showCredits, toCredits } from '../lib/credits.js';
+import { showNumber } from '../lib/format.js';
+import { today } from '../lib/utcDays.js';
+import classes from './HomePage.module.css';
+
+/** How much is watched, and what this month has cost so far. */
+export function Figures({ views }: { views: HomeQuery['recentViews'] }) {
+  const to = today();
+  const from = `${to.slice(0, 8)}01`;
+  const { data } = useQuery(SpendingDocument, { variables: { from, to, by: 'MONTH' } });
+  const spent = data?.spending.reduce(
+    (sum, { processing, storage }) => sum + microsOf(processing) + microsOf(storage),
+    0n,
+  );
+  return (
+    <dl className={`panel ${classes['figures']} num`}>
+      <Figure label={words.figures.viewsToday} value={showNumber(views.today)} to="/analytics" />
+      <Figure label={words.figures.views30Days} value={showNumber(views.last30Days)} to="/analytics" />
+      <Figure
+        label={words.figures.spentThisMonth}
+        value={spent === undefined ? '–' : words.figures.credits(showCredits(toCredits(spent)))}
+        to="/wallet"
+      />
+    </dl>
+  );
+}
+
+function Figure({ label, value, to }: { label: string; value: string; to: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <Link to={to}>{value}</Link>
+      </dd>
+    </div>
+  );
+}
