@@ -5,6 +5,7 @@ const CHUNK = 'src/domain/media/pipeline/chunk.sql.ts';
 const LEFTOVERS = 'src/domain/media/pipeline/leftovers.sql.ts';
 const SERVICE = 'src/domain/media/pipeline/processing.service.ts';
 const PURCHASE = 'src/domain/media/pipeline/purchase.sql.ts';
+const BIN = 'src/domain/media/library/bin.sql.ts';
 const ATTEMPT = 'src/domain/media/pipeline/attempt.sql.ts';
 const ATTEMPTS = 'src/domain/media/pipeline/attempt.service.ts';
 const PRICES = 'src/domain/ledger/prices.ts';
@@ -13,6 +14,7 @@ const SETTLEMENT = 'src/domain/media/pipeline/settlement.ts';
 const ADMISSION = 'src/domain/media/pipeline/admission.ts';
 const PURCHASES = ['test/db/processing/purchases.test.ts'];
 const ATTEMPT_TESTS = ['test/db/processing/attempts.test.ts', 'test/db/processing/stages.test.ts'];
+const BIN_TESTS = ['test/db/videos/bin.test.ts'];
 const LADDER_TESTS = ['test/unit/processing/ladder.test.ts'];
 
 export const processingMutants: readonly Mutant[] = [
@@ -267,5 +269,28 @@ export const processingMutants: readonly Mutant[] = [
     to: `and v.attempt = :attempt
       and cardinality`,
     tests: ATTEMPT_TESTS,
+  },
+  {
+    name: 'a video restored from the bin plays what was returned',
+    file: BIN,
+    from: "set status = 'uploaded', playable_rungs = '{}', pictures_prefix",
+    to: "set status = 'uploaded', pictures_prefix",
+    tests: BIN_TESTS,
+  },
+  {
+    name: 'a video whose week in the bin is over is restored',
+    file: BIN,
+    from: "const IN_BIN = 'account_id = :accountId and purge_after > service_now()';",
+    to: "const IN_BIN = 'account_id = :accountId and purge_after is not null';",
+    tests: BIN_TESTS,
+  },
+  {
+    name: 'a restored video is deleted for good',
+    file: BIN,
+    from: `where account_id = :accountId and id = :videoId and purge_after is not null
+      and (not`,
+    to: `where account_id = :accountId and id = :videoId
+      and (not`,
+    tests: BIN_TESTS,
   },
 ];

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
+import { walkStore } from '../../../src/domain/media/objects/storeWalk.js';
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { IS_FULL } from '../../support/effort.js';
 import { eventsOf, eventTypesOf } from '../../support/events/log.js';
@@ -9,6 +11,7 @@ import { openScene, type Pipeline, type PipelineScene } from '../../support/work
 import { ladderOf } from '../processing/paperLadder.js';
 
 const ROUNDS = 200;
+const live = new AbortController().signal;
 const CREDIT = 1_000_000n;
 const ALL_BACK = { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 };
 const NOT_FOUND = { code: 'VIDEO_NOT_FOUND' };
@@ -99,6 +102,30 @@ describe('a video that plays', () => {
       ['video.restored', 'ready'],
       ['video.deleted', 'ready'],
     ]);
+  });
+
+  test('keeps its files from the search for files without an owner until it is deleted for good', async () => {
+    const { accountId, videoId, file } = await ready();
+    await pipeline.bin.put(accountId, videoId);
+    // As if rows had been lost: only the video itself still names the files.
+    await sql('update stored_object set removed_at = service_now(), swept_at = service_now() where video_id = $1', [
+      videoId,
+    ]);
+    await sql('update processing_output set doomed_at = service_now(), sweep_after = null where video_id = $1', [
+      videoId,
+    ]);
+    const collect = async (): Promise<number> => {
+      const services = { db: pipeline.db, store: pipeline.store };
+      const orphans = new OrphanService(services).collect(Date.now() + 86_400_000, 0);
+      for await (const walked of walkStore({ sql: pipeline.db.sql, store: pipeline.store }, live)) orphans.look(walked);
+      return (await orphans.remove(live)).removed;
+    };
+    expect(await collect()).toBe(0);
+    expect(await pipeline.keys(file)).toEqual([file]);
+    await pipeline.bin.deleteForever(accountId, videoId);
+    await sql('update processing_output set sweep_after = null where video_id = $1', [videoId]);
+    expect(await collect()).toBe(1);
+    expect(await pipeline.keys(file)).toEqual([]);
   });
 
   test('is deleted for good after a week, with every file and key', async () => {

@@ -106,6 +106,27 @@ describe('the upload allowance', () => {
     expect(await created(client, 1)).toBe('created');
   });
 
+  it('counts a source in the bin, and after that until the sweep has removed it', async () => {
+    const client = await person();
+    await service.rows(
+      `with video as (
+        insert into video (account_id, id, title, status, source_key)
+        values ($1, gen_random_uuid(), 'x', 'uploaded', 'sources/binned') returning account_id, id, source_key
+      ) insert into stored_object (account_id, key, video_id, size_bytes, stored_at)
+        select account_id, source_key, id, $2, now() from video`,
+      [client.accountId, 5 * GB],
+    );
+    const [video] = await service.rows<{ id: string }>('select id from video where account_id = $1', [
+      client.accountId,
+    ]);
+    await client.data('mutation ($id: ID!) { deleteVideo(id: $id) }', { id: video!.id });
+    expect(await created(client, 1)).toBe('UPLOAD_ALLOWANCE_EXCEEDED');
+    await client.data('mutation { emptyBin { deleted } }');
+    expect(await created(client, 1)).toBe('UPLOAD_ALLOWANCE_EXCEEDED');
+    await service.rows('update stored_object set swept_at = now() where account_id = $1', [client.accountId]);
+    expect(await created(client, 1)).toBe('created');
+  });
+
   it('is zero with debt, while open uploads stay', async () => {
     const client = await person(1n);
     expect(await created(client, GB)).toBe('created');
