@@ -255,6 +255,29 @@ describe('videos over GraphQL', () => {
     expect(await deleter.code(remove, { ids: Array.from({ length: 101 }, () => newId()) })).toBe('INVALID_INPUT');
   });
 
+  it('are found by their id in either spelling, if the other filters let them through', async () => {
+    const finder = await service.signedIn('finder@example.com');
+    const [uuid] = [await readyVideo(service, finder.accountId), await readyVideo(service, finder.accountId)];
+    const search = `query ($q: String!, $status: VideoStatus, $tag: String, $sort: VideoSort, $after: String) {
+      videos(q: $q, status: $status, tag: $tag, sort: $sort, after: $after) {
+        edges { cursor node { uuid } } pageInfo { hasNextPage } totalCount
+      }
+    }`;
+    const found = async (variables: Record<string, unknown>, client = finder) =>
+      (await client.data(search, variables)).videos.edges.map((edge: { node: { uuid: string } }) => edge.node.uuid);
+    for (const q of [uuid, uuid.toUpperCase(), ` ${videoIdOf(uuid)} `]) expect(await found({ q })).toEqual([uuid]);
+    for (const sort of ['TITLE', 'OLDEST']) expect(await found({ q: uuid, sort })).toEqual([uuid]);
+    expect(await found({ q: uuid, status: 'READY' })).toEqual([uuid]);
+    expect(await found({ q: uuid, status: 'FAILED' })).toEqual([]);
+    expect(await found({ q: uuid, tag: 'none' })).toEqual([]);
+    expect(await found({ q: newId() })).toEqual([]);
+    expect(await found({ q: uuid }, other)).toEqual([]);
+    const { cursor } = (await finder.data(search, { q: uuid })).videos.edges[0];
+    expect(await found({ q: uuid, after: cursor })).toEqual([]);
+    await finder.data('mutation ($id: ID!) { deleteVideo(id: $id) }', { id: uuid });
+    expect(await found({ q: uuid })).toEqual([]);
+  });
+
   it('go to the bin, are listed there, and come back or are deleted for good', async () => {
     const keeper = await service.signedIn('keeper@example.com');
     const [back, gone, left] = [

@@ -18,10 +18,11 @@ export class VideosResolver {
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
     @Arg('status', () => VideoStatus, { nullable: true }) status: VideoStatus | null | undefined,
-    @Arg('q', () => String, { nullable: true, description: 'Beginnings of words in the title.' }) q:
-      | string
-      | null
-      | undefined,
+    @Arg('q', () => String, {
+      nullable: true,
+      description: 'Beginnings of words in the title, or the whole id of a video.',
+    })
+    q: string | null | undefined,
     @Arg('tag', () => String, { nullable: true }) tag: string | null | undefined,
     @Arg('sort', () => VideoSort, { defaultValue: VideoSort.NEWEST }) sort: VideoSort,
   ): Promise<VideoConnection> {

@@ -32,7 +32,7 @@ export const words = {
   listToolbar: {
     asTable: 'As a table',
     asPictures: 'As pictures',
-    searchTitle: 'Search by title',
+    searchTitle: 'Search by title or ID',
     status: 'Status',
     allStatuses: 'All statuses',
     order: 'Order',

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
-import { isUuid } from '../../shared/ids.js';
+import { isUuid, parseVideoId } from '../../shared/ids.js';
 import { Video, type VideoStatus } from './video.entity.js';
 import { listVideosOfAccount, type VideoPosition, type VideoSort } from './videoList.js';
 
@@ -9,7 +9,10 @@ export interface VideoConnectionQuery {
   readonly first: number;
   readonly after?: string | null | undefined;
   readonly status?: VideoStatus | null | undefined;
-  /** Prefixes of words in the title, all of which must match, since someone may still be typing the last one. */
+  /**
+   * Prefixes of words in the title, all of which must match, since someone may still be typing the last one. Or the whole
+   * id of a video, in either spelling.
+   */
   readonly q?: string | null | undefined;
   readonly tag?: string | null | undefined;
   readonly sort?: VideoSort | undefined;
@@ -34,6 +37,8 @@ export class VideoConnectionReader {
     if (!Number.isInteger(first) || first < 1 || first > MAX_PAGE) {
       throw new AppError('INVALID_INPUT', `first is 1 to ${MAX_PAGE}.`);
     }
+    const wanted = query.q ? parseVideoId(query.q.trim()) : null;
+    if (wanted !== null) return this.pageOfOne(accountId, wanted, query);
     const page = await listVideosOfAccount(this.db.sql, accountId, {
       sort,
       limit: first,
@@ -53,6 +58,22 @@ export class VideoConnectionReader {
       }),
       hasNextPage: page.next !== null,
       totalCount: page.total,
+    };
+  }
+
+  /** The one video with this id, if the other filters let it through. */
+  private async pageOfOne(
+    accountId: string,
+    id: string,
+    { after, status, tag, sort = '-createdAt' }: VideoConnectionQuery,
+  ): Promise<VideoConnectionPage> {
+    const node = await this.db.em().findOne(Video, { accountId, id, deletedAt: null });
+    const isListed = node && after == null && (!status || node.status === status) && (!tag || node.tags.includes(tag));
+    const key = sort === 'title' ? node?.title.toLowerCase() : node?.createdAt.toISOString();
+    return {
+      edges: isListed ? [{ cursor: cursorOf(sort, { key: key ?? '', id }), node }] : [],
+      hasNextPage: false,
+      totalCount: null,
     };
   }
 }
