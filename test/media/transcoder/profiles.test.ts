@@ -22,6 +22,8 @@ const PINNED: Readonly<Record<string, string>> = {
   'h264-2026.11.5': '4f3ceb21000045ea56b8d6d0df8f62e167f78e0f97b25270f6ff7b575ffa0a83',
   'h264-2026.11.6': '05ec8d44e5de1b543ec383ff1fc8db562a96db044beb227bedbbf0e449536d05',
   'h264-2026.11.7': 'd0b1cfe1840fd1d20b42fb4adf0f8f75e61f0a90f406cbb447c36c44ae6d5b89',
+  // The same settings; frames are those of the picture, without a lead-in.
+  'h264-2026.11.8': 'd0b1cfe1840fd1d20b42fb4adf0f8f75e61f0a90f406cbb447c36c44ae6d5b89',
   'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
   'aac-2026.11.2': '4d86e50ba95a90814282b9a8d5334209aa30c1e31229f08d867afcbb2fa8b7e1',
 };

@@ -6,6 +6,7 @@ import { inputArguments, steadyFilters } from '../probe/ffmpegInput.js';
 import { frameStep } from '../encode/frameSteps.js';
 import { filterThreads } from '../encode/filterThreads.js';
 import { ENCODER_LOG } from '../encode/similarity.js';
+import { pictureClock, type PictureClock } from '../encode/clock.js';
 import type { ChunkFrames } from './chunkFrames.js';
 import { frameFiltersOf, h264Encoder, renditionFilters } from '../encode/videoOutput.js';
 
@@ -52,18 +53,13 @@ export function chunkArguments(plan: ChunkEncodePlan & ChunkPaths): string[] {
 
 /** Prints, as a framecrc line, the first frame on the grid that can be decoded when reading begins there. */
 export function firstFrameArguments(
-  {
-    probe,
-    video,
-    rate,
-    fromPicture,
-  }: { probe: SourceProbe; video: SourceVideo; rate: FrameRate; fromPicture: boolean },
+  { probe, video, rate, boundaries }: Pick<ChunkEncodePlan, 'probe' | 'video' | 'rate' | 'boundaries'>,
   at: { inputPath: string; seekSeconds: number },
 ): string[] {
   return [
     ['-hide_banner', '-nostdin', '-loglevel', 'error'],
     ...soughtInput({ probe, video }, at),
-    ['-map', `0:${video.streamIndex}`, '-vf', soughtFrames(video, rate, { fromPicture }).join(',')],
+    ['-map', `0:${video.streamIndex}`, '-vf', soughtFrames({ probe, video, rate, boundaries }).join(',')],
     ['-fps_mode', 'passthrough', '-frames:v', '1', '-f', 'framecrc', 'pipe:1'],
   ].flat();
 }
@@ -82,18 +78,20 @@ function soughtInput(
 }
 
 /** Only the beginning of the video may need its first frame repeated. */
-function soughtFrames(video: SourceVideo, rate: FrameRate, { fromPicture }: { fromPicture: boolean }): string[] {
-  return fromPicture
-    ? frameFiltersOf(video, rate, { fromPicture })
-    : frameFiltersOf({ ...video, startsAfterMs: 0 }, rate);
+function soughtFrames(plan: Pick<ChunkEncodePlan, 'probe' | 'video' | 'rate' | 'boundaries'>): string[] {
+  return frameFiltersOf(plan.video, plan.rate, { ...clockOf(plan), firstMs: 0 });
+}
+
+/** A chunk is made of the picture alone. */
+function clockOf({ probe, video, boundaries }: Pick<ChunkEncodePlan, 'probe' | 'video' | 'boundaries'>): PictureClock {
+  return pictureClock({ ...probe, video }, [video], { fromPicture: boundaries !== null });
 }
 
 function chunkGraph(plan: ChunkEncodePlan): string {
-  const { video, renditions, rate, seekSeconds, boundaries } = plan;
-  const toFrames = seekSeconds === null ? frameFiltersOf : soughtFrames;
+  const { video, renditions, rate, seekSeconds } = plan;
   const { first, end } = commonFrames(plan);
   const common = [
-    ...toFrames(video, rate, { fromPicture: boundaries !== null }),
+    ...(seekSeconds === null ? frameFiltersOf(video, rate, clockOf(plan)) : soughtFrames(plan)),
     `trim=start_pts=${first}:end_pts=${end}`,
   ];
   const framesOf = (rendition: VideoRendition): string[] => {

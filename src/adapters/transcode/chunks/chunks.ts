@@ -124,7 +124,7 @@ async function firstFrameFrom(
   const { exitCode } = await tools.runFfmpeg(
     { inputPath: sourcePath, outputDir: null },
     ({ inputPath }) =>
-      firstFrameArguments({ probe, video, rate, fromPicture: boundaries !== undefined }, { inputPath, seekSeconds }),
+      firstFrameArguments({ probe, video, rate, boundaries: boundaries ?? null }, { inputPath, seekSeconds }),
     { onStdout: (text) => (output += text), timeoutSeconds: SEEK_TIMEOUT_SECONDS, signal },
   );
   return exitCode === 0 ? readFirstFrame(output) : null;

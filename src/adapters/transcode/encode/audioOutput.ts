@@ -1,6 +1,6 @@
 import type { AudioRendition, SourceAudio } from '../../../ports/transcoder.js';
 import { renditionFolder } from '../../../ports/transcoder.js';
-import { hlsOutput, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
+import { hlsOutput, readTracks, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
 import { levelingFilters, type Leveling } from './leveling.js';
 import { mixdown } from './mixdown.js';
 
@@ -10,7 +10,7 @@ export function audioOutput(
   { sound, leveling }: { sound: SourceAudio; leveling: Leveling | null },
 ): string[] {
   const filters = [
-    ...mixdown(sound, rendition.sampleRate),
+    ...mixdown(sound, rendition.sampleRate, { probe: plan.probe, read: readTracks(plan) }),
     ...(leveling === null ? [] : levelingFilters(leveling, rendition.sampleRate)),
     // Players stop when one of the tracks they play ends, so pad the sound. Audio alone keeps its own length.
     ...((sound.endsBeforeMs ?? 1) > 0 && isBeside(plan, rendition)

@@ -1,6 +1,13 @@
 import type { Brand } from '../../../ports/brand.js';
 import { MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../../ports/packets.js';
-import { PLAYLIST_FILE, type Rendition, type SourceProbe } from '../../../ports/transcoder.js';
+import {
+  PLAYLIST_FILE,
+  soundsOf,
+  type Rendition,
+  type SourceAudio,
+  type SourceProbe,
+  type SourceVideo,
+} from '../../../ports/transcoder.js';
 import type { Leveling } from './leveling.js';
 import { INIT_FILE, NO_METADATA, OVERRUN_SECONDS, SEGMENT_SECONDS } from './outputFormat.js';
 import type { StoryboardPlan } from '../pictures/storyboard.js';
@@ -36,6 +43,20 @@ export interface EncodePlan {
   toneMaps: boolean;
   /** Whether it can make a storyboard's moving preview. */
   previews: boolean;
+}
+
+/** The tracks of the source that are read for a plan. */
+export function readTracks({
+  probe,
+  renditions,
+  pictures,
+}: Pick<EncodePlan, 'probe' | 'renditions' | 'pictures'>): (SourceVideo | SourceAudio)[] {
+  const sounds = soundsOf(probe);
+  const showsPicture = pictures || renditions.some(({ quality }) => quality !== 'audio');
+  return [
+    ...(showsPicture && probe.video ? [probe.video] : []),
+    ...renditions.flatMap((one) => (one.quality === 'audio' ? (sounds[(one.track ?? 1) - 1] ?? []) : [])),
+  ];
 }
 
 /** The maximum segment length of an encoded picture. */

@@ -76,13 +76,14 @@ class Meter {
   /** The source's tracks as they will be encoded, mixed down to stereo. */
   listen(tracks: readonly Track[]): Promise<Map<number, Loudness | null>> {
     const { sourcePath, probe } = this.request;
+    const read = tracks.map(({ sound }) => sound);
     return this.measure(
       sourcePath,
       (inputPath) => inputArguments(probe.container, inputPath),
       tracks.map(({ track, sound, rendition }) => ({
         track,
         from: `0:${sound.streamIndex}`,
-        filters: mixdown(sound, rendition.sampleRate),
+        filters: mixdown(sound, rendition.sampleRate, { probe, read }),
       })),
     );
   }
@@ -93,13 +94,14 @@ class Meter {
     levelingOf: (track: number) => Leveling,
   ): Promise<Map<number, Loudness | null>> {
     const { sourcePath, probe, outputDir } = this.request;
+    const read = tracks.map(({ sound }) => sound);
     const output = ladderCap(
       probe,
       tracks.map(({ rendition }) => rendition),
     );
     const encoders = tracks.flatMap(({ track, sound, rendition }, index) => {
       const filters = [
-        ...mixdown(sound, rendition.sampleRate),
+        ...mixdown(sound, rendition.sampleRate, { probe, read }),
         ...levelingFilters(levelingOf(track), rendition.sampleRate),
       ];
       return [

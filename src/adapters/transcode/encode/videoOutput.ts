@@ -6,8 +6,9 @@ import {
   type VideoRendition,
 } from '../../../ports/transcoder.js';
 import { brandFilters, matrixOf } from '../pictures/brandOverlay.js';
+import { pictureClock, shiftFilter, type PictureClock } from './clock.js';
 import { colorFilters, colorMatrixOf } from './colors.js';
-import { hlsOutput, longestSegmentSeconds, shortestSegmentSeconds, type EncodePlan } from './encodePlan.js';
+import { hlsOutput, longestSegmentSeconds, readTracks, shortestSegmentSeconds, type EncodePlan } from './encodePlan.js';
 import { boundaryStep, commonRate, frameStep } from './frameSteps.js';
 import { SEGMENT_SECONDS } from './outputFormat.js';
 import { isSteady } from '../probe/ffmpegInput.js';
@@ -29,7 +30,10 @@ import { isToned, toneMapFilters } from './toneMap.js';
 export function filterGraph(
   video: SourceVideo,
   renditions: readonly VideoRendition[],
-  plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'boundaries' | 'toneMaps' | 'previews'>,
+  plan: Pick<
+    EncodePlan,
+    'probe' | 'renditions' | 'pictures' | 'storyboard' | 'brand' | 'boundaries' | 'toneMaps' | 'previews'
+  >,
 ): string {
   const { probe, pictures, storyboard, previews } = plan;
   const rate = commonRate(renditions) ?? atLeastOne(video.frameRate);
@@ -38,8 +42,9 @@ export function filterGraph(
     ...(pictures ? ['[sp]'] : []),
     ...(storyboard === null ? [] : ['[sb]', '[tp]']),
   ];
+  const clock = pictureClock({ ...probe, video }, readTracks(plan), { fromPicture: plan.boundaries !== null });
   const common = [
-    ...frameFiltersOf(video, rate, { fromPicture: plan.boundaries !== null }),
+    ...frameFiltersOf(video, rate, clock),
     ...lastFrameStays(video, rate),
     `split=${taps.length}${taps.join('')}`,
   ].join(',');
@@ -95,20 +100,12 @@ export function renditionFilters(
   ];
 }
 
-/**
- * From the source's frames to those that every rendition has.
- * @param fromPicture whether time begins with the first frame, as in a passthrough, instead of with the video
- */
-export function frameFiltersOf(
-  video: SourceVideo,
-  rate: FrameRate,
-  { fromPicture = false }: { fromPicture?: boolean } = {},
-): string[] {
+/** From the source's frames to those that every rendition has. A first frame that comes late is repeated back to zero. */
+export function frameFiltersOf(video: SourceVideo, rate: FrameRate, { shiftMs, firstMs }: PictureClock): string[] {
   const halfFrameMs = (500 * rate.denominator) / rate.numerator;
-  const startsLate = !fromPicture && video.startsAfterMs > halfFrameMs;
-  const isShifted = fromPicture && video.startsAfterMs > 0;
+  const startsLate = firstMs > halfFrameMs;
   return [
-    ...(isShifted ? [`setpts=PTS-${video.startsAfterMs / 1_000}/TB`] : []),
+    ...shiftFilter('setpts', shiftMs),
     ...deinterlaceFilters(video),
     `fps=fps=${rate.numerator}/${rate.denominator}${startsLate ? ':start_time=0' : ''}`,
   ];

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
+import type { EncodedRendition, Rendition, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
+import { ffmpeg, mediaFolder } from '../../support/media.js';
+import { joined, tinyLadder } from './hls.js';
+import { heard } from './sound.js';
+
+let transcoder: Transcoder;
+
+beforeAll(async () => {
+  transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
+});
+
+/** Two encodes of one frame are at least this similar; neighboring frames of a moving picture are not. */
+const SAME_FRAME_DB = 30;
+
+interface Clip {
+  name: string;
+  pictureSeconds: number;
+  soundSeconds: number;
+  /** How much later than the other track. */
+  pictureDelaySeconds?: number;
+  soundDelaySeconds?: number;
+}
+
+/** Bars of 25 frames a second, and a tone that is heard from 1 s to 7 s of its track. */
+async function makeTracks(folder: string, clip: Clip): Promise<string> {
+  const path = join(folder, clip.name);
+  const delay = (seconds = 0): string[] => ['-itsoffset', `${seconds}`, '-f', 'lavfi', '-i'];
+  const tone = `sine=frequency=440:sample_rate=44100:duration=${clip.soundSeconds}`;
+  await ffmpeg(
+    ...[...delay(clip.pictureDelaySeconds), `testsrc2=size=160x90:rate=25:duration=${clip.pictureSeconds}`],
+    ...[...delay(clip.soundDelaySeconds), `${tone},volume=0:enable='lt(t,1)+gt(t,7)'`],
+    ...['-map', '0', '-map', '1', '-fps_mode', 'passthrough', '-c:a', 'aac'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', path],
+  );
+  return path;
+}
+
+interface Made {
+  outputDir: string;
+  renditions: readonly EncodedRendition[];
+}
+
+async function encode(
+  outputDir: string,
+  source: { sourcePath: string; probe: SourceProbe },
+  renditions: readonly Rendition[],
+): Promise<Made> {
+  const request = { ...source, renditions, outputDir, pictures: false, besidePicture: true };
+  return { outputDir, renditions: (await transcoder.encode(request)).renditions };
+}
+
+function fileOf({ outputDir }: Made, { initPath, segmentPaths }: EncodedRendition): Promise<string> {
+  return joined(outputDir, [initPath, ...segmentPaths]);
+}
+
+/** Of each frame of a rendition, how similar it is to the same frame of another video of that size, in decibels. */
+async function similarity(folder: string, one: string, other: string, { skip = 0 } = {}): Promise<number[]> {
+  const log = join(folder, 'psnr.log');
+  const frames = `trim=start_frame=${skip},settb=1/25,setpts=N`;
+  const graph = `[0:v]settb=1/25,setpts=N[a];[1:v]${frames}[b];[a][b]psnr=stats_file=${log}:shortest=1`;
+  await ffmpeg('-i', one, '-i', other, '-lavfi', graph, '-fps_mode', 'passthrough', '-f', 'null', '-');
+  return [...(await readFile(log, 'utf8')).matchAll(/psnr_y:(\S+)/g)].map(([, value]) =>
+    value === 'inf' ? 99 : Number(value),
+  );
+}
+
+describe('a picture that starts after the lead-in of its sound', () => {
+  test.each(['clip.mkv', 'clip.ts'])('shows each frame once, and is in sync: %s', async (name) => {
+    await using folder = await mediaFolder();
+    const sourcePath = await makeTracks(folder.path, { name, pictureSeconds: 8, soundSeconds: 8 });
+    const probe = await transcoder.probe(sourcePath);
+    expect(probe.video?.startsAfterMs).toBe(23);
+
+    const made = await encode(join(folder.path, 'out'), { sourcePath, probe }, tinyLadder(probe));
+
+    const [large, small, sound] = made.renditions;
+    expect(large).toMatchObject({ durationMs: 8_000 });
+    expect(small).toMatchObject({ durationMs: 8_000 });
+    expect(large!.segmentPaths).toHaveLength(2);
+    const same = await similarity(folder.path, await fileOf(made, large!), sourcePath);
+    expect(same).toHaveLength(200);
+    const next = await similarity(folder.path, await fileOf(made, large!), sourcePath, { skip: 1 });
+    for (const [index, other] of next.entries()) expect(same[index]).toBeGreaterThan(other + 3);
+    expect(Math.abs((await heard(await fileOf(made, sound!))).fromSeconds - 1)).toBeLessThan(0.01);
+  });
+});
+
+describe('stages of one video have the same times', () => {
+  const late: [string, Clip][] = [
+    [
+      'a picture that starts three seconds late in a transport stream',
+      { name: 'clip.ts', pictureSeconds: 5, soundSeconds: 8, pictureDelaySeconds: 3 },
+    ],
+    [
+      'sound that starts late in a transport stream',
+      { name: 'clip.ts', pictureSeconds: 8, soundSeconds: 7, soundDelaySeconds: 1 },
+    ],
+    [
+      'a picture that starts late in Matroska',
+      { name: 'clip.mkv', pictureSeconds: 5, soundSeconds: 8, pictureDelaySeconds: 3 },
+    ],
+  ];
+
+  test.each(late)('with %s', async (_, clip) => {
+    await using folder = await mediaFolder();
+    const sourcePath = await makeTracks(folder.path, clip);
+    const source = { sourcePath, probe: await transcoder.probe(sourcePath) };
+    const [, small, sound] = tinyLadder(source.probe);
+    const together = await encode(join(folder.path, 'together'), source, [small!, sound!]);
+    const picture = await encode(join(folder.path, 'picture'), source, [small!]);
+    const alone = await encode(join(folder.path, 'sound'), source, [sound!]);
+
+    expect(picture.renditions[0]!.durationMs).toBe(together.renditions[0]!.durationMs);
+    const files = [await fileOf(together, together.renditions[0]!), await fileOf(picture, picture.renditions[0]!)];
+    expect(Math.min(...(await similarity(folder.path, files[0]!, files[1]!)))).toBeGreaterThan(SAME_FRAME_DB);
+    const [one, other] = [
+      await heard(await fileOf(together, together.renditions[1]!)),
+      await heard(await fileOf(alone, alone.renditions[0]!)),
+    ];
+    expect(other.fromSeconds).toBeCloseTo(one.fromSeconds, 2);
+  });
+});
