@@ -28,6 +28,7 @@ import { readBuild, type FfmpegBuild } from './sandbox/ffmpegBuild.js';
 import { levelTracks } from './encode/loudness.js';
 import { FIRST_SEGMENT_FILE, INIT_FILE } from './encode/outputFormat.js';
 import { SimilarityReader } from './encode/similarity.js';
+import { joinShortEnd } from './mp4/joinShortEnd.js';
 import { separateInit } from './mp4/separateInit.js';
 import { recipeOf, withMaking } from './encode/making.js';
 import { joinChunks } from './chunks/joinChunks.js';
@@ -258,6 +259,7 @@ class FfmpegTranscoder implements Transcoder {
       if (rendition.quality !== 'audio' && rendition.copy === true) {
         const folder = join(outputDir, rendition.quality);
         await separateInit(join(folder, INIT_FILE), join(folder, FIRST_SEGMENT_FILE));
+        await joinShortEnd(folder);
       }
       const measured = await measureRendition(outputDir, rendition, isBordered ? MAX_SEGMENT_SECONDS : 1);
       encoded.push(request.keyFrames ? await withKeyFrames(outputDir, measured) : measured);

@@ -46,6 +46,7 @@ const SOURCES: Source[] = [
   ['interlaced fields', { height: 96, videoCodec: x264('-flags', '+ildct+ilme', '-x264-params', 'tff=1') }],
   ['fields of MPEG-2 in a transport stream', { height: 96, name: 'clip.ts', videoCodec: FIELDS }],
   ['a keyframe every ten seconds', { videoCodec: x264('-g', '250', '-keyint_min', '250', '-sc_threshold', '0') }],
+  ['an end soon after a segment boundary', { durationSeconds: 16.3 }],
   ['one keyframe', { videoCodec: x264('-g', '9999', '-sc_threshold', '0') }],
   ['open GOPs', { videoCodec: x264('-x264-params', 'open-gop=1:keyint=30:bframes=3:b-adapt=0') }],
   [
@@ -103,6 +104,7 @@ const USUAL = [
   'a variable frame rate',
   'a picture that starts two seconds late',
   'fields of MPEG-2 in a transport stream',
+  'an end soon after a segment boundary',
   'one keyframe',
   'open GOPs of HEVC in Matroska',
   'HDR',

@@ -5,8 +5,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import type { EncodedRendition, Rendition, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
-import { ffmpeg, mediaFolder } from '../../support/media.js';
-import { joined, tinyLadder } from './hls.js';
+import { ffmpeg, makeClip, mediaFolder } from '../../support/media.js';
+import { remux } from '../../support/transcoder/remux.js';
+import { allPackets, joined, segmentStarts, tinyLadder } from './hls.js';
 import { heard } from './sound.js';
 
 let transcoder: Transcoder;
@@ -124,5 +125,46 @@ describe('stages of one video have the same times', () => {
       await heard(await fileOf(alone, alone.renditions[0]!)),
     ];
     expect(other.fromSeconds).toBeCloseTo(one.fromSeconds, 2);
+  });
+});
+
+describe('a last segment of less than half a second is joined to the one before', () => {
+  const ends: [string, clip: { name: string; frameRate: string }][] = [
+    ['MP4', { name: 'clip.mp4', frameRate: '25' }],
+    ['Matroska, with renditions of 60 and of 30 frames a second', { name: 'clip.mkv', frameRate: '60' }],
+  ];
+
+  test.each(ends)('in an encode of %s', async (_, clip) => {
+    await using folder = await mediaFolder();
+    const sourcePath = await makeClip(folder.path, { ...clip, durationSeconds: 8.3, width: 160, height: 90 });
+    const probe = await transcoder.probe(sourcePath);
+    const made = await encode(join(folder.path, 'out'), { sourcePath, probe }, tinyLadder(probe));
+    for (const rendition of made.renditions) {
+      const starts = await segmentStarts(made.outputDir, rendition);
+      expect(starts).toHaveLength(2);
+      expect(Math.abs(starts[1]! - 4)).toBeLessThan(0.3);
+    }
+  });
+
+  test('in a passthrough, and in the renditions beside it', async () => {
+    await using folder = await mediaFolder();
+    const sourcePath = await makeClip(folder.path, {
+      durationSeconds: 8.3,
+      width: 160,
+      height: 90,
+      videoCodec: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '500', '-force_key_frames', '4,8'],
+    });
+    const { boundaries, outputDir, top, low } = await remux(transcoder, folder.path, sourcePath);
+    expect(boundaries).toEqual([0, 4_000]);
+    for (const rendition of [top, low]) {
+      expect(rendition.segmentPaths).toHaveLength(2);
+      expect(Math.abs(rendition.durationMs - 8_300)).toBeLessThanOrEqual(40);
+      const packets = await allPackets(outputDir, rendition);
+      expect(packets).toHaveLength(Math.round(rendition.durationMs / 40));
+      expect(Math.max(...packets.map(({ ptsSeconds }) => ptsSeconds))).toBeCloseTo(
+        rendition.durationMs / 1_000 - 0.04,
+        2,
+      );
+    }
   });
 });

@@ -12,7 +12,7 @@ test.each([
   [100, 120],
   [9_000, 8],
 ])('chunks of %i ms are whole segments, in sequence, and cover the video', (durationMs, chunkSeconds) => {
-  const { chunks, endSegment } = planChunks({ durationMs }, { chunkSeconds });
+  const { chunks, endSegment } = planChunks({ durationMs, video: null }, { chunkSeconds });
   expect(chunks[0]!.firstSegment).toBe(0);
   expect(chunks.at(-1)!.endSegment).toBeNull();
   for (const [index, chunk] of chunks.slice(1).entries()) expect(chunk.firstSegment).toBe(chunks[index]!.endSegment);
@@ -21,9 +21,18 @@ test.each([
   expect(chunks.length).toBeCloseTo(Math.max(1, durationMs / 1_000 / chunkSeconds), -0.5);
 });
 
+test.each([
+  [8_499, 2],
+  [8_500, 3],
+  [400, 1],
+])('a last segment of less than half a second is part of the one before: %i ms have %i', (durationMs, segments) => {
+  const { chunks } = planChunks({ durationMs, video: null }, { chunkSeconds: 4 });
+  expect(chunks).toHaveLength(segments);
+});
+
 test('chunks beside a passthrough rendition are whole segments of it', () => {
   const boundaries = Array.from({ length: 200 }, (_, n) => n * 5_400);
-  const { chunks, endSegment } = planChunks({ durationMs: 200 * 5_400 }, {}, boundaries);
+  const { chunks, endSegment } = planChunks({ durationMs: 200 * 5_400, video: null }, {}, boundaries);
   expect(endSegment).toBe(200);
   expect(chunks.map(({ firstSegment }) => firstSegment)).toEqual([0, 23, 46, 69, 92, 115, 138, 161, 184]);
 });

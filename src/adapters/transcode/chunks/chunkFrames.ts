@@ -1,6 +1,7 @@
-import { ChunkUnfitError, type ChunkSpan, type FrameRate } from '../../../ports/transcoder.js';
+import { ChunkUnfitError, type ChunkSpan, type FrameRate, type SourceProbe } from '../../../ports/transcoder.js';
 import { boundaryStep } from '../encode/frameSteps.js';
-import { OVERRUN_SECONDS, SEGMENT_SECONDS } from '../encode/outputFormat.js';
+import { endIsJoined, regularSegments, SEGMENT_SECONDS, shownMs } from '../../../ports/timeline.js';
+import { OVERRUN_SECONDS } from '../encode/outputFormat.js';
 
 /** A chunk on the constant-rate frame grid of its video: from the first frame up to, but not including, the end. */
 export interface ChunkFrames {
@@ -45,14 +46,15 @@ function firstFrameOf(segment: number, { rate, boundaries }: VideoGrid): number 
   return Math.round((boundary * rate.numerator) / rate.denominator / 1_000);
 }
 
-export function framesOf({ firstSegment, endSegment }: ChunkSpan, grid: VideoGrid, durationMs: number): ChunkFrames {
+export function framesOf({ firstSegment, endSegment }: ChunkSpan, grid: VideoGrid, probe: SourceProbe): ChunkFrames {
   const first = firstFrameOf(firstSegment, grid);
   const end =
     endSegment === null
-      ? firstFrameAt(durationMs / 1_000 + OVERRUN_SECONDS, grid.rate)
+      ? firstFrameAt(probe.durationMs / 1_000 + OVERRUN_SECONDS, grid.rate)
       : firstFrameOf(endSegment, grid);
   const boundaries: number[] = [];
-  const segments = grid.boundaries?.length ?? Number.POSITIVE_INFINITY;
+  const regular = endIsJoined(shownMs(probe)) ? regularSegments(shownMs(probe)) : Number.POSITIVE_INFINITY;
+  const segments = grid.boundaries?.length ?? regular;
   for (let segment = firstSegment + 1; segment < segments; segment += 1) {
     const frame = firstFrameOf(segment, grid);
     if (frame >= end) break;

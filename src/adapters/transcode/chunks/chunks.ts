@@ -62,7 +62,7 @@ export async function encodeChunk(tools: ChunkTools, request: EncodeChunkRequest
   if (brand !== null) {
     await placeLogo(outputDir, brand.logo);
   }
-  const frames = renditions.map(({ frameRate }) => framesOf(chunk, { rate: frameRate, boundaries }, durationMs));
+  const frames = renditions.map(({ frameRate }) => framesOf(chunk, { rate: frameRate, boundaries }, probe));
   const common = commonFrames({ renditions, rate, frames });
   const seekSeconds = await findSeek(common, rate, (seconds) => firstFrameFrom(tools, request, seconds));
   const msAt = (frame: number): number => (frame * rate.denominator * 1_000) / rate.numerator;

@@ -9,10 +9,10 @@ import {
   type SourceVideo,
 } from '../../../ports/transcoder.js';
 import type { Leveling } from './leveling.js';
-import { INIT_FILE, NO_METADATA, OVERRUN_SECONDS, SEGMENT_SECONDS } from './outputFormat.js';
+import { endIsJoined, LEAST_LAST_SECONDS, SEGMENT_SECONDS, shownMs } from '../../../ports/timeline.js';
+import { INIT_FILE, NO_METADATA, OVERRUN_SECONDS } from './outputFormat.js';
 import type { StoryboardPlan } from '../pictures/storyboard.js';
 
-const MAX_STUB_SECONDS = 0.35;
 /** More than the lead-in of any audio encoder. */
 const LEAD_IN_SECONDS = 0.1;
 
@@ -60,8 +60,9 @@ export function readTracks({
 }
 
 /** The maximum segment length of an encoded picture. */
-export function longestSegmentSeconds({ boundaries }: Pick<EncodePlan, 'boundaries'>): number {
-  return boundaries === null ? SEGMENT_SECONDS : MAX_SEGMENT_SECONDS;
+export function longestSegmentSeconds({ boundaries, probe }: Pick<EncodePlan, 'boundaries' | 'probe'>): number {
+  if (boundaries !== null) return MAX_SEGMENT_SECONDS;
+  return SEGMENT_SECONDS + (endIsJoined(shownMs(probe)) ? LEAST_LAST_SECONDS + OVERRUN_SECONDS : 0);
 }
 
 /** Short enough that the muxer begins a segment with every keyframe of an encoded picture. */
@@ -75,10 +76,10 @@ export function shortestSegmentSeconds({ boundaries }: Pick<EncodePlan, 'boundar
  * before the playlist says it begins, and players request it again and again.
  */
 export function soundSegmentSeconds({ packets, boundaries, probe }: EncodePlan): number {
-  const seconds = probe.durationMs / 1_000;
+  const seconds = shownMs(probe) / 1_000;
   const atBoundaries = boundaries === null ? SEGMENT_SECONDS : seconds / boundaries.length;
   const pace = packets?.meanSegmentSeconds ?? atBoundaries;
-  const segments = Math.max(1, Math.ceil((seconds - MAX_STUB_SECONDS) / pace));
+  const segments = Math.max(1, Math.ceil((seconds - LEAST_LAST_SECONDS) / pace));
   return Math.max(pace, (seconds + LEAD_IN_SECONDS) / segments);
 }
 

@@ -1,4 +1,3 @@
-export const SEGMENT_SECONDS = 4;
 export const INIT_FILE = 'init.mp4';
 export const FIRST_SEGMENT_FILE = 'seg_00000.m4s';
 

@@ -10,7 +10,7 @@ import { pictureClock, shiftFilter, type PictureClock } from './clock.js';
 import { colorFilters, colorMatrixOf } from './colors.js';
 import { hlsOutput, longestSegmentSeconds, readTracks, shortestSegmentSeconds, type EncodePlan } from './encodePlan.js';
 import { boundaryStep, commonRate, frameStep } from './frameSteps.js';
-import { SEGMENT_SECONDS } from './outputFormat.js';
+import { endIsJoined, regularSegments, SEGMENT_SECONDS, shownMs } from '../../../ports/timeline.js';
 import { isSteady } from '../probe/ffmpegInput.js';
 import { PINNED_PRESET } from '../probe/profiles.js';
 import { MEASURE_SIMILARITY } from './similarity.js';
@@ -140,7 +140,7 @@ export function videoOutput(plan: EncodePlan, rendition: VideoRendition, index: 
   return [
     ['-map', `[v${index}]`],
     h264Encoder(plan, rendition),
-    ['-force_key_frames', keyframes(plan.boundaries, rendition.frameRate)],
+    ['-force_key_frames', keyframes(plan, rendition.frameRate)],
     // Every keyframe is a boundary. With 4 s, the muxer would skip one that comes a frame early.
     ...hlsOutput(plan, rendition.quality, shortestSegmentSeconds(plan)),
   ].flat();
@@ -150,16 +150,18 @@ export function videoOutput(plan: EncodePlan, rendition: VideoRendition, index: 
  * Computed from time alone: n_forced does not drift as prev_forced_t + 4 would. With boundaries: the frames nearest to
  * them.
  */
-function keyframes(boundaries: EncodePlan['boundaries'], rate: FrameRate): string {
+function keyframes({ boundaries, probe }: Pick<EncodePlan, 'boundaries' | 'probe'>, rate: FrameRate): string {
   if (boundaries) return boundaries.map((ms) => ms / 1_000).join(',');
   const step = boundaryStep(rate);
   const isShared = step === 1 ? '' : `*not(mod(n,${step}))`;
-  return `expr:gte(t,n_forced*${SEGMENT_SECONDS})${isShared}`;
+  const shown = shownMs(probe);
+  const isBeforeEnd = endIsJoined(shown) ? `*lt(t,${regularSegments(shown) * SEGMENT_SECONDS})` : '';
+  return `expr:gte(t,n_forced*${SEGMENT_SECONDS})${isShared}${isBeforeEnd}`;
 }
 
 /** The encoder of a rendition, for a whole video and for a chunk. Each adds its own keyframes. */
 export function h264Encoder(
-  plan: Pick<EncodePlan, 'preset' | 'threads' | 'boundaries'>,
+  plan: Pick<EncodePlan, 'preset' | 'threads' | 'boundaries' | 'probe'>,
   rendition: VideoRendition,
 ): string[] {
   return [

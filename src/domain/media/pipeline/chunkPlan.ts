@@ -1,3 +1,4 @@
+import { regularSegments, shownMs } from '../../../ports/timeline.js';
 import type { ChunkLayout } from './chunk.service.js';
 import type { ChunkSpan, SourceProbe, VideoRendition } from '../../../ports/transcoder.js';
 import type { Stage } from './stages.js';
@@ -6,7 +7,6 @@ import type { Stage } from './stages.js';
 export const CHUNKS_FROM_SECONDS = 600;
 /** Long enough to make the cost of starting an encoder and seeking to the previous keyframe negligible. */
 export const CHUNK_SECONDS = 120;
-const SEGMENT_SECONDS = 4;
 /** Bounds the rows and invitations of a video, however long it is. */
 const MAX_CHUNKS = 500;
 
@@ -71,12 +71,12 @@ export function chunkable(
  * @param boundaries where segments begin; null for segments of constant length
  */
 export function planChunks(
-  { durationMs }: Pick<SourceProbe, 'durationMs'>,
+  probe: Pick<SourceProbe, 'durationMs' | 'video'>,
   { chunkSeconds = CHUNK_SECONDS }: ChunkSettings,
   boundaries: readonly number[] | null = null,
 ): ChunkLayout {
-  const segments = boundaries?.length ?? Math.ceil(durationMs / 1_000 / SEGMENT_SECONDS);
-  const wanted = Math.max(1, Math.round(durationMs / 1_000 / chunkSeconds));
+  const segments = boundaries?.length ?? regularSegments(shownMs(probe));
+  const wanted = Math.max(1, Math.round(probe.durationMs / 1_000 / chunkSeconds));
   const count = Math.max(1, Math.min(wanted, MAX_CHUNKS, segments));
   const length = Math.ceil(segments / count);
   const chunks: Required<ChunkSpan>[] = [];

@@ -1,4 +1,5 @@
 import { MAX_SEGMENT_SECONDS } from '../../../ports/packets.js';
+import { LEAST_LAST_SECONDS } from '../../../ports/timeline.js';
 import type { PassthroughCut, PacketScan, PicturePackets, SoundPackets } from '../../../ports/packets.js';
 import { framesPerSecond, isHdr } from '../../../ports/transcoder.js';
 import type {
@@ -94,18 +95,19 @@ export function planPassthrough(
 
 /**
  * Frames that begin a segment: for each n, the first keyframe at or after n times `seconds`. ffmpeg places segments in
- * the same way if it cannot choose keyframes.
+ * the same way if it cannot choose keyframes. A last segment that would be too short is joined to the one before.
  */
 function cut(
   { keyframes, frames }: PicturePackets,
   { numerator, denominator }: FrameRate,
   seconds: number,
 ): { seconds: number; count: number; longestFrames: number; lastFrames: number } {
+  const leastLastFrames = (LEAST_LAST_SECONDS * numerator) / denominator;
   let count = 1;
   let longestFrames = 0;
   let begin = 0;
   for (const keyframe of keyframes?.slice(1) ?? []) {
-    if (keyframe * denominator < seconds * count * numerator) continue;
+    if (keyframe * denominator < seconds * count * numerator || frames - keyframe < leastLastFrames) continue;
     longestFrames = Math.max(longestFrames, keyframe - begin);
     begin = keyframe;
     count += 1;
