@@ -144,7 +144,9 @@ test('covers all of a video that is slightly shorter than announced', async () =
     [0, 2],
     [2, 4],
     [4, 6],
-    [6, ladder.durationMs / 1_000],
+    // The last frame stays for two more.
+    [6, 8],
+    [8, 8.08],
   ]);
 });
 

@@ -19,6 +19,9 @@ beforeAll(async () => {
 /** Two encodes of one frame are at least this similar; neighboring frames of a moving picture are not. */
 const SAME_FRAME_DB = 30;
 
+/** Of our own sound: an AAC packet, which a file shows as if it came first. */
+const ENCODER_LEAD_IN_SECONDS = 1_024 / 48_000;
+
 interface Clip {
   name: string;
   pictureSeconds: number;
@@ -34,10 +37,12 @@ async function makeTracks(folder: string, clip: Clip): Promise<string> {
   const delay = (seconds = 0): string[] => ['-itsoffset', `${seconds}`, '-f', 'lavfi', '-i'];
   const tone = `sine=frequency=440:sample_rate=44100:duration=${clip.soundSeconds}`;
   await ffmpeg(
-    ...[...delay(clip.pictureDelaySeconds), `testsrc2=size=160x90:rate=25:duration=${clip.pictureSeconds}`],
-    ...[...delay(clip.soundDelaySeconds), `${tone},volume=0:enable='lt(t,1)+gt(t,7)'`],
-    ...['-map', '0', '-map', '1', '-fps_mode', 'passthrough', '-c:a', 'aac'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', path],
+    ...[
+      [...delay(clip.pictureDelaySeconds), `testsrc2=size=160x90:rate=25:duration=${clip.pictureSeconds}`],
+      [...delay(clip.soundDelaySeconds), `${tone},volume=0:enable='lt(t,1)+gt(t,7)'`],
+      ['-map', '0', '-map', '1', '-fps_mode', 'passthrough', '-c:a', 'aac'],
+      ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', path],
+    ].flat(),
   );
   return path;
 }
@@ -88,7 +93,8 @@ describe('a picture that starts after the lead-in of its sound', () => {
     expect(same).toHaveLength(200);
     const next = await similarity(folder.path, await fileOf(made, large!), sourcePath, { skip: 1 });
     for (const [index, other] of next.entries()) expect(same[index]).toBeGreaterThan(other + 3);
-    expect(Math.abs((await heard(await fileOf(made, sound!))).fromSeconds - 1)).toBeLessThan(0.01);
+    const fromSeconds = (await heard(await fileOf(made, sound!))).fromSeconds - ENCODER_LEAD_IN_SECONDS;
+    expect(Math.abs(fromSeconds - ((await heard(sourcePath)).fromSeconds - 0.023))).toBeLessThan(0.01);
   });
 });
 
@@ -166,5 +172,44 @@ describe('a last segment of less than half a second is joined to the one before'
         2,
       );
     }
+  });
+});
+
+describe('picture and sound end together, when the source ends', () => {
+  test.each(['clip.mp4', 'clip.mkv', 'clip.ts'])('if its sound is a few packets longer: %s', async (name) => {
+    await using folder = await mediaFolder();
+    const sourcePath = await makeTracks(folder.path, { name, pictureSeconds: 8, soundSeconds: 8.08 });
+    const probe = await transcoder.probe(sourcePath);
+    const made = await encode(join(folder.path, 'out'), { sourcePath, probe }, tinyLadder(probe));
+    const [large, small, sound] = made.renditions;
+    expect(small!.durationMs).toBe(large!.durationMs);
+    expect(Math.abs(large!.durationMs - probe.durationMs)).toBeLessThanOrEqual(40);
+    // The playlist counts the lead-in of the encoder.
+    expect(Math.abs(sound!.durationMs - 21 - large!.durationMs)).toBeLessThanOrEqual(40);
+    const ends: number[] = [];
+    for (const [rendition, packetSeconds] of [
+      [large!, 0.04],
+      [sound!, 1_024 / 48_000],
+    ] as const) {
+      const times = (await allPackets(made.outputDir, rendition)).map(({ ptsSeconds }) => ptsSeconds);
+      ends.push(Math.max(...times) + packetSeconds);
+    }
+    expect(Math.abs(ends[0]! - ends[1]!)).toBeLessThanOrEqual(0.04);
+  });
+
+  test('if its sound is passed through', async () => {
+    await using folder = await mediaFolder();
+    const sourcePath = join(folder.path, 'clip.mp4');
+    await ffmpeg(
+      ...[
+        ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25:duration=8'],
+        ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=8.08', '-ac', '2'],
+        ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '100', '-c:a', 'aac', sourcePath],
+      ].flat(),
+    );
+    const { plan, top, sound } = await remux(transcoder, folder.path, sourcePath);
+    expect(plan.renditions.filter(({ copy }) => copy).map(({ quality }) => quality)).toEqual(['720p', 'audio']);
+    expect(top.durationMs).toBe(8_000);
+    expect(Math.abs(sound!.durationMs - 21 - top.durationMs)).toBeLessThanOrEqual(22);
   });
 });

@@ -8,7 +8,7 @@ import { filterThreads } from '../encode/filterThreads.js';
 import { ENCODER_LOG } from '../encode/similarity.js';
 import { pictureClock, type PictureClock } from '../encode/clock.js';
 import type { ChunkFrames } from './chunkFrames.js';
-import { frameFiltersOf, h264Encoder, renditionFilters } from '../encode/videoOutput.js';
+import { endFilters, frameFiltersOf, h264Encoder, renditionFilters } from '../encode/videoOutput.js';
 
 export interface ChunkEncodePlan {
   probe: SourceProbe;
@@ -92,6 +92,7 @@ function chunkGraph(plan: ChunkEncodePlan): string {
   const { first, end } = commonFrames(plan);
   const common = [
     ...(seekSeconds === null ? frameFiltersOf(video, rate, clockOf(plan)) : soughtFrames(plan)),
+    ...(plan.chunk.endSegment === null ? endFilters(plan, video, rate) : []),
     `trim=start_pts=${first}:end_pts=${end}`,
   ];
   const framesOf = (rendition: VideoRendition): string[] => {

@@ -1,6 +1,13 @@
 import type { AudioRendition, SourceAudio } from '../../../ports/transcoder.js';
 import { renditionFolder } from '../../../ports/transcoder.js';
-import { hlsOutput, readTracks, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
+import {
+  UNTOLD_GAP_MS,
+  endSeconds,
+  hlsOutput,
+  readTracks,
+  soundSegmentSeconds,
+  type EncodePlan,
+} from './encodePlan.js';
 import { levelingFilters, type Leveling } from './leveling.js';
 import { mixdown } from './mixdown.js';
 
@@ -12,10 +19,7 @@ export function audioOutput(
   const filters = [
     ...mixdown(sound, rendition.sampleRate, { probe: plan.probe, read: readTracks(plan) }),
     ...(leveling === null ? [] : levelingFilters(leveling, rendition.sampleRate)),
-    // Players stop when one of the tracks they play ends, so pad the sound. Audio alone keeps its own length.
-    ...((sound.endsBeforeMs ?? 1) > 0 && isBeside(plan, rendition)
-      ? [`apad=whole_dur=${plan.probe.durationMs}ms`]
-      : []),
+    ...(isBeside(plan, rendition) ? asLongAsTheVideo(plan, sound) : []),
   ];
   return [
     ['-map', `0:${sound.streamIndex}`, '-af', filters.join(',')],
@@ -30,6 +34,14 @@ export function soundEncoder({ bitrateBps, sampleRate }: AudioRendition, index =
     [`-c:a:${index}`, 'aac', `-b:a:${index}`, `${bitrateBps}`],
     [`-ac:a:${index}`, '2', `-ar:a:${index}`, `${sampleRate}`],
   ].flat();
+}
+
+/** Players stop when one of the tracks they play ends. Audio alone keeps its own length. */
+function asLongAsTheVideo(plan: EncodePlan, { endsBeforeMs = 1 }: SourceAudio): string[] {
+  const endMs = Math.round(endSeconds(plan) * 1_000);
+  // A file that was cut off tells no gap either: its picture is shorter, too.
+  const silence = endsBeforeMs > 0 ? `whole_dur=${endMs}ms` : `pad_dur=${UNTOLD_GAP_MS}ms`;
+  return [`apad=${silence}`, `atrim=end=${endMs}ms`];
 }
 
 /** Whether it plays with another track, whose length shows whether the file is complete. */

@@ -12,7 +12,12 @@ const MISSING_MS = 1_000;
 /** One frame of a slow video. */
 const CUT_SLACK_MS = 200;
 /** Containers that announce no length. */
-const CLOCKED = new Set<Container>(['mpegts', 'mpegps', 'ogg']);
+const CLOCKED: ReadonlySet<Container> = new Set(['mpegts', 'mpegps', 'ogg']);
+
+/** Whether a clock that may jump gives the length of a source. */
+export function isClocked({ container }: Pick<SourceProbe, 'container'>): boolean {
+  return CLOCKED.has(container);
+}
 
 /**
  * Interprets a failed run. ffmpeg has a single exit code, so its messages decide between a full disk, missing memory
@@ -87,8 +92,8 @@ export function wantedMs({ durationMs, audio }: SourceProbe, renditions: readonl
  *
  * @throws EncodeFailedError
  */
-export function refuseCutOutput({ container, durationMs }: SourceProbe, gotMs: number, stderrTail: string): void {
-  if (CLOCKED.has(container) && gotMs >= durationMs + OVERRUN_SECONDS * 1_000 - CUT_SLACK_MS) {
+export function refuseCutOutput(probe: SourceProbe, gotMs: number, stderrTail: string): void {
+  if (isClocked(probe) && gotMs >= probe.durationMs + OVERRUN_SECONDS * 1_000 - CUT_SLACK_MS) {
     throw new EncodeFailedError(
       'SOURCE_DAMAGED',
       'The file goes on after its end: its clock jumps, as where recordings were joined. Join them with a program for videos, and upload the result.',

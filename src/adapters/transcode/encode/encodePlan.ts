@@ -1,6 +1,7 @@
 import type { Brand } from '../../../ports/brand.js';
 import { MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../../ports/packets.js';
 import {
+  framesPerSecond,
   PLAYLIST_FILE,
   soundsOf,
   type Rendition,
@@ -15,6 +16,9 @@ import type { StoryboardPlan } from '../pictures/storyboard.js';
 
 /** More than the lead-in of any audio encoder. */
 const LEAD_IN_SECONDS = 0.1;
+
+/** A track may end this long before the video, besides one frame, without the probe telling it. */
+export const UNTOLD_GAP_MS = 50;
 
 export interface EncodePlan {
   /** Paths as the encoder sees them. */
@@ -59,6 +63,14 @@ export function readTracks({
   ];
 }
 
+/** When the picture ends, as far as it is known beforehand. */
+export function endSeconds({ probe, packets, renditions }: EncodePlan): number {
+  const copied = renditions.find((rendition) => rendition.quality !== 'audio' && rendition.copy === true);
+  return packets !== null && copied !== undefined && copied.quality !== 'audio'
+    ? packets.frames / framesPerSecond(copied.frameRate)
+    : shownMs(probe) / 1_000;
+}
+
 /** The maximum segment length of an encoded picture. */
 export function longestSegmentSeconds({ boundaries, probe }: Pick<EncodePlan, 'boundaries' | 'probe'>): number {
   if (boundaries !== null) return MAX_SEGMENT_SECONDS;
@@ -75,8 +87,9 @@ export function shortestSegmentSeconds({ boundaries }: Pick<EncodePlan, 'boundar
  * grows a little if the last segment would be only a packet or two: with the encoder's lead-in, such a segment ends
  * before the playlist says it begins, and players request it again and again.
  */
-export function soundSegmentSeconds({ packets, boundaries, probe }: EncodePlan): number {
-  const seconds = shownMs(probe) / 1_000;
+export function soundSegmentSeconds(plan: EncodePlan): number {
+  const { packets, boundaries } = plan;
+  const seconds = endSeconds(plan);
   const atBoundaries = boundaries === null ? SEGMENT_SECONDS : seconds / boundaries.length;
   const pace = packets?.meanSegmentSeconds ?? atBoundaries;
   const segments = Math.max(1, Math.ceil((seconds - LEAST_LAST_SECONDS) / pace));
@@ -88,11 +101,11 @@ export function hlsOutput(
   plan: Pick<EncodePlan, 'outputDir' | 'probe'>,
   folder: string,
   segmentSeconds: number,
-  { fragmentEachKeyFrame = false } = {},
+  { fragmentEachKeyFrame = false, ...limit }: { fragmentEachKeyFrame?: boolean; untilSeconds?: number } = {},
 ): string[] {
   const pictureFlags = `+negative_cts_offsets${fragmentEachKeyFrame ? '+frag_keyframe' : ''}`;
   return [
-    ...commonOutput(plan),
+    ...commonOutput(plan, limit),
     // A picture starts at zero, however far its encoder looks ahead. This uses negative offsets, because players handle
     // edit lists differently. Otherwise the picture would be late, and renditions with different lookahead would not be
     // aligned.
@@ -107,6 +120,9 @@ export function hlsOutput(
   ].flat();
 }
 
-export function commonOutput({ probe }: Pick<EncodePlan, 'probe'>): string[] {
-  return [...NO_METADATA, '-t', (probe.durationMs / 1_000 + OVERRUN_SECONDS).toFixed(3)];
+export function commonOutput(
+  { probe }: Pick<EncodePlan, 'probe'>,
+  { untilSeconds = probe.durationMs / 1_000 + OVERRUN_SECONDS }: { untilSeconds?: number } = {},
+): string[] {
+  return [...NO_METADATA, '-t', untilSeconds.toFixed(3)];
 }

@@ -1,7 +1,7 @@
 import type { PassthroughCut } from '../../../ports/packets.js';
 import type { AudioRendition, FrameRate, SourceAudio, SourceVideo, VideoRendition } from '../../../ports/transcoder.js';
 import { renditionFolder } from '../../../ports/transcoder.js';
-import { hlsOutput, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
+import { endSeconds, hlsOutput, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
 
 const MIN_TICKS_PER_SECOND = 10_000;
 /** Of AAC LC. */
@@ -42,7 +42,8 @@ export function passthroughSound(plan: EncodePlan, rendition: AudioRendition, so
   return [
     ['-map', `0:${sound.streamIndex}`, '-c:a', 'copy', '-time_base', `1/${sound.sampleRate}`],
     ['-bsf:a', filters.join(',')],
-    ...hlsOutput(plan, renditionFolder(rendition), soundSegmentSeconds(plan)),
+    // Its last packet may reach a little beyond the picture.
+    ...hlsOutput(plan, renditionFolder(rendition), soundSegmentSeconds(plan), { untilSeconds: endSeconds(plan) }),
   ].flat();
 }
 

@@ -8,8 +8,16 @@ import {
 import { brandFilters, matrixOf } from '../pictures/brandOverlay.js';
 import { pictureClock, shiftFilter, type PictureClock } from './clock.js';
 import { colorFilters, colorMatrixOf } from './colors.js';
-import { hlsOutput, longestSegmentSeconds, readTracks, shortestSegmentSeconds, type EncodePlan } from './encodePlan.js';
+import {
+  UNTOLD_GAP_MS,
+  hlsOutput,
+  longestSegmentSeconds,
+  readTracks,
+  shortestSegmentSeconds,
+  type EncodePlan,
+} from './encodePlan.js';
 import { boundaryStep, commonRate, frameStep } from './frameSteps.js';
+import { isClocked } from './encodeFailure.js';
 import { endIsJoined, regularSegments, SEGMENT_SECONDS, shownMs } from '../../../ports/timeline.js';
 import { isSteady } from '../probe/ffmpegInput.js';
 import { PINNED_PRESET } from '../probe/profiles.js';
@@ -45,7 +53,7 @@ export function filterGraph(
   const clock = pictureClock({ ...probe, video }, readTracks(plan), { fromPicture: plan.boundaries !== null });
   const common = [
     ...frameFiltersOf(video, rate, clock),
-    ...lastFrameStays(video, rate),
+    ...endFilters(plan, video, rate),
     `split=${taps.length}${taps.join('')}`,
   ].join(',');
   // Only a few frames become pictures, so only those are tone mapped, at their final size.
@@ -123,12 +131,20 @@ function deinterlaceFilters(video: SourceVideo): string[] {
 }
 
 /**
- * Repeats the last frame while sound continues, because that sound was paid for. Players show that frame anyway;
- * without it, they stop where the picture ends.
+ * Repeats the last frame while sound continues, because that sound was paid for. Players show that frame anyway; without
+ * it, they stop where the picture ends. A gap of a few frames is not in the probe, so a few frames more are added and
+ * the picture is cut where the video ends. Neither is done if that moment is uncertain, or given by a passthrough.
  */
-function lastFrameStays({ endsBeforeMs = 0 }: SourceVideo, { numerator, denominator }: FrameRate): string[] {
-  const frames = Math.round((endsBeforeMs * numerator) / denominator / 1_000);
-  return frames > 0 ? [`tpad=stop_mode=clone:stop=${frames}`] : [];
+export function endFilters(
+  { probe, boundaries }: Pick<EncodePlan, 'probe' | 'boundaries'>,
+  { endsBeforeMs = 0 }: SourceVideo,
+  { numerator, denominator }: FrameRate,
+): string[] {
+  const framesIn = (ms: number): number => Math.round((ms * numerator) / denominator / 1_000);
+  const stay = (frames: number): string => `tpad=stop_mode=clone:stop=${frames}`;
+  const missing = framesIn(endsBeforeMs);
+  if (boundaries !== null || isClocked(probe)) return missing > 0 ? [stay(missing)] : [];
+  return [stay(missing + framesIn(UNTOLD_GAP_MS) + 1), `trim=end_pts=${Math.max(1, framesIn(shownMs(probe)))}`];
 }
 
 /** From a common frame to a rendition's picture, without the logo. */
