@@ -152,7 +152,7 @@ describe('ten thousand videos', () => {
     const selected = page.getByRole('region', { name: 'Selected videos' });
     await selected.getByRole('button', { name: 'Delete' }).click();
     const ask = page.getByRole('dialog', { name: 'Delete 3 videos?' });
-    await ask.getByText('You can restore it from the bin for 7 days.').waitFor();
+    await ask.getByText('You can restore them from the bin for 7 days.').waitFor();
     expect(await look(page, 'bin-ask')).toEqual([]);
     await ask.getByRole('button', { name: 'Cancel' }).click();
     expect(await isDeleted('Video 01005')).toBe(false);

@@ -29,8 +29,8 @@ export default function DeleteDialog({ videos, onClose, onDeleted }: Props) {
       onClose={onClose}
       onConfirm={remove}
     >
-      {unfinished < videos.length ? words.ask.staysInBin : null}
-      {inProgress > 0 ? words.ask.processingStops(inProgress) : null}
+      {unfinished < videos.length ? words.ask.staysInBin(videos.length - unfinished) : null}
+      {inProgress > 0 ? words.ask.processingStops(inProgress, videos.length) : null}
       {unfinished > 0 ? words.ask.unfinished(unfinished) : null}
     </ConfirmDialog>
   );

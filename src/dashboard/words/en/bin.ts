@@ -20,9 +20,12 @@ export const words = {
     deleteOne: (title: string) => `Delete “${title}”?`,
     deleteVideos: (count: number) => `Delete ${counted(count, 'video')}?`,
     verb: 'Delete',
-    staysInBin: 'It stops playing within two seconds. You can restore it from the bin for 7 days. ',
-    processingStops: (count: number) =>
+    staysInBin: (count: number) =>
       count === 1
+        ? 'It stops playing within two seconds. You can restore it from the bin for 7 days. '
+        : 'They stop playing within two seconds. You can restore them from the bin for 7 days. ',
+    processingStops: (count: number, total: number) =>
+      total === 1
         ? 'Its processing stops, and the credits are returned. '
         : `Processing of ${counted(count, 'video')} stops, and the credits are returned. `,
     unfinished: (count: number) =>
