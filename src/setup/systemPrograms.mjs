@@ -12,6 +12,8 @@ const SWIFT = {
 };
 /** Serves segments in the tests of the documented nginx configuration. */
 const NGINX = { what: 'nginx', packages: ['nginx-light'] };
+/** Validates the Caddyfile in `deploy/compose`. */
+const CADDY = { what: 'Caddy', packages: ['caddy'] };
 /** Verifies the units in `deploy/systemd`. Installed, it starts nothing. */
 const SYSTEMD = { what: 'systemd', packages: ['systemd'] };
 /** Keeps the backups of the tests. Operators install it themselves, if they use `dhara backup --repository`. */
@@ -39,7 +41,7 @@ const POLICY = '/usr/sbin/policy-rc.d';
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Makes sure that ffmpeg, and for the tests Chromium, Swift, nginx, systemd, restic and PostgreSQL, can run: finds them,
+ * Makes sure that ffmpeg, and for the tests Chromium, Swift, nginx, Caddy, systemd, restic and PostgreSQL, can run: finds them,
  * installs them, or prints one line that asks for them.
  * @throws if one is missing and cannot be installed here
  */
@@ -62,13 +64,14 @@ export function installSystemPrograms({ forTests }) {
   if (stillMissing.length > 0) throw new Error(howToInstall(stillMissing));
 }
 
-/** What is required but missing: ffmpeg, and for the tests Chromium, Swift, nginx, systemd, restic and PostgreSQL. */
+/** What is required but missing: ffmpeg, and for the tests Chromium, Swift, nginx, Caddy, systemd, restic and PostgreSQL. */
 export function missingPrograms({ forTests }) {
   const missing = [];
   if (!hasFfmpeg()) missing.push(FFMPEG);
   if (forTests && !hasChromium()) missing.push(CHROMIUM);
   if (forTests && ![...SWIFT_NAMES, 'memcached'].every(isOnPath)) missing.push(SWIFT);
   if (forTests && !isOnPath('nginx') && !isExecutable('/usr/sbin/nginx')) missing.push(NGINX);
+  if (forTests && !isOnPath('caddy')) missing.push(CADDY);
   if (forTests && !isOnPath('systemd-analyze')) missing.push(SYSTEMD);
   if (forTests && !isOnPath('restic')) missing.push(RESTIC);
   if (forTests && !hasPostgresql()) missing.push(POSTGRESQL);
