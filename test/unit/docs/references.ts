@@ -67,7 +67,7 @@ function brokenPath([path, follows]: RegExpMatchArray, { exists }: World): strin
 }
 
 function brokenCommand([, noun = '', verb, rest = '']: RegExpMatchArray, help: string): string[] {
-  const commands = [...help.matchAll(/^  ([a-z]+)(?: ([a-z-]+))?/gm)].map(([, ...words]) => words);
+  const commands = [...help.matchAll(/^  ([a-z-]+)(?: ([a-z-]+))?/gm)].map(([, ...words]) => words);
   const ofNoun = commands.filter(([first]) => first === noun);
   if (ofNoun.length === 0) return [`dhara ${noun}: no such command`];
   const isKnown = verb === undefined || ofNoun.some(([, second]) => second === verb || second === undefined);
