@@ -67,7 +67,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What the watch page shares with the dashboard, so that it does not load the rest.
-            { name: 'common', test: /preload-helper|parts\/logoSvg|generated\/firstQueries/, priority: 2 },
+            { name: 'common', test: /preload-helper|parts\/logoSvg|generated\/firstQueries|app\/mode/, priority: 2 },
             { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 1 },
             {
               name: 'base',

@@ -49,6 +49,8 @@ export function smallTargets(page: Page): Promise<string[]> {
       const { left, right, top, bottom } = element.getBoundingClientRect();
       const [x, y] = [(left + right) / 2, (top + bottom) / 2];
       return targets.some((other) => {
+        // What is scrolled under a phone's bar is not beside it.
+        if (other.closest('nav') !== element.closest('nav')) return false;
         if (other === element || other.contains(element) || element.contains(other) || coversMore(other)) return false;
         const box = other.getBoundingClientRect();
         const away = Math.hypot(
