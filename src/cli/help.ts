@@ -44,6 +44,7 @@ Commands:
                               prints how a file would be processed
   doctor [--repair] [--json]  finds what is stuck and says why; --repair fixes what needs no person.
                               Exits with 1 if anything is stuck
+  --version                   prints the version
   --help                      this text
 
 Commands for owners, with any service; each takes --json:

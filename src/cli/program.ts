@@ -9,6 +9,7 @@ import { BackupError } from '../ports/backupRepository.js';
 import { TranscoderUnavailableError } from '../ports/transcoder.js';
 import { helpText } from './help.js';
 import type { Terminal } from './terminal.js';
+import { ownVersion } from './version.js';
 
 const ADMIN_COMMANDS = new Set(['user', 'keys', 'ledger', 'clock', 'storage', 'store']);
 
@@ -29,6 +30,10 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const [command = 'help', ...rest] = args;
   if (command === 'help' || args.includes('--help') || args.includes('-h')) {
     terminal.output.write(helpText());
+    return 0;
+  }
+  if (command === '--version') {
+    terminal.output.write(`dhara ${ownVersion()}\n`);
     return 0;
   }
   // Owners' commands talk to a service over the network and need none of its settings.
