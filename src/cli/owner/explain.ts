@@ -5,6 +5,7 @@ export const EXPLAIN = `query ($subject: String!, $site: String) {
   explainPlayback(subject: $subject, site: $site) {
     subject summary failedRule keyId videoId viewId
     rules { rule outcome text code facts { name value } }
+    story { summary steps { step at text facts { name value } } }
   }
 }`;
 
@@ -17,15 +18,29 @@ interface Explanation {
     readonly outcome: string;
     readonly text: string;
     readonly code: string | null;
-    readonly facts: readonly { readonly name: string; readonly value: string }[];
+    readonly facts: readonly Fact[];
   }[];
+  readonly story: {
+    readonly summary: string;
+    readonly steps: readonly {
+      readonly step: string;
+      readonly at: string | null;
+      readonly text: string;
+      readonly facts: readonly Fact[];
+    }[];
+  } | null;
+}
+
+interface Fact {
+  readonly name: string;
+  readonly value: string;
 }
 
 export const explain: OwnerCommand = {
   name: 'explain',
-  positionals: ['<token or key>'],
+  positionals: ['<token, view or key>'],
   options: { site: { type: 'string' } },
-  summary: 'explains why a token plays or does not, or whether a key can create one [--site DOMAIN]',
+  summary: 'explains why a token or a view plays or does not, or whether a key can create tokens [--site DOMAIN]',
   async run({ positionals: [asked = ''], options, output, api }: Invocation): Promise<void> {
     // A whole key stays on this machine.
     const subject = hashKey(asked) ? shownKey(asked) : asked;
@@ -35,7 +50,7 @@ export const explain: OwnerCommand = {
       rule.toLowerCase(),
       outcome.toLowerCase().replace('_', ' '),
       text,
-      facts.map(({ name, value }) => `${name} ${value}`).join(', '),
+      compared(facts),
     ]);
     const together = ['together', found.failedRule === null ? 'passed' : 'failed', found.summary, ''];
     output.table(
@@ -44,5 +59,23 @@ export const explain: OwnerCommand = {
       rows.length === 0 ? [] : [...rows, together],
       found.summary,
     );
+    if (found.story && !options['json']) {
+      output.line(null, '');
+      output.table(null, ['STORY', 'AT (UTC)', 'WHAT', ''], storyRows(found.story), '');
+    }
   },
 };
+
+function storyRows({ summary, steps }: NonNullable<Explanation['story']>): string[][] {
+  const rows = steps.map(({ step, at, text, facts }) => [
+    step.toLowerCase().replaceAll('_', ' '),
+    at?.slice(0, 19).replace('T', ' ') ?? '-',
+    text,
+    compared(facts),
+  ]);
+  return [...rows, ['together', '-', summary, '']];
+}
+
+function compared(facts: readonly Fact[]): string {
+  return facts.map(({ name, value }) => `${name} ${value}`).join(', ');
+}

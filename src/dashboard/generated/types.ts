@@ -197,7 +197,8 @@ export type PlaybackRuleOutcome =
 export type PlaybackSubject =
   | 'KEY'
   | 'TOKEN'
-  | 'UNKNOWN';
+  | 'UNKNOWN'
+  | 'VIEW';
 
 export type ProcessingState =
   | 'CANCELLED'

@@ -65,6 +65,7 @@ import { Migration0114VideosWaitingForCredits } from './0114_videos_waiting_for_
 import { Migration0120TestAccounts } from './0120_test_accounts.js';
 import { Migration0133StorageDraws } from './0133_storage_draws.js';
 import { Migration0130VideoBin } from './0130_video_bin.js';
+import { Migration0125ExchangeTimes } from './0125_exchange_times.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -135,4 +136,5 @@ export const migrations = [
   Migration0120TestAccounts,
   Migration0133StorageDraws,
   Migration0130VideoBin,
+  Migration0125ExchangeTimes,
 ];

@@ -79,13 +79,14 @@ export class PlaybackService {
     this.mints = new MintQueue(options.db.sql, clock);
     this.tokens = new PlaybackTokens(signingKeys, options.publicUrl);
     this.views = new PlayableVideos(options.db.sql);
+    this.grantKey = deriveKey(options.masterKey, 'playback-grant');
     this.explainer = new PlaybackExplainer({
       ...options,
       tokens: this.tokens,
       views: this.views,
       standing: (hash) => this.mints.standing(hash),
+      grantKey: this.grantKey,
     });
-    this.grantKey = deriveKey(options.masterKey, 'playback-grant');
     this.ownHost = new URL(options.publicUrl).hostname;
   }
 
@@ -177,6 +178,7 @@ export class PlaybackService {
         videoId: row.id,
         keyId,
         mintedAtEpochSeconds,
+        exchangedAtEpochSeconds: row.now_epoch,
         durationMs,
         visitor,
       });

@@ -9,6 +9,7 @@ import type { LedgerLine } from '../../../src/domain/ledger/ledgerLines.js';
 import { LEDGER_WALKS } from '../../../src/domain/ledger/ledgerWalks.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { PLAN_MODES, planOf } from '../../support/database/plans.js';
 import { PastLedger, type ModelEntry, type PastPosting } from '../../support/billing/ledger.js';
 
 const ENTRIES = 100_000;
@@ -142,9 +143,9 @@ describe('a page of a hundred thousand entries', () => {
       'infinity',
       reference ?? null,
     ];
-    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-      const plan = await explain(LEDGER_WALKS[walk].text, values, mode);
-      expect(plan.scans, JSON.stringify(plan.scans)).not.toContain('Seq Scan');
+    for (const mode of PLAN_MODES) {
+      const plan = await planOf(admin, LEDGER_WALKS[walk].text, values, mode);
+      expect(plan.nodes, JSON.stringify(plan.nodes)).not.toContain('Seq Scan');
       // The query walks each account, or type, for one page, and skips the company's side of each posting.
       const walks = (accounts?.length ?? 1) * (types?.length ?? 1);
       expect(plan.mostRows).toBeLessThanOrEqual(walks * 210);
@@ -209,45 +210,4 @@ function expected(ledger: PastLedger, filter: LedgerFilter): string[] {
         (a.txId < b.txId ? 1 : a.txId > b.txId ? -1 : LEDGER_ACCOUNTS[b.account] - LEDGER_ACCOUNTS[a.account]),
     )
     .map((entry) => `${entry.txId} ${entry.account} ${entry.deltaMicros} ${entry.balanceAfterMicros}`);
-}
-
-interface PlanNode {
-  'Node Type': string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
-
-/** The kinds of scan in the plan, and the most rows that any of its nodes touched. */
-async function explain(text: string, values: readonly (string | number | readonly unknown[] | null)[], mode: string) {
-  const client = await admin.connect();
-  try {
-    await client.query(`set plan_cache_mode = ${mode}`);
-    await client.query(`prepare walk as ${text}`);
-    const literals = values.map((value) =>
-      value === null
-        ? 'null'
-        : Array.isArray(value)
-          ? pg.escapeLiteral(`{${value.join(',')}}`)
-          : pg.escapeLiteral(`${value as string | number}`),
-    );
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, format json) execute walk (${literals.join(', ')})`,
-    );
-    await client.query('deallocate walk');
-    const nodes = flatten(rows[0]!['QUERY PLAN'][0].Plan);
-    return {
-      scans: nodes.map((node) => node['Node Type']),
-      mostRows: Math.max(
-        ...nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']),
-      ),
-    };
-  } finally {
-    client.release();
-  }
-}
-
-function flatten(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(flatten)];
 }

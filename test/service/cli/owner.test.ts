@@ -201,6 +201,22 @@ describe('the owner’s commands', () => {
     const played = await dhara(['play', videoId, '--print', '--json']);
     const { url, token } = JSON.parse(played.out) as { url: string; token: string };
     expect(url).toBe(`${service.url}/watch#${token}`);
+
+    await service.services.playback.manifest(
+      token,
+      {},
+      { address: undefined, userAgent: undefined, country: undefined },
+    );
+    await service.services.views.flush();
+    const { out } = await dhara(['explain', token]);
+    expect(out).toMatch(
+      /\ntogether +passed +The token can be exchanged, and the video plays\.\n\nSTORY +AT \(UTC\) +WHAT\n/,
+    );
+    expect(out).toMatch(/\nminted +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +The token was created in the dashboard\.\n/);
+    expect(out).toMatch(/\ntogether +- +The token was exchanged, and the player has reported nothing since\.\n$/);
+    const { viewId } = JSON.parse((await dhara(['explain', token, '--json'])).out) as { viewId: string };
+    const view = JSON.parse((await dhara(['explain', viewId, '--json'])).out) as object;
+    expect(view).toMatchObject({ subject: 'VIEW', viewId, story: { steps: [{ step: 'MINTED' }, {}, {}] } });
   });
 
   it('show money and keys', async () => {

@@ -8,6 +8,7 @@ import { GraphqlService } from './service.js';
 const EXPLAIN = `query ($subject: String!, $site: String) {
   explainPlayback(subject: $subject, site: $site) {
     subject summary failedRule keyId videoId viewId rules { rule outcome text code facts { name value } }
+    story { summary steps { step at text facts { name value } } }
   }
 }`;
 const EXPLAIN_OF = `mutation ($accountId: ID!, $subject: String!, $reason: String = "asked by mail") {
@@ -51,6 +52,33 @@ describe('explainPlayback', () => {
     expect(ofSite).toMatchObject({ outcome: 'PASSED' });
     const { explainPlayback: ofKey } = await owner.data(EXPLAIN, { subject: apiKey.id });
     expect(ofKey.rules.map(({ rule }: { rule: string }) => rule)).toEqual(['KEY', 'ACCOUNT', 'QUOTA']);
+  });
+
+  it('tells the story of an owner’s view, and of nobody else’s', async () => {
+    const viewed = await service.signedIn('viewed@example.com');
+    const { createApiKey } = await viewed.data('mutation { createApiKey(name: "site") { key } }');
+    const video = await addVideo(service.services.db, viewed.accountId);
+    const { token: text } = (await service.services.playback.mint(createApiKey.key, video)).token;
+    await service.services.playback.manifest(text, {}, { address: undefined, userAgent: undefined, country: 'IN' });
+    await service.services.views.flush();
+    const { explainPlayback: ofToken } = await viewed.data(EXPLAIN, { subject: text });
+    const { viewId } = ofToken;
+    const { explainPlayback: ofView } = await viewed.data(EXPLAIN, { subject: viewId });
+    expect(ofView).toMatchObject({ subject: 'VIEW', failedRule: null, viewId, story: ofToken.story });
+    expect(ofView.story.steps[1]).toMatchObject({
+      step: 'EXCHANGED',
+      at: expect.stringMatching(/Z$/) as string,
+      facts: expect.arrayContaining([{ name: 'country', value: 'IN' }]) as unknown,
+    });
+    expect(await owner.data(EXPLAIN, { subject: viewId })).toEqual(await owner.data(EXPLAIN, { subject: newId() }));
+
+    const { explainPlaybackOf } = await staff.data(EXPLAIN_OF, { accountId: viewed.accountId, subject: viewId });
+    expect(explainPlaybackOf).toMatchObject({ subject: 'VIEW', failedRule: null });
+    const { auditLog } = await staff.data(AUDIT, { account: viewed.accountId });
+    expect(auditLog.edges[0].node).toMatchObject({ action: 'playback.explain', subject: viewId });
+    const { accountId } = await service.signedIn('elsewhere@example.com');
+    const { explainPlaybackOf: foreign } = await staff.data(EXPLAIN_OF, { accountId, subject: viewId });
+    expect(foreign).toMatchObject({ subject: 'UNKNOWN', viewId: null });
   });
 
   it('is open to access tokens that may read, and tells them nothing of others', async () => {

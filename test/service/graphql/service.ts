@@ -31,6 +31,7 @@ import { BrandService } from '../../../src/domain/media/branding/brand.service.j
 import { CaptionService } from '../../../src/domain/media/captions/caption.service.js';
 import { KeyService } from '../../../src/domain/accounts/keys/keys.service.js';
 import { MediaKeyService } from '../../../src/domain/media/keys/mediaKeys.service.js';
+import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
 import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
 import { PaymentInbox } from '../../../src/domain/payments/inbox/inbox.js';
 import { RefundService } from '../../../src/domain/payments/refunds/refund.service.js';
@@ -218,7 +219,14 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const keys = new KeyService({ db });
   const wallet = new WalletService(db);
   const processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
-  const playback = await PlaybackService.open({ db, masterKey: randomBytes(32), publicUrl, onError: () => undefined });
+  const views = new ViewRecorder({ db, visitorKey: randomBytes(32) });
+  const playback = await PlaybackService.open({
+    db,
+    masterKey: randomBytes(32),
+    publicUrl,
+    views,
+    onError: () => undefined,
+  });
   const events = new PostgresEvents({ url: runtimeUrl, logger });
   events.start();
   const paper = { razorpay: new PaperProvider('razorpay', 'INR'), stripe: new PaperProvider('stripe', 'USD') };
@@ -258,6 +266,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
       secrets: webhookSecrets,
       sender: new HttpWebhookSender({ allowsHttp: true, allowedNetworks: LOOPBACK }),
     }),
+    views,
     playback,
     events,
     uploads,

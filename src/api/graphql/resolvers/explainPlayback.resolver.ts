@@ -7,7 +7,7 @@ import { playbackExplanationView } from '../views/playbackExplanationView.js';
 
 const SUBJECT = {
   description:
-    'A playback token; the id of a key, or the key as the dashboard shows it (`dk_live_4f7a…9c1e`). Never the whole key.',
+    'A playback token; the id of a view, or an address of its stream; the id of a key, or the key as the dashboard shows it (`dk_live_4f7a…9c1e`). Never the whole key.',
 };
 const SITE = { nullable: true, description: 'Where it is to play, such as `example.com`.' };
 
@@ -15,7 +15,8 @@ const SITE = { nullable: true, description: 'Where it is to play, such as `examp
 export class ExplainPlaybackResolver {
   @Access('owner')
   @Query(() => PlaybackExplanation, {
-    description: 'Why a token plays or does not, or whether a key can create one. Counts no token.',
+    description:
+      'Why a token or a view plays or does not, what happened to it, or whether a key can create tokens. Counts no token.',
   })
   async explainPlayback(
     @Ctx() context: GraphqlContext,

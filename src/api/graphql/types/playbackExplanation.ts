@@ -1,6 +1,7 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 
-import { PLAYBACK_RULES } from '../../../domain/playback/explain/explanation.js';
+import { PLAYBACK_RULES, STORY_STEPS } from '../../../domain/playback/explain/explanation.js';
+import { DateTime } from '../scalars/dateTime.js';
 
 const enumOf = (values: readonly string[]): Record<string, string> =>
   Object.fromEntries(values.map((value) => [value.toUpperCase(), value]));
@@ -14,7 +15,7 @@ registerEnumType(PlaybackRule, {
 export const PlaybackRuleOutcome = enumOf(['passed', 'failed', 'not_checked']);
 registerEnumType(PlaybackRuleOutcome, { name: 'PlaybackRuleOutcome' });
 
-export const PlaybackSubject = enumOf(['token', 'key', 'unknown']);
+export const PlaybackSubject = enumOf(['token', 'view', 'key', 'unknown']);
 registerEnumType(PlaybackSubject, {
   name: 'PlaybackSubject',
   description: 'What an explanation is about. UNKNOWN stands for everything that the account does not have.',
@@ -47,6 +48,36 @@ export class PlaybackRuleResult {
   facts!: readonly PlaybackFact[];
 }
 
+export const PlaybackStoryStep = enumOf(STORY_STEPS);
+registerEnumType(PlaybackStoryStep, {
+  name: 'PlaybackStoryStep',
+  description: 'Something that happened to a view, in the order in which it is told.',
+});
+
+@ObjectType()
+export class PlaybackStoryEntry {
+  @Field(() => PlaybackStoryStep)
+  step!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'Null where players report no time of day.' })
+  at!: Date | null;
+
+  @Field(() => String, { description: 'A sentence.' })
+  text!: string;
+
+  @Field(() => [PlaybackFact])
+  facts!: readonly PlaybackFact[];
+}
+
+@ObjectType({ description: 'What happened to one view, as far as the exchange of its token and its player tell.' })
+export class PlaybackStory {
+  @Field(() => String, { description: 'A sentence: how it went.' })
+  summary!: string;
+
+  @Field(() => [PlaybackStoryEntry])
+  steps!: readonly PlaybackStoryEntry[];
+}
+
 @ObjectType({ description: 'Why something plays or does not.' })
 export class PlaybackExplanation {
   @Field(() => PlaybackSubject)
@@ -60,6 +91,12 @@ export class PlaybackExplanation {
 
   @Field(() => [PlaybackRuleResult], { description: 'The rules that apply, in order.' })
   rules!: readonly PlaybackRuleResult[];
+
+  @Field(() => PlaybackStory, {
+    nullable: true,
+    description: 'What happened to the view of the token; null if the subject is no token or view of the account.',
+  })
+  story!: PlaybackStory | null;
 
   @Field(() => ID, { nullable: true })
   keyId!: string | null;

@@ -9,6 +9,7 @@ export const ADD_VIEWS = statement<
     accountIds: readonly string[];
     ids: readonly string[];
     mintedAt: readonly number[];
+    exchangedAt: readonly number[];
     videoIds: readonly string[];
     keyIds: readonly (string | null)[];
     audiences: readonly Audience[];
@@ -21,11 +22,14 @@ export const ADD_VIEWS = statement<
 >(
   'playback-add-views',
   `
-    insert into playback_view (account_id, id, minted_at, video_id, key_id, audience, duration_ms, country, browser, device)
-    select account_id, id, to_timestamp(minted_at), video_id, key_id, audience, duration_ms, country, browser, device
-    from unnest(:accountIds::uuid[], :ids::uuid[], :mintedAt::float8[], :videoIds::uuid[], :keyIds::uuid[],
-      :audiences::text[], :durations::int[], :countries::text[], :browsers::text[], :devices::text[])
-      with ordinality v (account_id, id, minted_at, video_id, key_id, audience, duration_ms, country, browser, device, n)
+    insert into playback_view (account_id, id, minted_at, exchanged_at, video_id, key_id, audience, duration_ms, country,
+      browser, device)
+    select account_id, id, to_timestamp(minted_at), to_timestamp(exchanged_at), video_id, key_id, audience, duration_ms,
+      country, browser, device
+    from unnest(:accountIds::uuid[], :ids::uuid[], :mintedAt::float8[], :exchangedAt::float8[], :videoIds::uuid[],
+      :keyIds::uuid[], :audiences::text[], :durations::int[], :countries::text[], :browsers::text[], :devices::text[])
+      with ordinality v (account_id, id, minted_at, exchanged_at, video_id, key_id, audience, duration_ms, country, browser,
+        device, n)
     order by n
     on conflict do nothing
     returning id`,
@@ -92,6 +96,47 @@ export const LOCK_VIEWS = statement<{ accountIds: readonly string[]; ids: readon
       where w.account_id = asked.account_id and w.id = asked.id and w.minted_at > service_now() - ${MAX_AGE}
       for no key update
     ) v`,
+);
+
+/** Times are epoch seconds. */
+export interface ViewRow {
+  id: string;
+  minted_at: number;
+  exchanged_at: number | null;
+  video_id: string;
+  key_id: string | null;
+  audience: Audience;
+  duration_ms: number;
+  country: string;
+  browser: string;
+  device: string;
+  seq: number;
+  reported_at: number | null;
+  startup_ms: number | null;
+  watched_ms: number;
+  stalled_ms: number;
+  stalls: number;
+  switches: number;
+  ranges: number[];
+  errors: ReportedError[];
+  ended: boolean;
+}
+
+/**
+ * One view of the account. If it is known when its token was created (`mintedAt`, in epoch seconds), only the partition
+ * of that day is read; otherwise one row of the index of each day.
+ */
+export const FIND_VIEW = statement<{ accountId: string; viewId: string; mintedAt: number | null }, ViewRow>(
+  'playback-find-view',
+  `
+    select id, extract(epoch from minted_at)::float8 as minted_at, extract(epoch from exchanged_at)::float8 as exchanged_at,
+      video_id, key_id, audience, duration_ms, country, browser, device, seq,
+      extract(epoch from reported_at)::float8 as reported_at, startup_ms, watched_ms, stalled_ms, stalls, switches, ranges,
+      errors, ended
+    from playback_view
+    where account_id = :accountId and id = :viewId
+      and minted_at >= coalesce(to_timestamp(:mintedAt::float8), '-infinity')
+      and minted_at <= coalesce(to_timestamp(:mintedAt::float8), 'infinity')`,
 );
 
 /** Stores the latest of locked views. Returns nothing. */

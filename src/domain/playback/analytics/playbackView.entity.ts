@@ -12,6 +12,8 @@ export const PlaybackView = defineEntity({
     id: p.uuid().primary(),
     /** When the token was minted. Every exchange of it agrees, so a view is one row. */
     mintedAt: p.datetime().primary(),
+    /** The first time. `null` for views that were written before this was kept. */
+    exchangedAt: p.datetime().nullable(),
     videoId: p.uuid(),
     /** `null` for the account's own preview. */
     keyId: p.uuid().nullable(),

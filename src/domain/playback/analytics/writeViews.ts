@@ -25,6 +25,7 @@ export interface Exchange {
   /** `null` for the account's own preview. */
   readonly keyId: string | null;
   readonly mintedAtEpochSeconds: number;
+  readonly exchangedAtEpochSeconds: number;
   readonly durationMs: number;
   readonly visitor: Visitor;
 }
@@ -105,6 +106,7 @@ async function addViews(
     accountIds: facts.map((view) => view.accountId),
     ids: facts.map((view) => view.viewId),
     mintedAt: facts.map((view) => view.mintedAtEpochSeconds),
+    exchangedAt: exchanges.map((view) => view.exchangedAtEpochSeconds),
     videoIds: facts.map((view) => view.videoId),
     keyIds: facts.map((view) => view.keyId),
     audiences: facts.map((view) => view.audience),

@@ -6,13 +6,15 @@ import { NAMED_KEYS, type NamedKeyRow } from '../../accounts/keys/apiKey.sql.js'
 import type { PageHeaders } from '../../accounts/allowedSites.js';
 import { videoIdOf } from '../../shared/ids.js';
 import { EXCHANGE_RULES } from '../exchangeRules.js';
-import { grantExpiry } from '../grants.js';
+import { FIND_VIEW, type ViewRow } from '../analytics/analytics.sql.js';
+import { grantExpiry, verifyGrant } from '../grants.js';
 import type { GrantedTokens } from '../mintAnswers.js';
 import type { ExplainedRow, PlayableVideos } from '../playableVideos.js';
 import { invalidToken, type PlaybackClaims, type PlaybackTokens, type TokenFault } from '../playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from '../signingKeys.js';
 import { concluded, type ExplainedRule, type Explanation, notChecked, PLAYBACK_RULES, ruled } from './explanation.js';
 import { type Subject, subjectOf } from './subject.js';
+import { storyOfToken, storyOfView } from './viewStory.js';
 
 export interface ExplainerDeps {
   readonly db: Database;
@@ -21,9 +23,12 @@ export interface ExplainerDeps {
   /** The key's quota, as the token endpoint sees it. */
   readonly standing: (keyHash: Buffer) => Promise<GrantedTokens>;
   readonly publicUrl: string;
+  /** `deriveKey(masterKey, 'playback-grant')` */
+  readonly grantKey: Uint8Array;
 }
 
-const NOTHING = { keyId: null, videoId: null, viewId: null };
+const NOTHING = { keyId: null, videoId: null, viewId: null, story: null };
+const NO_SUCH_VIEW = 'Single views are known from a few seconds after their exchange, and for 30 days.';
 const MAX_FACT_LENGTH = 100;
 
 /**
@@ -40,19 +45,70 @@ export class PlaybackExplainer {
   }
 
   /**
-   * @param text a playback token; a key's id, or the key as the dashboard shows it (`dk_live_4f7a…9c1e`)
+   * @param text a playback token; a view's id, or an address of its stream; a key's id, or the key as the dashboard shows
+   *   it (`dk_live_4f7a…9c1e`)
    * @param site where it is to play, such as `example.com`; `null` leaves the allowed sites unchecked
    * @throws INVALID_INPUT if several keys begin so, or for a site that is none
    */
   async explain(accountId: string, text: string, site: string | null = null): Promise<Explanation> {
     const subject = subjectOf(text);
     if (subject.kind === 'token') return this.explainToken(accountId, subject.token, pageOf(site));
-    if (subject.kind === 'unknown') return unknown('This is not a playback token, a key, or the id of one.');
+    if (subject.kind === 'unknown') {
+      return unknown('This is not a playback token, a view’s id or an address of its stream, a key, or the id of one.');
+    }
     if (subject.kind === 'misspeltKey') {
       return unknown('This key is incomplete or misspelt: its last characters do not match the rest.');
     }
+    if (subject.kind === 'address') return this.explainAddress(accountId, subject, pageOf(site));
     const key = await this.findKey(accountId, subject);
-    return key ? this.explainKey(key) : unknown('The account has no such key.');
+    if (key) return this.explainKey(key);
+    if (subject.kind !== 'id') return unknown('The account has no such key.');
+    const view = await this.findView(accountId, subject.id, null);
+    if (view) return this.explainView(accountId, view, pageOf(site));
+    return unknown(`The account has no such key or view. ${NO_SUCH_VIEW}`);
+  }
+
+  private async explainAddress(
+    accountId: string,
+    { grant, videoId }: Extract<Subject, { kind: 'address' }>,
+    page: PageHeaders | null,
+  ): Promise<Explanation> {
+    // Also of a stream that has ended.
+    const claims = verifyGrant(this.deps.grantKey, grant, videoId, 0);
+    if (claims?.accountId !== accountId) {
+      return unknown('This is no address of a stream of this account, or it was changed.');
+    }
+    const view = await this.findView(accountId, claims.viewId, null);
+    return view ? this.explainView(accountId, view, page) : unknown(`The view is not known. ${NO_SUCH_VIEW}`);
+  }
+
+  /** What let the view begin, and what would stop it now. */
+  private async explainView(accountId: string, view: ViewRow, page: PageHeaders | null): Promise<Explanation> {
+    const expiresAt = view.minted_at + TOKEN_LIFETIME_SECONDS;
+    const claims = { accountId, viewId: view.id, videoId: view.video_id, keyId: view.key_id, expiresAt };
+    const { row, key, standing } = await this.factsOf(claims);
+    const signed = ruled('signature', null, {
+      text: 'The token was signed by this service for this account, or it could not have been exchanged.',
+      refused: '',
+    });
+    const rules = [signed, ...this.exchangeRules(claims, row, { key, standing, page, view })];
+    return concluded(
+      { subject: 'view', keyId: view.key_id, videoId: view.video_id, viewId: view.id, story: storyOfView(view, key) },
+      rules,
+      rules.some(({ outcome }) => outcome === 'not_checked')
+        ? 'The stream of this view plays on an allowed site.'
+        : 'The stream of this view plays.',
+    );
+  }
+
+  private async factsOf(
+    claims: PlaybackClaims,
+  ): Promise<{ row: ExplainedRow; key: NamedKeyRow | null; standing: GrantedTokens | null }> {
+    const row = await this.deps.views.explain(claims);
+    if (!row) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
+    const { accountId, keyId } = claims;
+    const key = keyId === null ? null : await this.findKey(accountId, { kind: 'id', id: keyId });
+    return { row, key, standing: key && (await this.deps.standing(key.hash)) };
   }
 
   private async explainToken(accountId: string, token: string, page: PageHeaders | null): Promise<Explanation> {
@@ -64,13 +120,13 @@ export class PlaybackExplainer {
       const rest = PLAYBACK_RULES.slice(1).map((rule) => notChecked(rule, 'Only checked for a valid token.'));
       return concluded({ subject: 'token', ...NOTHING }, [signature, ...rest], '');
     }
-    const row = await this.deps.views.explain(claims);
-    if (!row) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
-    const key = claims.keyId && (await this.findKey(accountId, { kind: 'id', id: claims.keyId }));
-    const standing = key ? await this.deps.standing(key.hash) : null;
-    const rules = [signature, ...this.exchangeRules(claims, row, key || null, standing, page)];
+    const { row, key, standing } = await this.factsOf(claims);
+    const rules = [signature, ...this.exchangeRules(claims, row, { key, standing, page, view: null })];
+    const mintedAt = claims.expiresAt - TOKEN_LIFETIME_SECONDS;
+    const view = await this.findView(accountId, claims.viewId, mintedAt);
+    const story = view ? storyOfView(view, key) : storyOfToken(dateOf(mintedAt));
     return concluded(
-      { subject: 'token', keyId: claims.keyId, videoId: claims.videoId, viewId: claims.viewId },
+      { subject: 'token', keyId: claims.keyId, videoId: claims.videoId, viewId: claims.viewId, story },
       rules,
       rules.some(({ outcome }) => outcome === 'not_checked')
         ? 'The token can be exchanged on an allowed site, and the video plays there.'
@@ -96,24 +152,29 @@ export class PlaybackExplainer {
   private exchangeRules(
     claims: PlaybackClaims,
     row: ExplainedRow,
-    key: NamedKeyRow | null,
-    standing: GrantedTokens | null,
-    page: PageHeaders | null,
+    { key, standing, page, view }: RuleFacts,
   ): ExplainedRule[] {
     const exchange = { claims, row, page: page ?? {}, ownHost: this.ownHost };
     const now = dateOf(row.now_epoch);
     const expiresAt = dateOf(claims.expiresAt);
-    const grantEndsAt = dateOf(grantExpiry(claims.expiresAt, Number(row.duration_ms ?? 0)));
+    const grantEndsAt = dateOf(grantExpiry(claims.expiresAt, view?.duration_ms ?? Number(row.duration_ms ?? 0)));
     const hasVideo = EXCHANGE_RULES.video(exchange) === null;
     return [
-      ruled('expiry', EXCHANGE_RULES.expiry(exchange), {
-        text: `The token can be exchanged until ${expiresAt.toISOString()}.`,
+      ruled('expiry', view ? null : EXCHANGE_RULES.expiry(exchange), {
+        text: view
+          ? 'The token was exchanged before it expired.'
+          : `The token can be exchanged until ${expiresAt.toISOString()}.`,
         refused: `The token expired at ${expiresAt.toISOString()}. It must be exchanged within five minutes of its creation.`,
-        facts: { createdAt: dateOf(claims.expiresAt - TOKEN_LIFETIME_SECONDS), expiresAt, now },
+        facts: {
+          createdAt: dateOf(claims.expiresAt - TOKEN_LIFETIME_SECONDS),
+          exchangedAt: view?.exchanged_at && dateOf(view.exchanged_at),
+          expiresAt,
+          now: view ? null : now,
+        },
       }),
       claims.keyId === null
         ? ruled('key', null, { text: 'The token was created in the dashboard, without a key.', refused: '' })
-        : keyRule(key, EXCHANGE_RULES.key(exchange)),
+        : keyRule(key, view ? null : EXCHANGE_RULES.key(exchange), view !== null),
       accountRule(EXCHANGE_RULES.account(exchange), row.suspended_at),
       ruled('quota', null, {
         text:
@@ -144,7 +205,9 @@ export class PlaybackExplainer {
             facts: { status: row.status, playable: row.playable_rungs?.join(', ') || null },
           })
         : notChecked('rendition', 'Only checked for a video that exists.'),
-      hasVideo ? grantRule(grantEndsAt, now) : notChecked('grant', 'Only checked for a video that exists.'),
+      hasVideo
+        ? grantRule(grantEndsAt, now, view !== null)
+        : notChecked('grant', 'Only checked for a video that exists.'),
     ];
   }
 
@@ -163,6 +226,10 @@ export class PlaybackExplainer {
     return concluded({ ...NOTHING, subject: 'key', keyId: key.id }, rules, 'The key can create playback tokens.');
   }
 
+  private async findView(accountId: string, viewId: string, mintedAt: number | null): Promise<ViewRow | null> {
+    return (await execute(this.deps.db.sql, FIND_VIEW, { accountId, viewId, mintedAt }))[0] ?? null;
+  }
+
   private async findKey(
     accountId: string,
     subject: Extract<Subject, { kind: 'id' | 'key' | 'keyPrefix' }>,
@@ -179,13 +246,24 @@ export class PlaybackExplainer {
   }
 }
 
+/** What rules compare with, besides the token and its video. */
+interface RuleFacts {
+  readonly key: NamedKeyRow | null;
+  readonly standing: GrantedTokens | null;
+  readonly page: PageHeaders | null;
+  /** If the token has been exchanged, and the question is about its view. */
+  readonly view: ViewRow | null;
+}
+
 function unknown(summary: string): Explanation {
   return { subject: 'unknown', summary, failedRule: null, rules: [], ...NOTHING };
 }
 
-function keyRule(key: NamedKeyRow | null, refusal: AppError | null): ExplainedRule {
+function keyRule(key: NamedKeyRow | null, refusal: AppError | null, isExchanged = false): ExplainedRule {
   return ruled('key', refusal, {
-    text: 'The key is in use.',
+    text: isExchanged
+      ? 'The key was in use when the token was exchanged. Revoking it later stops no view.'
+      : 'The key is in use.',
     refused: key ? 'The key was revoked.' : 'The key no longer exists.',
     facts: key
       ? { name: key.name, key: `${key.prefix}…${key.last4}`, revokedAt: key.revoked_at && new Date(key.revoked_at) }
@@ -202,10 +280,14 @@ function accountRule(refusal: AppError | null, suspendedAt: string | null): Expl
 }
 
 /** The exchange gives a grant. The API refuses an expired one with 404, whatever it opened. */
-function grantRule(endsAt: Date, now: Date): ExplainedRule {
+function grantRule(endsAt: Date, now: Date, isExchanged: boolean): ExplainedRule {
   return ruled('grant', now < endsAt ? null : new AppError('NOT_FOUND', 'File not found.'), {
-    text: `A player that exchanges the token in time plays until ${endsAt.toISOString()}.`,
-    refused: `The stream of this token ended at ${endsAt.toISOString()}.`,
+    text: isExchanged
+      ? `The stream plays until ${endsAt.toISOString()}.`
+      : `A player that exchanges the token in time plays until ${endsAt.toISOString()}.`,
+    refused: isExchanged
+      ? `The stream ended at ${endsAt.toISOString()}. To play on, the player needs a new token.`
+      : `The stream of this token ended at ${endsAt.toISOString()}.`,
     facts: { endsAt, now },
   });
 }

@@ -32,15 +32,48 @@ export interface ExplainedRule {
   readonly facts: readonly Fact[];
 }
 
+/** In the order in which they are told. */
+export const STORY_STEPS = [
+  'minted',
+  'not_exchanged',
+  'exchanged',
+  'not_reported',
+  'first_frame',
+  'no_first_frame',
+  'watched',
+  'stalled',
+  'switched',
+  'error',
+  'ended',
+  'last_report',
+] as const;
+
+export interface StoryStep {
+  readonly step: (typeof STORY_STEPS)[number];
+  /** `null` where players report no time of day. */
+  readonly at: Date | null;
+  readonly text: string;
+  readonly facts: readonly Fact[];
+}
+
+/** What happened to one view, as far as its token's exchange and its player tell. */
+export interface ViewStory {
+  /** A sentence: how it went. */
+  readonly summary: string;
+  readonly steps: readonly StoryStep[];
+}
+
 export interface Explanation {
   /** `unknown` for what is not this account's, or nothing at all. */
-  readonly subject: 'token' | 'key' | 'unknown';
+  readonly subject: 'token' | 'view' | 'key' | 'unknown';
   /** A sentence: why it does not play, or that nothing stands in its way. */
   readonly summary: string;
   /** The first rule that fails; `null` if none does. */
   readonly failedRule: PlaybackRule | null;
-  /** Those that apply, in order. A token has all of them. */
+  /** Those that apply, in order. Tokens and views have all of them. */
   readonly rules: readonly ExplainedRule[];
+  /** What happened to the view; `null` if the subject is no token or view of the account. */
+  readonly story: ViewStory | null;
   readonly keyId: string | null;
   /** UUID. */
   readonly videoId: string | null;
@@ -65,12 +98,17 @@ export function notChecked(rule: PlaybackRule, text: string, facts: Facts = {}):
 
 /** What the rules say together. */
 export function concluded(
-  of: Pick<Explanation, 'subject' | 'keyId' | 'videoId' | 'viewId'>,
+  of: Pick<Explanation, 'subject' | 'keyId' | 'videoId' | 'viewId' | 'story'>,
   rules: readonly ExplainedRule[],
   allPass: string,
 ): Explanation {
   const failed = rules.find(({ outcome }) => outcome === 'failed');
   return { ...of, rules, failedRule: failed?.rule ?? null, summary: failed?.text ?? allPass };
+}
+
+/** One step of a story. */
+export function told(step: StoryStep['step'], at: Date | null, text: string, facts: Facts = {}): StoryStep {
+  return { step, at, text, facts: listed(facts) };
 }
 
 /** Without those that are not known. */

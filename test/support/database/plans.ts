@@ -1,0 +1,49 @@
+import pg from 'pg';
+
+type Value = string | number | readonly unknown[] | null;
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
+
+/** How PostgreSQL runs a prepared statement: all kinds of nodes, the tables it read, and the most rows of a node. */
+export async function planOf(
+  pool: pg.Pool,
+  text: string,
+  values: readonly Value[],
+  mode: (typeof PLAN_MODES)[number],
+): Promise<{ nodes: string[]; tables: string[]; mostRows: number }> {
+  const client = await pool.connect();
+  try {
+    await client.query(`set plan_cache_mode = ${mode}`);
+    await client.query(`prepare explained as ${text}`);
+    const literals = values.map((value) =>
+      value === null ? 'null' : pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value)),
+    );
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (analyze, format json) execute explained (${literals.join(', ')})`,
+    );
+    await client.query('deallocate explained');
+    const nodes = flatten(rows[0]!['QUERY PLAN'][0].Plan);
+    return {
+      nodes: nodes.map((node) => node['Node Type']),
+      tables: nodes.flatMap((node) => (node['Actual Loops'] > 0 ? (node['Relation Name'] ?? []) : [])),
+      mostRows: Math.max(
+        ...nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']),
+      ),
+    };
+  } finally {
+    client.release();
+  }
+}
+
+function flatten(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+}
