@@ -4,6 +4,7 @@ import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { openPage } from '../support/browser/browser.js';
+import { WAIT_MS } from '../support/deadlines.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
@@ -149,9 +150,11 @@ export function theHome(scene: () => Scene): void {
       await rules.filter({ hasText: 'Twenty seconds of colour' }).waitFor();
       await panel.getByText('Header and claims').click();
       await panel.getByText('"alg": "EdDSA"').waitFor();
+      const story = panel.getByRole('list', { name: 'What happened' }).getByRole('listitem');
+      await story.filter({ hasText: 'No exchange of this token is known.' }).waitFor();
       expect(await look(page, 'explain-playback')).toEqual([]);
 
-      const field = panel.getByLabel('Playback token or API key');
+      const field = panel.getByLabel('Playback token, view or API key');
       const explain = panel.getByRole('button', { name: 'Explain', exact: true });
       const token = await field.inputValue();
       const [header = '', claims = '', signature = ''] = token.split('.');
@@ -178,6 +181,37 @@ export function theHome(scene: () => Scene): void {
       await field.fill('nonsense');
       await explain.click();
       await panel.getByText(/^This is not a playback token/).waitFor();
+
+      // A view that a player began and that failed, by an address of its stream.
+      const exchanged = await fetch(`${scene().demo.url}/v1/video/playback/manifest/${token}`);
+      const { data } = (await exchanged.json()) as { data: { url: string } };
+      const failed = {
+        v: 1,
+        seq: 1,
+        startupMs: 700,
+        watchedMs: 4_000,
+        stalledMs: 0,
+        stalls: 0,
+        switches: 0,
+        ended: false,
+      };
+      const errors = [{ code: 'NETWORK', atMs: 4_000 }];
+      const body = JSON.stringify({ ...failed, ranges: [[0, 4_000]], errors });
+      expect((await fetch(new URL('report', data.url), { method: 'POST', body })).status).toBe(204);
+      await field.fill(data.url);
+      // The service writes views every two seconds.
+      await expect
+        .poll(
+          async () => {
+            await explain.click();
+            return story.filter({ hasText: 'At 0:04 of the video, the connection was lost.' }).count();
+          },
+          { timeout: WAIT_MS },
+        )
+        .toBe(1);
+      await panel.getByText('The stream of this view plays.').waitFor();
+      await story.filter({ hasText: 'The first frame came 0.7 s after playback was requested.' }).waitFor();
+      expect(await look(page, 'explain-view')).toEqual([]);
       expect(complaints).toEqual([]);
     });
 

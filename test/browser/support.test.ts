@@ -104,7 +104,7 @@ describe('the support console', () => {
     const { page } = asha;
     await page.goto(`/support/accounts/${accountId}`);
     const card = page.getByRole('region', { name: 'Explain playback' });
-    await card.getByLabel('Playback token or API key').fill(running.demo.apiKey);
+    await card.getByLabel('Playback token, view or API key').fill(running.demo.apiKey);
     await card.getByRole('button', { name: 'Explain' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('Asked why it does not play');

@@ -193,6 +193,21 @@ export type PlaybackRuleOutcome =
   | 'NOT_CHECKED'
   | 'PASSED';
 
+/** Something that happened to a view, in the order in which it is told. */
+export type PlaybackStoryStep =
+  | 'ENDED'
+  | 'ERROR'
+  | 'EXCHANGED'
+  | 'FIRST_FRAME'
+  | 'LAST_REPORT'
+  | 'MINTED'
+  | 'NOT_EXCHANGED'
+  | 'NOT_REPORTED'
+  | 'NO_FIRST_FRAME'
+  | 'STALLED'
+  | 'SWITCHED'
+  | 'WATCHED';
+
 /** What an explanation is about. UNKNOWN stands for everything that the account does not have. */
 export type PlaybackSubject =
   | 'KEY'
@@ -525,7 +540,7 @@ export type VideoChoiceQueryVariables = Exact<{
 
 export type VideoChoiceQuery = { video: { id: string, title: string } | null };
 
-export type ExplanationFragment = { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }> };
+export type ExplanationFragment = { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }>, story: { summary: string, steps: Array<{ step: PlaybackStoryStep, at: string | null, text: string, facts: Array<{ name: string, value: string }> }> } | null };
 
 export type ExplainPlaybackQueryVariables = Exact<{
   subject: string;
@@ -533,7 +548,7 @@ export type ExplainPlaybackQueryVariables = Exact<{
 }>;
 
 
-export type ExplainPlaybackQuery = { explainPlayback: { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }> } };
+export type ExplainPlaybackQuery = { explainPlayback: { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }>, story: { summary: string, steps: Array<{ step: PlaybackStoryStep, at: string | null, text: string, facts: Array<{ name: string, value: string }> }> } | null } };
 
 export type StaffExplainPlaybackMutationVariables = Exact<{
   accountId: string | number;
@@ -543,7 +558,7 @@ export type StaffExplainPlaybackMutationVariables = Exact<{
 }>;
 
 
-export type StaffExplainPlaybackMutation = { explainPlaybackOf: { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }> } };
+export type StaffExplainPlaybackMutation = { explainPlaybackOf: { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }>, story: { summary: string, steps: Array<{ step: PlaybackStoryStep, at: string | null, text: string, facts: Array<{ name: string, value: string }> }> } | null } };
 
 export type ReferralsQueryVariables = Exact<{
   first: number;

@@ -49,10 +49,16 @@ export function showTimeLeft(seconds: number): string {
 
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
 const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const SECOND = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
 export function showDay(iso: string): string {
   return DAY.format(new Date(iso));
+}
+
+/** A moment with its seconds. */
+export function showSecond(iso: string): string {
+  return SECOND.format(new Date(iso));
 }
 
 export function showMoment(iso: string): string {

@@ -16,7 +16,7 @@ interface Props {
   readonly className: string;
 }
 
-/** "Why does this not play?": explains a token or a key by the rules of the service. */
+/** "Why does this not play?": explains a token, a view or a key by the rules of the service. */
 export function ExplainPlayback({ video, className }: Props) {
   const [subject, setSubject] = useState('');
   const [answer, setAnswer] = useState<ExplanationFragment>();

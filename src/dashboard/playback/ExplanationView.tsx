@@ -1,18 +1,20 @@
 import { words } from '#words/playback.js';
-import { Stack, Text } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
+import { useId } from 'react';
 import type { ExplanationFragment } from '../generated/graphql.js';
-import { showMoment } from '../lib/format.js';
+import { showMoment, showSecond } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
 import classes from './Explanation.module.css';
 
 type Rule = ExplanationFragment['rules'][number];
+type Story = NonNullable<ExplanationFragment['story']>;
 
 const ICON = { PASSED: 'check', FAILED: 'close', NOT_CHECKED: 'alert' } as const;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Every rule with its result and what it compared. */
+/** Every rule with its result and what it compared, and what happened to the view. */
 export function ExplanationView({
-  explanation: { subject, summary, failedRule, rules },
+  explanation: { subject, summary, failedRule, rules, story },
 }: {
   explanation: ExplanationFragment;
 }) {
@@ -32,6 +34,35 @@ export function ExplanationView({
           ))}
         </ol>
       ) : null}
+      {story ? <StoryView story={story} /> : null}
+    </Stack>
+  );
+}
+
+function StoryView({ story: { summary, steps } }: { story: Story }) {
+  const titleId = useId();
+  return (
+    <Stack gap="xs" component="section" aria-labelledby={titleId}>
+      <Title order={3} size="h5" id={titleId}>
+        {words.explanation.story}
+      </Title>
+      <Text size="sm">{summary}</Text>
+      <ol className={classes['rules']} aria-labelledby={titleId}>
+        {steps.map(({ step, at, text, facts }, nth) => (
+          // Errors may repeat, and steps never change their places.
+          <li key={nth} className={classes['step']} data-step={step}>
+            <Text size="sm" component="div">
+              {text}
+              {at === null ? null : (
+                <time className={classes['outcome']} dateTime={at}>
+                  {showSecond(at)}
+                </time>
+              )}
+            </Text>
+            <Facts facts={facts} />
+          </li>
+        ))}
+      </ol>
     </Stack>
   );
 }
@@ -48,18 +79,23 @@ function RuleLine({ rule: { rule, outcome, text, facts } }: { rule: Rule }) {
         <Text size="sm" component="div">
           {text}
         </Text>
-        {facts.length > 0 ? (
-          <dl className={classes['facts']}>
-            {facts.map(({ name, value }) => (
-              <div key={name}>
-                <dt>{factName(name)}</dt>
-                <dd>{TIME.test(value) ? showMoment(value) : value}</dd>
-              </div>
-            ))}
-          </dl>
-        ) : null}
+        <Facts facts={facts} />
       </div>
     </li>
+  );
+}
+
+function Facts({ facts }: { facts: Rule['facts'] }) {
+  if (facts.length === 0) return null;
+  return (
+    <dl className={classes['facts']}>
+      {facts.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{factName(name)}</dt>
+          <dd>{TIME.test(value) ? showMoment(value) : value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -1,8 +1,9 @@
 /** Why something plays or does not. */
 export const words = {
   form: {
-    subject: 'Playback token or API key',
-    subjectNote: 'A token, or a key as it is listed, such as dk_live_4f7a…9c1e.',
+    subject: 'Playback token, view or API key',
+    subjectNote:
+      'A token, the id of a view or an address of its stream, or a key as it is listed, such as dk_live_4f7a…9c1e.',
     site: 'Site (optional)',
     siteNote: 'Where it is to play, such as example.com.',
     explain: 'Explain',
@@ -10,7 +11,7 @@ export const words = {
   owner: {
     title: 'Explain playback',
     generateSample: 'Generate sample',
-    anotherVideo: 'This token is for another video.',
+    anotherVideo: 'This is about another video.',
     openVideo: 'Open that video',
     headerClaims: 'Header and claims',
   },
@@ -55,6 +56,13 @@ export const words = {
       status: 'Status',
       playable: 'Playable',
       endsAt: 'Ends',
+      exchangedAt: 'Exchanged',
+      browser: 'Browser',
+      device: 'Device',
+      country: 'Country',
+      ranges: 'Watched',
+      code: 'Code',
     },
+    story: 'What happened',
   },
 };
