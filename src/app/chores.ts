@@ -43,6 +43,7 @@ export function nightChores({
     { name: 'low balances', run: (signal) => lowBalance.warn(signal) },
     { name: 'logos', run: () => brands.prune() },
     { name: 'bin', run: (signal) => bin.purgeDue(signal) },
+    { name: 'test videos', run: (signal) => videos.expireTestVideos(signal) },
     { name: 'deleted videos', run: (signal) => videos.forgetDeleted(signal) },
     { name: 'deleted webhook endpoints', run: (signal) => forgetDeletedEndpoints(db.sql, signal) },
     { name: 'webhook bodies', run: (signal) => webhookBodies.redact(signal) },

@@ -1,12 +1,18 @@
 import type { Admission } from '../domain/media/pipeline/admission.js';
 import type { MeasureService } from '../domain/media/pipeline/measure.service.js';
 import type { ProcessingService } from '../domain/media/pipeline/processing.service.js';
+import { TEST_VIDEO_LIMITS } from '../domain/media/testMode/testVideoLimits.js';
 import { AppError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { MeasureUploadJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import { TranscoderUnavailableError, UnusableSourceError, type Transcoder } from '../ports/transcoder.js';
+import {
+  type SourceProbe,
+  TranscoderUnavailableError,
+  UnusableSourceError,
+  type Transcoder,
+} from '../ports/transcoder.js';
 import { NoSpaceError } from './noSpaceError.js';
 
 export interface MeasureUploadDeps {
@@ -43,6 +49,7 @@ async function measure(
       isAsked = true;
       return transcoder.probe(path, { signal });
     });
+    if (source.isTest) assertShort(probe);
     await measures.measured(data, source, probe);
     return true;
   } catch (error) {
@@ -56,6 +63,15 @@ async function measure(
     await measures.refuse(data, source, error);
     return false;
   }
+}
+
+function assertShort({ durationMs }: SourceProbe): void {
+  const { seconds } = TEST_VIDEO_LIMITS;
+  if (durationMs <= seconds * 1000) return;
+  throw new UnusableSourceError(
+    'TOO_LONG',
+    `A test video has at most ${seconds} seconds. Please upload a shorter one.`,
+  );
 }
 
 /** A refusal, for example for lack of credits, leaves the video for its owner to process. */

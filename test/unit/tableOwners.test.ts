@@ -51,6 +51,8 @@ const READS_EVERYTHING = [
 const KNOWN_READS: Readonly<Record<string, string>> = {
   'src/adapters/identity/viewerOf.ts: account':
     'one round trip reads session and account, and adapters import no context',
+  'src/adapters/queue/fairOrder.ts: test_account':
+    'one statement finds the turn of a job, and adapters import no context',
   'src/db/ledgerFunctions.ts: account': 'the posting functions lock the owner',
   'src/db/ledgerFunctions.ts: ledger_account': 'the posting functions read the ledger',
   'src/db/ledgerFunctions.ts: ledger_entry': 'the same',
@@ -62,6 +64,7 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
     'a hot path: one round trip also reads whether the account is suspended',
   'src/domain/media/library/singleVideos.ts: api_key': 'a hot path: one round trip also reads the key',
   'src/domain/media/library/videoList.ts: api_key': 'the same',
+  'src/domain/media/library/video.sql.ts: test_account': 'the night finds expired videos of test accounts by a join',
   'src/domain/media/library/videoRow.ts: api_key': 'the same',
   'src/domain/media/objects/remeasure.sql.ts: storage_night': 'media may not import payments',
   'src/domain/media/pipeline/leftovers.sql.ts: escrow': 'escrows without an attempt are found by a join of both',

@@ -8,6 +8,8 @@ import { QUEUE_SCHEMA } from './queues.js';
  * An account's own jobs are STRIDE apart, so that five hundred of them reach far back. The first job of a new or
  * returning account gets the place after what runs now: before the next job of every account that has one running.
  * Places after those of running jobs only grow, so nobody is overtaken forever.
+ *
+ * Jobs of test accounts share the last place, behind every live job, and are no part of the turns.
  */
 const STRIDE = 2;
 /**
@@ -28,8 +30,8 @@ const LOCK = statement<QueueTurn>(
 );
 
 /** Both match pg-boss's partial indexes, which leave out finished jobs that wait for their deletion. */
-const WAITING = `${QUEUE_SCHEMA}.job where name = :queue and state < 'active' and not blocked`;
-const RUNNING = `${QUEUE_SCHEMA}.job where name = :queue and state = 'active' and group_id is not null`;
+const WAITING = `${QUEUE_SCHEMA}.job where name = :queue and state < 'active' and not blocked and priority > -${LAST_PLACE}`;
+const RUNNING = `${QUEUE_SCHEMA}.job where name = :queue and state = 'active' and group_id is not null and priority > -${LAST_PLACE}`;
 
 /**
  * The present is the place of the last running job. Between two jobs, it is just before the
@@ -40,10 +42,10 @@ const NEXT_PLACE = statement<QueueTurn, { place: string }>(
   // No name: PostgreSQL plans it each time, for as many jobs as wait then.
   '',
   `
-  select least(
+  select case when exists (select from test_account t where t.account_id = (:accountId::text)::uuid) then ${LAST_PLACE} else least(
     greatest(
-      ${STRIDE} - (select min(priority)::bigint from ${WAITING} and group_id = :accountId),
-      ${STRIDE} - (select min(priority)::bigint from ${RUNNING} and group_id = :accountId),
+      ${STRIDE} - (select min(priority)::bigint from ${WAITING} and group_id = :accountId::text),
+      ${STRIDE} - (select min(priority)::bigint from ${RUNNING} and group_id = :accountId::text),
       1 + coalesce(
         -(select min(priority)::bigint from ${RUNNING}),
         -1 - (select priority::bigint from ${WAITING} and state = 'created' order by priority desc limit 1),
@@ -51,8 +53,8 @@ const NEXT_PLACE = statement<QueueTurn, { place: string }>(
         0
       )
     ),
-    ${LAST_PLACE}
-  ) as place`,
+    ${LAST_PLACE - 1}
+  ) end as place`,
 );
 
 /** The priority of an account's next job in a queue. */

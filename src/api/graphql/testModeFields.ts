@@ -21,6 +21,7 @@ export const TEST_MODE_FIELDS: ReadonlySet<string> = new Set([
   'changeVideoTags',
   'createApiKey',
   'createPreviewToken',
+  'createVideo',
   'createWebhookEndpoint',
   'deleteCaptions',
   'deleteVideo',

@@ -29,7 +29,7 @@ const PAGES: readonly Page[] = [
   { to: '/docs', label: words.navigation.docs, icon: 'docs' },
 ];
 /** Test mode has no credits, and the owner's own settings are the same in both modes. */
-const LIVE_ONLY: ReadonlySet<string> = new Set(['/', '/upload', '/wallet', '/referrals', '/settings']);
+const LIVE_ONLY: ReadonlySet<string> = new Set(['/', '/wallet', '/referrals', '/settings']);
 const TEST_PAGES = PAGES.filter(({ to }) => !LIVE_ONLY.has(to));
 const SUPPORT: Page = { to: '/support', label: words.navigation.support, icon: 'support' };
 

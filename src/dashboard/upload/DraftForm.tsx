@@ -2,6 +2,7 @@ import { words } from '#words/upload.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
+import { isTestMode } from '../app/mode.js';
 import { PriceListDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
@@ -16,6 +17,15 @@ import { useDrafts } from './useDrafts.js';
 import { useFileFacts } from './useFileFacts.js';
 import { useUploads } from './useUploads.js';
 import { WishesFields } from './WishesFields.js';
+
+/** The service processes test videos in this way, and in no other. */
+const TEST_CHOICE = {
+  quality: 'P480',
+  branding: false,
+  encryption: false,
+  normalizeLoudness: false,
+  autoProcess: true,
+} as const;
 
 /** Options for the chosen files, before the first byte is sent: for all of them, or for single ones. */
 export function DraftForm() {
@@ -36,7 +46,8 @@ export function DraftForm() {
       const now = store.snapshot();
       if (!now.files.includes(file)) continue;
       const title = titleOf(now, file).trim() || file.name;
-      await queue.add(file, { ...feasible(choiceOf(now.wishes, file)), title });
+      const choice = isTestMode ? TEST_CHOICE : feasible(choiceOf(now.wishes, file));
+      await queue.add(file, { ...choice, title });
       // One by one, so that a refused file stays here with its input.
       store.remove(file);
     }
@@ -52,14 +63,20 @@ export function DraftForm() {
       <Title order={2} id="drafts-title">
         {isAlone ? words.draftForm.newVideo : words.draftForm.newVideos(files.length)}
       </Title>
-      <WishesFields
-        wishes={wishes.shared}
-        prices={prices}
-        label={isAlone ? words.draftForm.quality : words.draftForm.qualityAll}
-        onChange={(change) => store.change(() => ({ wishes: chooseForAll(wishes, change) }))}
-      />
-      <DraftFunding files={files} facts={facts} wishes={wishes} prices={prices} />
-      {isAlone ? null : (
+      {isTestMode ? (
+        <Text size="sm">{words.draftForm.testNote}</Text>
+      ) : (
+        <>
+          <WishesFields
+            wishes={wishes.shared}
+            prices={prices}
+            label={isAlone ? words.draftForm.quality : words.draftForm.qualityAll}
+            onChange={(change) => store.change(() => ({ wishes: chooseForAll(wishes, change) }))}
+          />
+          <DraftFunding files={files} facts={facts} wishes={wishes} prices={prices} />
+        </>
+      )}
+      {isAlone || isTestMode ? null : (
         <Text size="sm" c="dimmed" role="status">
           {own === 0
             ? words.draftForm.appliesAllFilesCan(files.length)
@@ -75,7 +92,7 @@ export function DraftForm() {
             title={titleOf(drafts, file)}
             wishes={choiceOf(wishes, file)}
             prices={prices}
-            isAlone={isAlone}
+            isAlone={isAlone || isTestMode}
             isOwn={wishes.own.has(file)}
             onTitle={(title) => store.change(({ titles }) => ({ titles: new Map(titles).set(file, title) }))}
             onChange={(change) => store.change((before) => ({ wishes: chooseForOne(before.wishes, file, change) }))}

@@ -1,5 +1,6 @@
 import { words } from '#words/bin.js';
 import { useApolloClient } from '@apollo/client/react';
+import { isTestMode } from '../app/mode.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { isInProgress, isUnfinished, moveToBin, type DeletableVideo } from './deletedVideos.js';
 
@@ -29,9 +30,15 @@ export default function DeleteDialog({ videos, onClose, onDeleted }: Props) {
       onClose={onClose}
       onConfirm={remove}
     >
-      {unfinished < videos.length ? words.ask.staysInBin(videos.length - unfinished) : null}
-      {inProgress > 0 ? words.ask.processingStops(inProgress, videos.length) : null}
-      {unfinished > 0 ? words.ask.unfinished(unfinished) : null}
+      {isTestMode ? (
+        words.ask.testVideos(videos.length)
+      ) : (
+        <>
+          {unfinished < videos.length ? words.ask.staysInBin(videos.length - unfinished) : null}
+          {inProgress > 0 ? words.ask.processingStops(inProgress, videos.length) : null}
+          {unfinished > 0 ? words.ask.unfinished(unfinished) : null}
+        </>
+      )}
     </ConfirmDialog>
   );
 }

@@ -26,14 +26,14 @@ export default function VideosPage() {
   return (
     <>
       <PageHead title={words.videosPage.videos} note={noteOf(list, isNarrowed)}>
-        <Button component={Link} to="/videos/bin" variant="default" leftSection={<Icon name="trash" size={17} />}>
-          {words.videosPage.bin}
-        </Button>
         {isTestMode ? null : (
-          <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
-            {words.videosPage.upload}
+          <Button component={Link} to="/videos/bin" variant="default" leftSection={<Icon name="trash" size={17} />}>
+            {words.videosPage.bin}
           </Button>
         )}
+        <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
+          {words.videosPage.upload}
+        </Button>
       </PageHead>
       <ListToolbar narrowing={narrowing} onNarrow={narrow} view={view} onView={setView} />
       {!list.videos && list.error ? <ErrorState error={list.error} onRetry={list.reload} /> : null}

@@ -1,6 +1,7 @@
 import { words } from '#words/bin.js';
 import type { ApolloClient } from '@apollo/client';
 import { useSyncExternalStore } from 'react';
+import { isTestMode } from '../app/mode.js';
 import { refresh } from '../app/refresh.js';
 import { lineOf } from '../app/words.js';
 import { DeleteVideosDocument, RestoreVideosDocument, type VideoStatus } from '../generated/graphql.js';
@@ -56,7 +57,7 @@ export function isInProgress({ status }: DeletableVideo): boolean {
 
 /** Whether deleting asks first: something was paid for, or cannot be restored. */
 export function mustAsk(video: DeletableVideo): boolean {
-  return isUnfinished(video) || video.status === 'READY' || isInProgress(video);
+  return isTestMode || isUnfinished(video) || video.status === 'READY' || isInProgress(video);
 }
 
 /**
@@ -77,7 +78,8 @@ export async function moveToBin(client: ApolloClient, videos: readonly Deletable
     change({ leaving: without(leaving, ids) });
     refresh(client, LISTS);
   }
-  const restorable = videos.filter((video) => !isUnfinished(video)).map(({ id }) => id);
+  // Test mode has no bin.
+  const restorable = isTestMode ? [] : videos.filter((video) => !isUnfinished(video)).map(({ id }) => id);
   const [first] = videos;
   showToast({
     title: videos.length === 1 ? words.toast.deleted(first?.title ?? '') : words.toast.videosDeleted(videos.length),

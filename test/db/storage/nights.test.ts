@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storageCommand } from '../../../src/cli/storageCommands.js';
 import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
 import { RemeasureService } from '../../../src/domain/media/objects/remeasure.service.js';
+import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { adjustByStaff } from '../../support/accounts.js';
 import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
@@ -28,6 +29,17 @@ afterAll(() => scene?.close());
 
 describe('a day of storage', () => {
   beforeAll(() => open('2027-03-01'));
+
+  it('charges nothing to a test account', async () => {
+    const owner = await scene.account({ CLOUD: 10n * CREDIT });
+    const testId = await new TestModeService(scene.db).accountOf(owner);
+    await scene.store(testId, { bytes: 31n * GB, storedAt: LONG_AGO });
+    await scene.setClock('2027-03-02T00:15:00Z');
+    expect(await scene.run()).toEqual([{ day: '2027-03-01', accounts: 0n, chargedMicros: 0n, arrearsMicros: 0n }]);
+    expect(await scene.days(testId)).toEqual([]);
+    expect(await scene.faults()).toEqual([]);
+    await open('2027-03-01');
+  });
 
   it('is due 15 minutes after its end, and charges what was stored at its end', async () => {
     const owner = await scene.account({ CLOUD: 10n * CREDIT });

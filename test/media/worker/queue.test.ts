@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
+import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
 import type { VideoRun, JobHandlers, JobRun } from '../../../src/ports/jobSource.js';
@@ -163,6 +164,26 @@ test('a cancelled job reaches no worker', async () => {
   await until(async () => seen.length > 0);
   expect(seen).toEqual([2]);
   expect(await queue.liveProcessVideoJobs([cancelled])).toEqual(new Set());
+});
+
+test('jobs of a test account wait behind every live job, and give nobody a later turn', async () => {
+  const liveIds = [newId(), newId()];
+  const owner = newId();
+  await db.sql.query({ name: '', text: 'select open_account($1)' }, [owner]);
+  const testId = await new TestModeService(db).accountOf(owner);
+  const seen: string[] = [];
+  const queue = await start();
+  for (let turn = 0; turn < 3; turn += 1) await queue.enqueueProcessVideo(db.sql, jobOf(testId));
+  for (let turn = 0; turn < 5; turn += 1) {
+    for (const accountId of liveIds) await queue.enqueueProcessVideo(db.sql, jobOf(accountId));
+  }
+  const processVideo = async ({ data }: JobRun<ProcessVideoJob>): Promise<void> => void seen.push(data.accountId);
+  await queue.consume({ ...idle, processVideo }, { concurrency: 1 });
+
+  await until(async () => seen.length === 13);
+  expect(seen.slice(0, 10).toSorted()).toEqual([...liveIds, ...liveIds, ...liveIds, ...liveIds, ...liveIds].toSorted());
+  expect(seen.slice(0, 4).toSorted()).toEqual([...liveIds, ...liveIds].toSorted());
+  expect(seen.slice(10)).toEqual([testId, testId, testId]);
 });
 
 test('the sweep is scheduled', async () => {

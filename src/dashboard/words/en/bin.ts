@@ -28,6 +28,7 @@ export const words = {
       total === 1
         ? 'Its processing stops, and the credits are returned. '
         : `Processing of ${counted(count, 'video')} stops, and the credits are returned. `,
+    testVideos: (count: number) => (count === 1 ? 'A test video is' : 'Test videos are') + ' deleted for good.',
     unfinished: (count: number) =>
       count === 1
         ? 'An unfinished upload is deleted for good.'

@@ -12,6 +12,8 @@ export const words = {
     fileHasDifferentSize: 'This file has a different size.',
   },
   draftForm: {
+    testNote:
+      'A test video has at most 60 seconds and 200 MB. It is processed in 480p with the word TEST on it, costs nothing, and is deleted after 7 days.',
     newVideo: 'New video',
     newVideos: (count: number) => counted(count, 'new video'),
     quality: 'Quality',

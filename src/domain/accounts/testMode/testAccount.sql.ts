@@ -1,8 +1,11 @@
 import { statement } from '../../../db/sql.js';
 
-/** SQL that is true for the id of a test account. */
-export const isTestAccount = (accountId: string): string =>
-  `exists (select from test_account t where t.account_id = ${accountId})`;
+/** SQL that is true for the id of a test account. @param accountId a parameter, or a column with its table */
+export function isTestAccount(accountId: string): string {
+  // Without its table, the column would be that of the inner query, and every account a test account.
+  if (accountId === 'account_id') throw new Error('say whose account_id');
+  return `exists (select from test_account t where t.account_id = ${accountId})`;
+}
 
 /** The test account of a live one; no row if none was opened. */
 export const TEST_ACCOUNT_OF = statement<{ liveAccountId: string }, { account_id: string }>(

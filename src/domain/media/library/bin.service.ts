@@ -43,7 +43,7 @@ export class BinService {
   /**
    * Moves a video to the bin. Its job ends, and its escrow is released: then nothing of that purchase plays, and the
    * restored video waits to be processed again. A video whose file has not arrived has nothing to restore, and is
-   * deleted for good.
+   * deleted for good, and so is a test video: otherwise the bin would hold more of them than there may be.
    *
    * @throws VIDEO_NOT_FOUND
    */
@@ -59,7 +59,7 @@ export class BinService {
         await execute(sql, REMOVE_MEDIA_KEYS, { accountId, videoId });
         await execute(sql, DOOM_OUTPUTS, { accountId, videoId });
       }
-      if (video.status !== 'awaiting_upload' && video.status !== 'uploading') return;
+      if (!video.is_test && video.status !== 'awaiting_upload' && video.status !== 'uploading') return;
       await execute(sql, statements.PURGE, { accountId, videoId, ifDue: false });
       await removeBelongings(tx, accountId, videoId);
     });

@@ -1,4 +1,5 @@
 import { type NoParams, statement } from '../../../db/sql.js';
+import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
 import { NOTHING_LEFT } from './video.sql.js';
 import type { VideoStatus } from './video.entity.js';
@@ -14,9 +15,11 @@ interface VideoKey {
 }
 
 /** The row lock that orders everything about this video. */
-export const LOCK = statement<VideoKey, { status: VideoStatus }>(
+export const LOCK = statement<VideoKey, { status: VideoStatus; is_test: boolean }>(
   'bin-lock',
-  'select status from video where account_id = :accountId and id = :videoId and deleted_at is null for no key update',
+  `
+    select status, ${isTestAccount('video.account_id')} as is_test from video
+    where account_id = :accountId and id = :videoId and deleted_at is null for no key update`,
 );
 
 /** Hides the video from everyone, as deleting does, and keeps what it has. */

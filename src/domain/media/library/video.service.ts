@@ -11,6 +11,8 @@ import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../pipeline/attempt.sql.js';
 import { releaseEscrow } from '../../ledger/escrow.js';
 import type { BegunUpload, UploadService } from '../uploads/uploads.js';
 import { Video } from './video.entity.js';
+import { isTestVideo, TEST_VIDEO_CHOICE } from '../testMode/testVideos.js';
+import { TEST_VIDEO_LIMITS } from '../testMode/testVideoLimits.js';
 import { VideoConnectionReader, type VideoConnectionPage, type VideoConnectionQuery } from './videoConnection.js';
 import {
   checkedDescription,
@@ -64,18 +66,27 @@ export class VideoService {
    * Creates a video and opens the upload of its file, or does neither.
    *
    * @throws INVALID_INPUT, FILE_TOO_LARGE, BRAND_MISSING, DEBT_OUTSTANDING, UPLOAD_ALLOWANCE_EXCEEDED, STORE_FULL;
-   * LIMIT_REACHED if too many videos have no file yet, or are not bought
+   * LIMIT_REACHED if too many videos have no file yet, or are not bought, and with 20 test videos; LIVE_MODE_ONLY for an
+   * add-on of a test video
    */
   async create(accountId: string, input: NewVideo): Promise<{ video: Video; upload: BegunUpload }> {
     const videoId = newId();
     const values = insertValues(input);
     const upload = await this.deps.db.transaction(async ({ sql }) => {
+      const isTest = await isTestVideo(sql, accountId, input);
       if (input.branding === true) await requireBrand(sql, accountId);
-      const inserted = await execute(sql, statements.INSERT, { accountId, id: videoId, ...values });
+      const inserted = await execute(sql, isTest ? statements.INSERT_TEST : statements.INSERT, {
+        accountId,
+        id: videoId,
+        ...values,
+        ...(isTest ? TEST_VIDEO_CHOICE : {}),
+      });
       if (inserted.length === 0) {
         throw new AppError(
           'LIMIT_REACHED',
-          'Too many videos are waiting for their files or for processing. Please process or delete some.',
+          isTest
+            ? `You can have ${TEST_VIDEO_LIMITS.videos} test videos at a time. Please delete some.`
+            : 'Too many videos are waiting for their files or for processing. Please process or delete some.',
         );
       }
       return this.deps.uploads.begin(accountId, videoId, { sizeBytes: input.sizeBytes }, sql);
@@ -144,6 +155,23 @@ export class VideoService {
       forgotten += page.filter((row) => row.forgotten).length;
       after = { afterDeletedAt: last.deleted_at, afterId: last.id };
     }
+  }
+
+  /** Deletes test videos that are a week old. Runs nightly. @returns how many */
+  async expireTestVideos(signal?: AbortSignal): Promise<number> {
+    const expired = await execute(this.deps.db.sql, statements.EXPIRED_TEST_VIDEOS, {});
+    let deleted = 0;
+    for (const { account_id: accountId, id } of expired) {
+      signal?.throwIfAborted();
+      try {
+        await this.delete(accountId, id);
+        deleted += 1;
+      } catch (error) {
+        // Its owner was faster.
+        if (!(error instanceof AppError) || error.code !== 'VIDEO_NOT_FOUND') throw error;
+      }
+    }
+    return deleted;
   }
 
   /** The account's tags with the number of videos that have each, most used first. At most 100. */

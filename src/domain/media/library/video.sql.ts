@@ -1,6 +1,8 @@
-import { statement } from '../../../db/sql.js';
+import { type NoParams, statement } from '../../../db/sql.js';
 import type { Quality } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
+import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
+import { TEST_VIDEO_LIMITS } from '../testMode/testVideoLimits.js';
 import { videoEvent } from './videoEvents.js';
 import { VIDEO_LIMITS } from './videoInput.js';
 
@@ -19,23 +21,38 @@ export interface NewVideoRow {
   readonly normalizeLoudness: boolean;
 }
 
-/**
- * Returns no row if too many videos of the account have no file yet, or are not bought. Locks the count, so that
- * concurrent inserts are serialized and each sees the one before.
- */
-export const INSERT = statement<NewVideoRow>(
-  'video-insert',
-  `
+/** A new video, if its account's counters allow it. They are locked, so that each insert sees the one before. */
+const insertIf = (allowed: string): string => `
     insert into video (account_id, id, title, description, tags, metadata, quality, branding, encryption, auto_process,
       normalize_loudness, created_at, updated_at)
     select :accountId::uuid, :id::uuid, :title, :description, :tags::text[], :metadata::jsonb, :quality,
       :branding::boolean, :encryption::boolean, :autoProcess::boolean, :normalizeLoudness::boolean, t.now, t.now
     from (select service_now() as now) t
-    where coalesce((
-      select awaiting_upload + uploading < ${VIDEO_LIMITS.awaitingUpload}
-        and awaiting_upload + uploading + uploaded + failed < ${VIDEO_LIMITS.unprocessed}
-      from video_count where account_id = :accountId for no key update), true)
-    returning ${notifyVideo('account_id', 'id')}`,
+    where coalesce((select ${allowed} from video_count where account_id = :accountId for no key update), true)
+    returning ${notifyVideo('account_id', 'id')}`;
+
+/** Returns no row if too many videos of the account have no file yet, or are not bought. */
+export const INSERT = statement<NewVideoRow>(
+  'video-insert',
+  insertIf(`awaiting_upload + uploading < ${VIDEO_LIMITS.awaitingUpload}
+        and awaiting_upload + uploading + uploaded + failed < ${VIDEO_LIMITS.unprocessed}`),
+);
+
+/** Returns no row if the test account has as many videos as it may have. */
+export const INSERT_TEST = statement<NewVideoRow>(
+  'video-insert-test',
+  insertIf(
+    `awaiting_upload + uploading + uploaded + queued + processing + ready + failed < ${TEST_VIDEO_LIMITS.videos}`,
+  ),
+);
+
+/** Oldest first. The next call finds the rest. */
+export const EXPIRED_TEST_VIDEOS = statement<NoParams, { account_id: string; id: string }>(
+  'video-expired-test',
+  `
+    select v.account_id, v.id from test_account t join video v on v.account_id = t.account_id
+    where v.deleted_at is null and v.created_at <= service_now() - interval '${TEST_VIDEO_LIMITS.days} days'
+    order by v.created_at, v.id limit 1000`,
 );
 
 /** Null fields stay as they are. */
@@ -194,12 +211,13 @@ export interface FailedVideoRow {
   updated_at: string;
 }
 
-/** For staff: failed videos of all accounts, the latest failure first. */
+/** For staff: failed live videos of all accounts, the latest failure first. */
 export const FAILED_VIDEOS = statement<{ afterTime: string; afterId: string; first: number }, FailedVideoRow>(
   'support-failed-videos',
   `
     select account_id, id, title, attempt, failure_code, failure_message, updated_at from video
     where status = 'failed' and deleted_at is null and (updated_at, id) < (:afterTime::timestamptz, :afterId::uuid)
+      and not ${isTestAccount('video.account_id')}
     order by updated_at desc, id desc limit :first`,
 );
 

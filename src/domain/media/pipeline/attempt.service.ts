@@ -15,6 +15,7 @@ import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { takeSourceCaptions } from '../captions/caption.service.js';
 import { NO_CAPTIONS, type SourceCaptions } from '../captions/sourceCaptions.js';
 import { notifyWallet } from '../../ledger/wallet.service.js';
+import { TEST_MARK } from '../testMode/testMark.js';
 import { makingOf, type Making } from './admission.js';
 import { INSERT_STORED_OBJECT } from '../objects/storedObject.sql.js';
 import * as statements from './attempt.sql.js';
@@ -44,7 +45,7 @@ export interface Claim extends ProcessVideoJob {
   readonly encryption: boolean;
   /** Whether loudness is normalized. */
   readonly normalizeLoudness: boolean;
-  /** The branding as it was at purchase. With branding, nothing is passed through. */
+  /** The branding as it was at purchase, or the mark of a test video. With branding, nothing is passed through. */
   readonly brand: Brand | null;
   /** Only this run writes here. Ends with a slash. */
   readonly outputPrefix: string;
@@ -120,7 +121,7 @@ export class AttemptService {
         probe: video.source_probe,
         encryption: video.encryption,
         normalizeLoudness: video.normalize_loudness,
-        brand: await brandOfAttempt(sql, job),
+        brand: video.is_test ? markOf(held.quality) : await brandOfAttempt(sql, job),
         outputPrefix,
         boundaries: held.boundaries,
         published: { renditions: video.playable_rungs, pictures: video.has_pictures },
@@ -215,6 +216,11 @@ export class AttemptService {
       return resolved;
     });
   }
+}
+
+/** Sound alone has no picture to mark. */
+function markOf(quality: Quality): Brand | null {
+  return quality === 'audio' ? null : TEST_MARK;
 }
 
 /** Locks in the same order as every transaction: video, attempt. */

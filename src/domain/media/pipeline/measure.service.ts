@@ -1,6 +1,7 @@
 import { type Database, execute, statement } from '../../../db/sql.js';
 import type { MeasureUploadJob } from '../../../ports/jobQueue.js';
 import type { SourceProbe, UnusableSourceError } from '../../../ports/transcoder.js';
+import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
 import { videoEvent } from '../library/videoEvents.js';
 
@@ -12,19 +13,25 @@ export interface UnmeasuredSource {
    * accepted.
    */
   readonly isTriedForMinutes: boolean;
+  /** A test video has to be short. */
+  readonly isTest: boolean;
 }
 
 /** An upload that is neither deleted, nor replaced, nor measured. */
 const UNMEASURED = `account_id = :accountId and id = :videoId and deleted_at is null and status = 'uploaded' and duration_ms is null`;
 
 /** Counted before anything is tried: a file that takes its worker down with it counts as well. */
-const BEGIN = statement<{ accountId: string; videoId: string }, { source_key: string; is_tried_for_minutes: boolean }>(
+const BEGIN = statement<
+  { accountId: string; videoId: string },
+  { source_key: string; is_tried_for_minutes: boolean; is_test: boolean }
+>(
   'measure-begin',
   `
     update video set measure_runs = measure_runs + 1, measuring_since = coalesce(measuring_since, service_now())
     where ${UNMEASURED} and source_key is not null
     returning source_key,
-      measure_runs >= 3 and measuring_since < service_now() - interval '5 minutes' as is_tried_for_minutes`,
+      measure_runs >= 3 and measuring_since < service_now() - interval '5 minutes' as is_tried_for_minutes,
+      ${isTestAccount('video.account_id')} as is_test`,
 );
 
 const UNCOUNT = statement<{ accountId: string; videoId: string; sourceKey: string }>(
@@ -82,7 +89,8 @@ export class MeasureService {
   /** Begins a try. Returns `null` if there is nothing to measure (any more). */
   async begin(job: MeasureUploadJob): Promise<UnmeasuredSource | null> {
     const [video] = await execute(this.db.sql, BEGIN, { accountId: job.accountId, videoId: job.videoId });
-    return video ? { sourceKey: video.source_key, isTriedForMinutes: video.is_tried_for_minutes } : null;
+    if (!video) return null;
+    return { sourceKey: video.source_key, isTriedForMinutes: video.is_tried_for_minutes, isTest: video.is_test };
   }
 
   /** Takes back a try that ended before the file was read: it does not count against the file. */

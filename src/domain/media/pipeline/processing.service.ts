@@ -53,7 +53,7 @@ export class ProcessingService {
 
   /**
    * Locks the quoted price in escrow and enqueues the job, both or neither. A quote is used once: sending it again
-   * returns the purchase it made. With branding, the logo is the current one, or `brandVersion`.
+   * returns the purchase it made. A test video costs nothing and has no escrow. With branding, the logo is the current one, or `brandVersion`.
    *
    * @throws NOT_FOUND (quote), QUOTE_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, INVALID_STATE, BRAND_MISSING,
    *   LIMIT_REACHED after too many failures, DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with
@@ -74,16 +74,19 @@ export class ProcessingService {
       await this.deps.admission?.refuseWithoutSpace(sql, accountId, videoId, quote.quality);
       const attempt = await queueVideo(sql, accountId, quote);
       const brand = quote.branding ? (brandVersion ?? (await pinBrand(tx, accountId))) : null;
-      await refuseDebt(sql, accountId);
-      await lockEscrow(sql, {
-        accountId,
-        videoId,
-        attempt,
-        bucket: 'CREATIVE',
-        amountMicros: BigInt(quote.total_micros),
-      });
+      if (!quote.is_test) {
+        await refuseDebt(sql, accountId);
+        await lockEscrow(sql, {
+          accountId,
+          videoId,
+          attempt,
+          bucket: 'CREATIVE',
+          amountMicros: BigInt(quote.total_micros),
+        });
+      }
       const jobId = await this.deps.queue.enqueueProcessVideo(sql, { accountId, videoId, attempt });
-      const { quality, total_micros: price } = quote;
+      const { quality } = quote;
+      const price = quote.is_test ? '0' : quote.total_micros;
       await execute(sql, INSERT_ATTEMPT, {
         accountId,
         videoId,

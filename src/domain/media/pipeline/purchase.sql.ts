@@ -1,5 +1,6 @@
 import type { Quality } from '../../../ports/sourceProbe.js';
 import { type NoParams, statement } from '../../../db/sql.js';
+import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
 import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
 import { balanceOf } from '../../ledger/ledgerAccounts.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
@@ -25,6 +26,7 @@ export interface QuoteRow {
   readonly total_micros: string;
   readonly expired: boolean;
   readonly suspended: boolean;
+  readonly is_test: boolean;
 }
 
 /** Locks the quote: the same quote sent twice at once is answered one after the other. */
@@ -33,7 +35,8 @@ export const LOCK_QUOTE = statement<{ accountId: string; quoteId: string }, Quot
   `
     select q.video_id, q.quality, q.branding, q.encryption, q.normalize_loudness, q.duration_ms, q.total_micros,
       q.expires_at <= service_now() as expired,
-      exists (select 1 from account a where a.id = :accountId and a.suspended_at is not null) as suspended
+      exists (select 1 from account a where a.id = :accountId and a.suspended_at is not null) as suspended,
+      ${isTestAccount('q.account_id')} as is_test
     from quote q where q.account_id = :accountId and q.id = :quoteId for update`,
 );
 

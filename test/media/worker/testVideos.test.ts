@@ -1,0 +1,157 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
+import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
+import { BinService } from '../../../src/domain/media/library/bin.service.js';
+import { TEST_VIDEO_LIMITS } from '../../../src/domain/media/testMode/testVideoLimits.js';
+import { frameOf, plainVideo } from '../../support/branding/pixels.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+
+const DAY_MS = 86_400_000;
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let office: Pipeline;
+let worker: Pipeline;
+let liveId: string;
+let testId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await installVirtualClock(database.migrationUrl);
+  folder = await pipelineFolder();
+  const shared = { databaseUrl: database.runtimeUrl, dir: folder.path };
+  office = await Pipeline.start({ ...shared, works: false });
+  worker = await Pipeline.start({ ...shared, works: true });
+  liveId = await office.account(10n);
+  testId = await new TestModeService(office.db).accountOf(liveId);
+});
+afterAll(async () => {
+  await worker?.stop();
+  await office?.stop();
+  await database?.drop();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+async function count(table: string, owner: 'owner_id' | 'account_id'): Promise<number> {
+  const text = `select count(*)::int as rows from ${table} where ${owner} = $1`;
+  return (await office.db.sql.query<{ rows: number }>({ name: '', text }, [testId]))[0]!.rows;
+}
+
+test('a test video is processed by itself up to 480p, marked in the picture, without a posting or an escrow', async () => {
+  const source = await plainVideo(folder.path, { seconds: 2 });
+  const videoId = await office.uploaded(testId, source);
+  const video = await office.until(testId, videoId, ({ status }) => status === 'ready' || status === 'failed');
+  expect(video).toMatchObject({ status: 'ready', quality: '480p', branding: false });
+  expect(video.playableRungs).toContain('480p');
+  expect(video.playableRungs.filter((quality) => !['audio', '360p', '432p', '480p'].includes(quality))).toEqual([]);
+  expect(await office.processingOf(testId, videoId)).toMatchObject({ priceMicros: 0n, state: 'succeeded' });
+
+  expect(await count('ledger_tx', 'owner_id')).toBe(0);
+  expect(await count('ledger_entry', 'owner_id')).toBe(0);
+  expect(await count('ledger_account', 'owner_id')).toBe(0);
+  expect(await count('escrow', 'account_id')).toBe(0);
+  expect(await office.books(liveId)).toMatchObject({ creative: 10_000_000n, escrow: 0n, revenue: 0n, faults: 0 });
+
+  const keys = (await office.keys(`videos/${testId}/${videoId}/`)).filter((key) => key.includes('/480p/'));
+  const parts = [
+    ...keys.filter((key) => key.endsWith('init.mp4')),
+    ...keys.filter((key) => key.endsWith('.m4s')).toSorted(),
+  ];
+  const bytes = await Promise.all(parts.map(async (key) => buffer((await office.store.get(key))!.body)));
+  const path = join(folder.path, 'video.mp4');
+  await writeFile(path, Buffer.concat(bytes));
+  const frame = await frameOf(folder.path, path, { width: 640, height: 360 }, { atSeconds: 1 });
+  // The stem of the first T, the plate between two letters, and the picture itself.
+  expect(Math.min(...frame.at(228, 180))).toBeGreaterThan(150);
+  expect(Math.max(...frame.at(320, 180))).toBeLessThan(60);
+  expect(Math.max(...frame.at(20, 20))).toBeLessThan(60);
+});
+
+test('a live video costs what it did, and has no mark', async () => {
+  const videoId = await office.measured(liveId, await plainVideo(folder.path, { seconds: 2 }));
+  await worker.worker.stop();
+  try {
+    await office.buy(liveId, videoId, '480p');
+    expect((await office.books(liveId)).escrow).toBeGreaterThan(0n);
+    expect(await office.attempts.claim({ accountId: liveId, videoId, attempt: 1 })).toMatchObject({ brand: null });
+    await office.videos.delete(liveId, videoId);
+  } finally {
+    await worker.worker.start();
+  }
+});
+
+test('a live video of more than a minute is measured as ever', async () => {
+  const source = await plainVideo(folder.path, { seconds: 61, width: 64, height: 36 });
+  const videoId = await office.uploaded(liveId, source);
+  const video = await office.until(
+    liveId,
+    videoId,
+    ({ durationMs, status }) => durationMs !== null || status === 'failed',
+  );
+  expect(video.status).toBe('uploaded');
+  await office.videos.delete(liveId, videoId);
+});
+
+test('a test video of more than a minute is refused with a reason', async () => {
+  const videoId = await office.uploaded(testId, await plainVideo(folder.path, { seconds: 61, width: 64, height: 36 }));
+  const video = await office.until(testId, videoId, ({ status }) => status === 'ready' || status === 'failed');
+  expect(video).toMatchObject({
+    status: 'failed',
+    failureCode: 'UNUSABLE_SOURCE',
+    failureMessage: 'A test video has at most 60 seconds. Please upload a shorter one.',
+  });
+});
+
+test('add-ons and large files are refused, and at most 20 test videos exist, however many are created at once', async () => {
+  const file = { filename: 'a.mp4', sizeBytes: 1000 };
+  for (const addon of ['branding', 'encryption'] as const) {
+    await expect(office.videos.create(testId, { ...file, [addon]: true })).rejects.toMatchObject({
+      code: 'LIVE_MODE_ONLY',
+    });
+  }
+  const sizeBytes = TEST_VIDEO_LIMITS.sizeBytes + 1;
+  await expect(office.videos.create(testId, { ...file, sizeBytes })).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
+
+  const created = await Promise.allSettled(
+    Array.from({ length: 2 * TEST_VIDEO_LIMITS.videos }, () => office.videos.create(testId, file)),
+  );
+  const refused = created.filter(({ status }) => status === 'rejected');
+  for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toMatchObject({ code: 'LIMIT_REACHED' });
+  expect((await office.videos.list(testId, { first: 100 })).totalCount).toBe(TEST_VIDEO_LIMITS.videos);
+  // Live videos are not counted with them.
+  await expect(office.videos.create(liveId, { ...file, encryption: true })).resolves.toBeDefined();
+});
+
+test('a test video that is deleted is gone at once, and a live one is in the bin', async () => {
+  const { db, queue, videos } = office;
+  const bin = new BinService({ db, queue, videos });
+  const source = await plainVideo(folder.path, { seconds: 2 });
+  for (const [accountId, count] of [
+    [testId, 0],
+    [liveId, 1],
+  ] as const) {
+    const [listed] = (await videos.list(accountId, { first: 1 })).edges;
+    if (accountId === testId) await bin.put(testId, listed!.node.id);
+    const videoId = await office.uploaded(accountId, source);
+    await office.until(accountId, videoId, ({ durationMs }) => durationMs !== null);
+    await bin.put(accountId, videoId);
+    expect(await bin.page(accountId, { first: 10, after: null })).toMatchObject({ totalCount: count });
+  }
+});
+
+test('test videos are deleted after a week, and live ones never', async () => {
+  await office.videos.create(liveId, { filename: 'a.mp4', sizeBytes: 1000 });
+  const live = (await office.videos.list(liveId, { first: 100 })).totalCount;
+  await setClockOffset(database.migrationUrl, TEST_VIDEO_LIMITS.days * DAY_MS - 600_000);
+  expect(await office.videos.expireTestVideos()).toBe(0);
+  await setClockOffset(database.migrationUrl, TEST_VIDEO_LIMITS.days * DAY_MS + 600_000);
+  expect(await office.videos.expireTestVideos()).toBe(TEST_VIDEO_LIMITS.videos - 1);
+  expect((await office.videos.list(testId, { first: 100 })).totalCount).toBe(0);
+  expect((await office.videos.list(liveId, { first: 100 })).totalCount).toBe(live);
+});
