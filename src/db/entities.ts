@@ -9,6 +9,7 @@ import { ApiKey } from '../domain/accounts/keys/apiKey.entity.js';
 import { ApiKeyDay } from '../domain/accounts/keys/apiKeyDay.entity.js';
 import { RevokedQuota } from '../domain/accounts/keys/revokedQuota.entity.js';
 import { Notice } from '../domain/accounts/notices/notice.entity.js';
+import { TestFault } from '../domain/accounts/testMode/testFault.entity.js';
 import { TestAccount } from '../domain/accounts/testMode/testAccount.entity.js';
 import { StaffDay } from '../domain/accounts/staffDay.entity.js';
 import { Escrow } from '../domain/ledger/escrow.entity.js';
@@ -145,6 +146,7 @@ export const entities = [
   ServiceClock,
   StaffDay,
   TestAccount,
+  TestFault,
   StaffRequest,
   StorageDay,
   StorageNight,

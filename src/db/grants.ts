@@ -69,6 +69,7 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
     revoke update, delete, truncate on playback_visitor, playback_salt from ${name};
     revoke delete, truncate on staff_day, revoked_quota from ${name};
     revoke insert, update, delete, truncate on test_account from ${name};
+    revoke update, delete, truncate on test_fault from ${name};
     revoke insert, update, delete on mikro_orm_migrations from ${name};
     ${grantParts(role)}
     commit;`);

@@ -24,8 +24,8 @@ export interface MeasureUploadJob {
  * of each account.
  */
 export interface JobQueue {
-  /** Returns the job's id. */
-  enqueueProcessVideo(sql: Sql, job: ProcessVideoJob): Promise<string>;
+  /** Returns the job's id. No worker takes it before `afterSeconds`. */
+  enqueueProcessVideo(sql: Sql, job: ProcessVideoJob, options?: { readonly afterSeconds?: number }): Promise<string>;
   /** At most one live job per video: enqueuing again while one waits or runs adds none. */
   enqueueMeasureUpload(sql: Sql, job: MeasureUploadJob): Promise<void>;
   /** Optional help: a worker that takes it too late finds nothing left to do. */

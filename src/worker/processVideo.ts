@@ -10,7 +10,7 @@ import type { ProcessVideoJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { PassthroughUnfitError } from '../ports/packets.js';
-import type { Transcoder } from '../ports/transcoder.js';
+import { EncodeFailedError, type Transcoder } from '../ports/transcoder.js';
 import { cutOf, planVideo, type PlanSettings } from '../domain/media/pipeline/planVideo.js';
 import { keepPackets } from './keepPackets.js';
 import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
@@ -86,6 +86,10 @@ async function makeVideo(
   const facts = { ...claim, isBranded: brand !== null };
   let hasPublished = false;
   const makeAll = async (sourcePath: string, kept: PassthroughPlan | null): Promise<void> => {
+    if (claim.failsAtHalf) {
+      await reporter.reportNow({ step: 'encoding', percent: 50, speed: null, etaSeconds: null });
+      throw new EncodeFailedError('ENCODER_FAILED', 'Processing failed at 50%, as this test video asked for.');
+    }
     let cuttable: Promise<boolean> | undefined;
     const canCut = (): Promise<boolean> => (cuttable ??= deps.transcoder.canCut({ sourcePath, probe, signal }));
     let plan = planVideo({ ...facts, kept }, deps);

@@ -88,8 +88,12 @@ export class PgBossQueue implements JobQueue, JobSource {
     await this.boss.stop({ graceful: false });
   }
 
-  async enqueueProcessVideo(sql: Sql, job: ProcessVideoJob): Promise<string> {
-    const id = await this.send(PROCESS_VIDEO, sql, job, {});
+  async enqueueProcessVideo(
+    sql: Sql,
+    job: ProcessVideoJob,
+    { afterSeconds = 0 }: { readonly afterSeconds?: number } = {},
+  ): Promise<string> {
+    const id = await this.send(PROCESS_VIDEO, sql, job, afterSeconds > 0 ? { startAfter: afterSeconds } : {});
     if (id === null) throw new Error('the queue took no processing job');
     return id;
   }

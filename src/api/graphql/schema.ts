@@ -32,6 +32,7 @@ import { SpendingResolver } from './resolvers/spending.resolver.js';
 import { StorageResolver, SupportStorageResolver } from './resolvers/storage.resolver.js';
 import { SupportAccountFieldsResolver } from './resolvers/supportAccountFields.resolver.js';
 import { SupportPaymentsResolver } from './resolvers/supportPayments.resolver.js';
+import { TestModeResolver } from './resolvers/testMode.resolver.js';
 import { TopUpDocumentsResolver } from './resolvers/topUpDocuments.resolver.js';
 import { TopUpsResolver } from './resolvers/topUps.resolver.js';
 import { VideoFieldsResolver } from './resolvers/videoFields.resolver.js';
@@ -83,6 +84,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       SupportVideosResolver,
       SupportResolver,
       VideoCauseFieldsResolver,
+      TestModeResolver,
       TopUpDocumentsResolver,
       TopUpsResolver,
       TopVideoFieldsResolver,

@@ -26,6 +26,7 @@ import type { VideoService } from '../../domain/media/library/video.service.js';
 import type { VideoPartsService } from '../../domain/media/library/videoParts.js';
 import type { AnalyticsService } from '../../domain/playback/analytics/analytics.service.js';
 import type { WalletService } from '../../domain/ledger/wallet.service.js';
+import type { TestModeService } from '../../domain/accounts/testMode/testMode.service.js';
 import type { WebhookService } from '../../domain/accounts/webhooks/webhooks.service.js';
 import type { EventLog } from '../../domain/shared/events/eventLog.js';
 import type { LiveEvents } from '../../ports/events.js';
@@ -60,6 +61,7 @@ export interface GraphqlServices {
   readonly alerts: Pick<AlertService, 'list' | 'resolve'>;
   readonly ledgerAudit: Pick<LedgerAudit, 'health'>;
   readonly eventLog: Pick<EventLog, 'page' | 'find' | 'newestCursor'>;
+  readonly testMode: Pick<TestModeService, 'simulatePaymentDispute'>;
   readonly webhooks: WebhookService;
   readonly events: LiveEvents;
 }

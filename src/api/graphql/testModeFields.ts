@@ -40,6 +40,7 @@ export const TEST_MODE_FIELDS: ReadonlySet<string> = new Set([
   'setChapters',
   'setPoster',
   'setWebhookEndpointEnabled',
+  'simulatePaymentDispute',
   'testWebhookEndpoint',
   'updateCaptions',
   'updateVideo',

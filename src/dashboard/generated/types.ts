@@ -106,6 +106,10 @@ export type CreateVideoInput = {
   normalizeLoudness?: boolean;
   quality?: Quality | null | undefined;
   sizeBytes: number;
+  /** Test mode only. */
+  testFault?: TestVideoFault | null | undefined;
+  /** For READY_AFTER_N_SECONDS: 1 to 600. */
+  testFaultSeconds?: number | null | undefined;
   /** The file name without its ending where left out. */
   title?: string | null | undefined;
 };
@@ -277,6 +281,11 @@ export type SuspenseStatus =
   | 'OPEN'
   | 'REFUNDED'
   | 'RESOLVED';
+
+/** What is to happen to a test video: it fails at 50%, or its processing begins later. */
+export type TestVideoFault =
+  | 'ENCODE_FAILS_AT_HALF'
+  | 'READY_AFTER_N_SECONDS';
 
 export type TopUpDisputeState =
   | 'LOST'

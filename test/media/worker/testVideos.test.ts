@@ -8,6 +8,7 @@ import { installVirtualClock, setClockOffset } from '../../../src/db/virtualCloc
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { BinService } from '../../../src/domain/media/library/bin.service.js';
 import { TEST_VIDEO_LIMITS } from '../../../src/domain/media/testMode/testVideoLimits.js';
+import { eventsOf } from '../../support/events/log.js';
 import { frameOf, plainVideo } from '../../support/branding/pixels.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
@@ -106,6 +107,50 @@ test('a test video of more than a minute is refused with a reason', async () => 
     failureCode: 'UNUSABLE_SOURCE',
     failureMessage: 'A test video has at most 60 seconds. Please upload a shorter one.',
   });
+});
+
+test('a test video fails at half, if it was asked to', async () => {
+  const source = await plainVideo(folder.path, { seconds: 2 });
+  const videoId = await office.uploaded(testId, source, null, { testFault: 'ENCODE_FAILS_AT_HALF' });
+  const video = await office.until(testId, videoId, ({ status }) => status === 'ready' || status === 'failed');
+  expect(video).toMatchObject({
+    status: 'failed',
+    failureCode: 'PROCESSING_FAILED',
+    failureMessage: 'Processing failed at 50%, as this test video asked for.',
+  });
+  expect(await office.processingOf(testId, videoId)).toMatchObject({ percent: 50, state: 'failed', run: 1 });
+  const events = (await eventsOf(office.db, testId)).filter(({ data }) => data['uuid'] === videoId);
+  expect(events.map(({ type }) => type)).toEqual(['video.uploaded', 'video.failed']);
+});
+
+test('a test video waits for as long as it was asked to, and no worker takes it before', async () => {
+  const source = await plainVideo(folder.path, { seconds: 2 });
+  const wish = { testFault: 'READY_AFTER_N_SECONDS', testFaultSeconds: 3 } as const;
+  const videoId = await office.uploaded(testId, source, null, wish);
+  await office.until(testId, videoId, ({ status }) => status === 'queued');
+  const { jobId } = await office.processingOf(testId, videoId);
+  const text = `select extract(epoch from start_after - created_on)::float8 as seconds from pgboss.job where id = $1`;
+  const [job] = await office.db.sql.query<{ seconds: number }>({ name: '', text }, [jobId]);
+  expect(job!.seconds).toBeCloseTo(3, 0);
+  await office.until(testId, videoId, ({ status }) => status === 'ready');
+});
+
+test('no live video can be asked to fail or to wait, and seconds have bounds', async () => {
+  const file = { filename: 'a.mp4', sizeBytes: 1000 };
+  const late = { testFault: 'READY_AFTER_N_SECONDS' } as const;
+  for (const [accountId, wish] of [
+    [liveId, { testFault: 'ENCODE_FAILS_AT_HALF' }],
+    [liveId, { ...late, testFaultSeconds: 5 }],
+    [testId, late],
+    [testId, { ...late, testFaultSeconds: 601 }],
+    [testId, { ...late, testFaultSeconds: 1.5 }],
+    [testId, { testFaultSeconds: 5 }],
+  ] as const) {
+    await expect(office.videos.create(accountId, { ...file, ...wish })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  }
+  expect((await office.videos.list(liveId, { first: 100 })).totalCount).toBe(0);
 });
 
 test('add-ons and large files are refused, and at most 20 test videos exist, however many are created at once', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
+import { generateKey } from '../../../src/domain/accounts/keys/keyFormat.js';
 import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { call, type Answer } from '../../support/contract/client.js';
+import { eventsOf } from '../../support/events/log.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
 
 interface Side {
@@ -136,9 +138,44 @@ describe('test mode in /v1', () => {
       const { token } = (await mint(other.key, other.videoId)).body.data as { token: string };
       const explain = (text: string) => service.playback.explain(mine.accountId, text);
       expect(await explain(token)).toMatchObject({ failedRule: 'signature', videoId: null, viewId: null });
-      expect(await explain(other.key)).toEqual(await explain(other.keyId));
+      expect(await explain(other.key)).toEqual(await explain(generateKey('live').text));
+      expect(await explain(other.keyId)).toEqual(await explain(newId()));
       expect(await explain(other.key)).toMatchObject({ subject: 'unknown', keyId: null });
     }
+  });
+});
+
+describe('a test key', () => {
+  it('whose quota is nearly used creates one token, and then none until midnight', async () => {
+    const { test } = await openOwner();
+    const { key, record } = await service.keys.create(test.accountId, { name: 'a', testFault: 'QUOTA_NEARLY_USED' });
+    expect(record.usedToday).toBe(record.dailyQuota - 1);
+    const last = await mint(key, test.videoId);
+    expect([last.status, last.headers.get('x-ratelimit-remaining')]).toEqual([200, '0']);
+    const refused = await mint(key, test.videoId);
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+    const types = (await eventsOf(service.db, test.accountId)).map(({ type }) => type);
+    expect(types.slice(-3)).toEqual(['key.created', 'quota.warning', 'quota.reached']);
+  });
+
+  it('whose tokens are expired creates tokens that are refused as expired', async () => {
+    const { test } = await openOwner();
+    const { key } = await service.keys.create(test.accountId, { name: 'a', testFault: 'TOKENS_EXPIRED' });
+    const minted = await mint(key, test.videoId);
+    expect(minted.status).toBe(200);
+    const manifest = await call(service, new URL(minted.body.data.manifestUrl as string).pathname);
+    expect([manifest.status, manifest.body.error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED']);
+    // Another key of the account is as ever.
+    const whole = await mint(test.key, test.videoId);
+    expect((await call(service, new URL(whole.body.data.manifestUrl as string).pathname)).status).toBe(200);
+  });
+
+  it.each(['QUOTA_NEARLY_USED', 'TOKENS_EXPIRED'] as const)('alone can have %s', async (testFault) => {
+    const { accountId } = await openCustomer(service);
+    await expect(service.keys.create(accountId, { name: 'a', testFault })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    expect(await service.keys.list(accountId)).toHaveLength(1);
   });
 });
 

@@ -187,6 +187,7 @@ describe('the scopes of access tokens', () => {
     'setChapters',
     'setPoster',
     'setWebhookEndpointEnabled',
+    'simulatePaymentDispute',
     'testWebhookEndpoint',
     'updateCaptions',
     'updateVideo',

@@ -25,7 +25,7 @@ import type { MasterKeys } from '../../../src/domain/shared/secrets/keyring.js';
 import { UploadService } from '../../../src/domain/media/uploads/uploads.js';
 import type { Video } from '../../../src/domain/media/library/video.entity.js';
 import { BinService } from '../../../src/domain/media/library/bin.service.js';
-import { VideoService } from '../../../src/domain/media/library/video.service.js';
+import { type NewVideo, VideoService } from '../../../src/domain/media/library/video.service.js';
 import { VideoPartsService } from '../../../src/domain/media/library/videoParts.js';
 import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
@@ -163,13 +163,19 @@ export class Pipeline {
   }
 
   /** A video whose file has just arrived, for a worker to measure. */
-  async uploaded(accountId: string, path: string, chosen: { quality: Quality } | null = null): Promise<string> {
+  async uploaded(
+    accountId: string,
+    path: string,
+    chosen: { quality: Quality } | null = null,
+    wish: Pick<NewVideo, 'testFault' | 'testFaultSeconds'> = {},
+  ): Promise<string> {
     const { size: sizeBytes } = await stat(path);
     const { video, upload } = await this.videos.create(accountId, {
       filename: path,
       sizeBytes,
       quality: chosen?.quality,
       autoProcess: chosen !== null,
+      ...wish,
     });
     await this.store.put(`sources/${accountId}/${video.id}/${upload.uploadId}`, createReadStream(path));
     await this.uploads.finish({ accountId, uploadId: upload.uploadId });

@@ -3,6 +3,7 @@ import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { ApiKey, ApiKeyConnection, CreatedApiKey } from '../types/apiKey.js';
+import { TestKeyFault } from '../types/testFault.js';
 import { apiKeyView } from '../views/apiKeyView.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
 
@@ -34,8 +35,13 @@ export class ApiKeysResolver {
   @Mutation(() => CreatedApiKey, {
     description: 'At most 20 live keys, and 100 created a day. What revoked keys minted today counts for the new key.',
   })
-  async createApiKey(@Ctx() context: GraphqlContext, @Arg('name', () => String) name: string): Promise<CreatedApiKey> {
-    const { key, record } = await context.services.keys.create(accountIdIn(context), { name });
+  async createApiKey(
+    @Ctx() context: GraphqlContext,
+    @Arg('name', () => String) name: string,
+    @Arg('testFault', () => TestKeyFault, { nullable: true, description: 'Test mode only.' })
+    testFault: TestKeyFault | null | undefined,
+  ): Promise<CreatedApiKey> {
+    const { key, record } = await context.services.keys.create(accountIdIn(context), { name, testFault });
     return { key, apiKey: apiKeyView(record) };
   }
 

@@ -17,6 +17,7 @@ import {
 } from '../types/webhook.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { webhookAttemptView, webhookDeliveryView, webhookEndpointView } from '../views/webhookView.js';
+import { TestWebhookFault } from '../types/testFault.js';
 
 @Resolver()
 export class WebhookEndpointsResolver {
@@ -72,12 +73,15 @@ export class WebhookEndpointsResolver {
     @Arg('description', () => String, { defaultValue: '' }) description: string,
     @Arg('eventTypes', () => [EventType], { nullable: true, description: 'All if left out.' })
     eventTypes: EventTypeName[] | null | undefined,
+    @Arg('testFault', () => TestWebhookFault, { nullable: true, description: 'Test mode only.' })
+    testFault: TestWebhookFault | null | undefined,
   ): Promise<CreatedWebhookEndpoint> {
     const input = { url, description, eventTypes: eventTypes ?? null };
     const { endpoint, secret } = await context.services.webhooks.create(
       accountIdIn(context),
       input,
       viewerIn(context).userId,
+      testFault ?? null,
     );
     return { endpoint: webhookEndpointView(endpoint), secret };
   }

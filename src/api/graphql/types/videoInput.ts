@@ -1,7 +1,8 @@
-import { Field, InputType } from 'type-graphql';
+import { Field, InputType, Int } from 'type-graphql';
 
 import { SafeInt } from '../scalars/safeInt.js';
 import { Quality } from './enums.js';
+import { TestVideoFault } from './testFault.js';
 
 @InputType()
 export class MetadataEntryInput {
@@ -43,6 +44,12 @@ export class CreateVideoInput {
     description: 'Quote and process at `quality` as soon as the upload is measured, without asking again.',
   })
   autoProcess!: boolean;
+
+  @Field(() => TestVideoFault, { nullable: true, description: 'Test mode only.' })
+  testFault?: TestVideoFault | null;
+
+  @Field(() => Int, { nullable: true, description: 'For READY_AFTER_N_SECONDS: 1 to 600.' })
+  testFaultSeconds?: number | null;
 }
 
 @InputType({ description: 'Fields left out do not change.' })

@@ -1,6 +1,7 @@
 import { statement } from '../../../db/sql.js';
 import { appendEventSql } from '../../shared/events/appendEvent.js';
 import { isTestAccount } from '../testMode/testAccount.sql.js';
+import { testFaultOf } from '../testMode/testFaults.js';
 import { quotaEventsSql } from './quotaEvents.js';
 
 export interface KeyDayRow {
@@ -172,6 +173,16 @@ export const setKeyLimit = statement<{ accountId: string; keyId: string; dailyQu
     })} end,
     case when revoked_at is null and usage_day >= (service_now() at time zone 'UTC')::date
       then ${quotaEventsSql('api_key', '0')} end`,
+);
+
+/** Leaves a test key one token of today, if that was asked for when it was created. */
+export const nearlyUseQuota = statement<{ accountId: string; keyId: string }, KeyRow>(
+  'key-nearly-use-quota',
+  `
+    update api_key set usage_day = (service_now() at time zone 'UTC')::date, used = daily_limit - 1
+    where account_id = :accountId and id = :keyId and daily_limit > 0
+      and ${testFaultOf('api_key.account_id', 'api_key.id')} = 'QUOTA_NEARLY_USED'
+    returning ${RECORD}, ${quotaEventsSql('api_key', '0')}`,
 );
 
 export const SUSPEND_KEYS = statement<{ accountIds: readonly string[]; suspended: boolean }>(

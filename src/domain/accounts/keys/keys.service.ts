@@ -2,6 +2,7 @@ import { type Database, execute, type Sql, type TypedStatement } from '../../../
 import { AppError } from '../../../errors.js';
 import { checkedLine } from '../../../readableText.js';
 import { isUuid, newId } from '../../shared/ids.js';
+import { askForFault, type KeyFault } from '../testMode/testFaults.js';
 import { generateKey } from './keyFormat.js';
 import {
   countKeys,
@@ -11,6 +12,7 @@ import {
   listKeys,
   listRevokedKeys,
   lockAccount,
+  nearlyUseQuota,
   removeRevokedKeys,
   renameKey,
   revokeKey,
@@ -71,10 +73,14 @@ export class KeyService {
    * Its quota for today is reduced by what the account's revoked keys minted today, unless another new key has taken
    * that over. So rotating a key continues its count, and revoking a key does not yield a second quota.
    *
-   * @throws INVALID_INPUT for a name that is empty or over 100 characters, ACCOUNT_SUSPENDED, and LIMIT_REACHED with 20
-   * live keys or 100 keys created today
+   * @param input.testFault what is to go wrong, in test mode
+   * @throws INVALID_INPUT for a name that is empty or over 100 characters, or a fault in live mode; ACCOUNT_SUSPENDED; and
+   * LIMIT_REACHED with 20 live keys or 100 keys created today
    */
-  async create(accountId: string, input: { name: string }): Promise<{ key: string; record: KeyRecord }> {
+  async create(
+    accountId: string,
+    input: { readonly name: string; readonly testFault?: KeyFault | null | undefined },
+  ): Promise<{ key: string; record: KeyRecord }> {
     const name = cleanName(input.name);
     return this.db.transaction(async ({ sql }) => {
       // Lock first, then count in a later statement, so that creations, revocations and suspensions are serialized.
@@ -97,7 +103,11 @@ export class KeyService {
           dailyQuota: DEFAULT_DAILY_QUOTA,
         }),
       );
-      return { key: key.text, record: recordOf(row) };
+      const { testFault = null } = input;
+      await askForFault(sql, { accountId, subjectId: row.id, fault: testFault });
+      const [used] =
+        testFault === 'QUOTA_NEARLY_USED' ? await execute(sql, nearlyUseQuota, { accountId, keyId: row.id }) : [];
+      return { key: key.text, record: recordOf(used ?? row) };
     });
   }
 

@@ -2,6 +2,7 @@ import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { newId } from '../../shared/ids.js';
 import type { Viewer } from '../viewer.js';
+import { simulateDispute } from './simulateDispute.js';
 import { OPEN_TEST_ACCOUNT, TEST_ACCOUNT_OF } from './testAccount.sql.js';
 
 /**
@@ -14,6 +15,11 @@ export class TestModeService {
   /** The same viewer in test mode. */
   async viewerIn(viewer: Viewer): Promise<Viewer> {
     return { ...viewer, mode: 'test', accountId: await this.accountOf(viewer.accountId) };
+  }
+
+  /** See {@link simulateDispute}. */
+  simulatePaymentDispute(accountId: string): Promise<void> {
+    return simulateDispute(this.db, accountId);
   }
 
   /** The test account of a live account. */

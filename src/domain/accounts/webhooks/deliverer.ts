@@ -11,6 +11,7 @@ import {
   leaseEndpoints,
   type LeasedRow,
   nextDeliveries,
+  postponeNew,
   recordFailure,
   recordSuccess,
   releaseEndpoint,
@@ -149,12 +150,18 @@ export class WebhookDeliverer {
     // One probe is enough to learn whether an endpoint still fails.
     let max = endpoint.failing_since === null ? BATCH : 1;
     let { failures } = endpoint;
+    const { test_fault: fault } = endpoint;
     for (;;) {
+      if (fault === 'LATE' || fault === 'OUT_OF_ORDER') {
+        await execute(db.sql, postponeNew, { accountId, endpointId, fault });
+      }
       const due = await execute(db.sql, nextDeliveries, { accountId, endpointId, lease, max });
-      for (const delivery of due) {
+      for (const delivery of fault === 'OUT_OF_ORDER' ? due.toReversed() : due) {
         if (this.#stopping.signal.aborted || performance.now() > endsAt) return;
         if (!(await this.#attempt({ ...endpoint, failures }, keys, delivery, connection))) return;
         failures = 0;
+        // The delivery has succeeded. A failure now counts against the endpoint, as any.
+        if (fault === 'TWICE' && !(await this.#attempt(endpoint, keys, delivery, connection))) return;
       }
       if (due.length < max) return;
       max = BATCH;

@@ -1,6 +1,7 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { EventType } from '../../shared/events/eventTypes.js';
 import { EVENT_DAYS } from '../../shared/events/event.sql.js';
+import { testFaultOf } from '../testMode/testFaults.js';
 import type { DisabledReason } from './endpoint.sql.js';
 
 export type DeliveryState = 'pending' | 'succeeded' | 'failed';
@@ -125,6 +126,7 @@ export interface LeasedRow {
   url: string;
   failing_since: string | null;
   failures: number;
+  test_fault: string | null;
   /** Whoever holds the lease knows when it ends. */
   lease_until: string;
 }
@@ -150,13 +152,34 @@ export const leaseEndpoints = statement<
    )
    update webhook_endpoint e set lease_until = service_now() + make_interval(secs => :seconds)
    from free where e.account_id = free.account_id and e.id = free.id
-   returning e.account_id, e.id, e.url, e.failing_since, e.failures, e.lease_until`,
+   returning e.account_id, e.id, e.url, e.failing_since, e.failures, e.lease_until,
+     ${testFaultOf('e.account_id', 'e.id')} as test_fault`,
 );
 
 export const releaseEndpoint = statement<OfEndpoint & { lease: string }>(
   'webhook-release',
   `update webhook_endpoint set lease_until = service_now()
    where account_id = :accountId and id = :endpointId and lease_until = :lease`,
+);
+
+const LATE_SECONDS = 60;
+/** Events of one such stretch are due together, at its end. */
+const STRETCH_SECONDS = 30;
+
+/** For a test endpoint: when a new delivery is due that is to be late, or out of order. */
+export const postponeNew = statement<OfEndpoint & { fault: string }>(
+  'webhook-delivery-postpone',
+  `with wanted as (
+     select d.created_at, d.event_id, case :fault
+       when 'LATE' then d.created_at + interval '${LATE_SECONDS} seconds'
+       else to_timestamp(ceil(extract(epoch from d.created_at) / ${STRETCH_SECONDS}) * ${STRETCH_SECONDS}) end as due
+     from webhook_delivery d
+     where d.account_id = :accountId and d.endpoint_id = :endpointId and d.state = 'pending' and d.attempts = 0
+       and d.next_attempt_at <= service_now() and d.type <> '${TEST_EVENT}'
+   )
+   update webhook_delivery d set next_attempt_at = wanted.due from wanted
+   where d.account_id = :accountId and d.endpoint_id = :endpointId and d.created_at = wanted.created_at
+     and d.event_id = wanted.event_id and wanted.due > service_now()`,
 );
 
 export interface DueRow {

@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.js';
 import { type WebhookSender, WebhookAddressError } from '../../../ports/webhookSender.js';
 import { checkedLine } from '../../../readableText.js';
 import { lockAccount } from '../keys/apiKey.sql.js';
+import { askForFault, type WebhookFault } from '../testMode/testFaults.js';
 import { type AuditAction, recordAudit } from '../../shared/audit.js';
 import { eventIdOf, uuidOfEvent } from '../../shared/events/eventLog.js';
 import { isDay } from '../../shared/day.js';
@@ -78,6 +79,7 @@ export class WebhookService {
     accountId: string,
     input: EndpointInput,
     actorId: string | null = null,
+    testFault: WebhookFault | null = null,
   ): Promise<{ endpoint: Endpoint; secret: string }> {
     const values = await this.checked(input);
     const id = newId();
@@ -88,6 +90,7 @@ export class WebhookService {
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       const [row] = await execute(sql, insertEndpoint, { accountId, id, ...values, max: MAX_ENDPOINTS });
       if (!row) throw new AppError('LIMIT_REACHED', `An account has at most ${MAX_ENDPOINTS} webhook endpoints.`);
+      await askForFault(sql, { accountId, subjectId: id, fault: testFault });
       await audit(tx, { accountId, id, actorId }, 'webhook_endpoint.create', { url: values.url });
       return { endpoint: endpointOf(row), secret: await this.deps.secrets.create(sql, accountId, id) };
     });

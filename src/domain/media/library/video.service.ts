@@ -8,6 +8,7 @@ import { deleteCaptions } from '../captions/caption.service.js';
 import { REMOVE_MEDIA_KEYS } from '../keys/mediaKey.sql.js';
 import { REMOVE_OBJECTS } from '../objects/storedObject.sql.js';
 import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../pipeline/attempt.sql.js';
+import { askForFault, type VideoFault } from '../../accounts/testMode/testFaults.js';
 import { releaseEscrow } from '../../ledger/escrow.js';
 import type { BegunUpload, UploadService } from '../uploads/uploads.js';
 import { Video } from './video.entity.js';
@@ -39,6 +40,10 @@ export interface NewVideo {
   readonly normalizeLoudness?: boolean | undefined;
   /** Buy `quality` automatically as soon as the upload is measured. */
   readonly autoProcess?: boolean | undefined;
+  /** What is to go wrong, in test mode. */
+  readonly testFault?: VideoFault | null | undefined;
+  /** For READY_AFTER_N_SECONDS. */
+  readonly testFaultSeconds?: number | null | undefined;
 }
 
 /** Omitted or null fields stay as they are. */
@@ -89,6 +94,8 @@ export class VideoService {
             : 'Too many videos are waiting for their files or for processing. Please process or delete some.',
         );
       }
+      const { testFault = null, testFaultSeconds: seconds = null } = input;
+      await askForFault(sql, { accountId, subjectId: videoId, fault: testFault, seconds });
       return this.deps.uploads.begin(accountId, videoId, { sizeBytes: input.sizeBytes }, sql);
     });
     return { video: await this.get(accountId, videoId), upload };

@@ -47,6 +47,8 @@ export interface Claim extends ProcessVideoJob {
   readonly normalizeLoudness: boolean;
   /** The branding as it was at purchase, or the mark of a test video. With branding, nothing is passed through. */
   readonly brand: Brand | null;
+  /** Its owner asked for a failure, in test mode. */
+  readonly failsAtHalf: boolean;
   /** Only this run writes here. Ends with a slash. */
   readonly outputPrefix: string;
   /**
@@ -122,6 +124,7 @@ export class AttemptService {
         encryption: video.encryption,
         normalizeLoudness: video.normalize_loudness,
         brand: video.is_test ? markOf(held.quality) : await brandOfAttempt(sql, job),
+        failsAtHalf: video.test_fault === 'ENCODE_FAILS_AT_HALF',
         outputPrefix,
         boundaries: held.boundaries,
         published: { renditions: video.playable_rungs, pictures: video.has_pictures },

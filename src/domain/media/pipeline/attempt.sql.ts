@@ -3,6 +3,7 @@ import { statement } from '../../../db/sql.js';
 import { videoEvent } from '../library/videoEvents.js';
 import { KEEPS_FILES } from '../objects/storedObject.sql.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
+import { testFaultOf } from '../../accounts/testMode/testFaults.js';
 import type { MeasuredRendition } from './dominated.js';
 import type { RenditionRow } from './publication.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
@@ -16,6 +17,7 @@ export interface ClaimedVideo {
   readonly playable_bitrates: MeasuredRendition[];
   readonly has_pictures: boolean;
   readonly is_test: boolean;
+  readonly test_fault: string | null;
 }
 
 export interface ClaimedRun {
@@ -60,7 +62,8 @@ export const START_VIDEO = statement<AttemptKey, ClaimedVideo>(
     update video set status = 'processing', updated_at = service_now()
     where ${VIDEO} and status in ('queued', 'processing')
     returning source_key, source_probe, duration_ms, encryption, normalize_loudness,
-      playable_rungs, pictures_prefix is not null as has_pictures, ${isTestAccount('video.account_id')} as is_test, (
+      playable_rungs, pictures_prefix is not null as has_pictures, ${isTestAccount('video.account_id')} as is_test,
+      ${testFaultOf('video.account_id', 'video.id')} as test_fault, (
         select coalesce(
           json_agg(json_build_object('quality', r.quality, 'averageBandwidthBps', r.average_bitrate)), '[]')
         from rendition r

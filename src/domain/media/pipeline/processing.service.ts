@@ -84,7 +84,11 @@ export class ProcessingService {
           amountMicros: BigInt(quote.total_micros),
         });
       }
-      const jobId = await this.deps.queue.enqueueProcessVideo(sql, { accountId, videoId, attempt });
+      const jobId = await this.deps.queue.enqueueProcessVideo(
+        sql,
+        { accountId, videoId, attempt },
+        { afterSeconds: quote.ready_after_seconds ?? 0 },
+      );
       const { quality } = quote;
       const price = quote.is_test ? '0' : quote.total_micros;
       await execute(sql, INSERT_ATTEMPT, {

@@ -1,6 +1,7 @@
 import type { Quality } from '../../../ports/sourceProbe.js';
 import { type NoParams, statement } from '../../../db/sql.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
+import { readyAfterSecondsOf } from '../../accounts/testMode/testFaults.js';
 import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
 import { balanceOf } from '../../ledger/ledgerAccounts.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
@@ -27,6 +28,8 @@ export interface QuoteRow {
   readonly expired: boolean;
   readonly suspended: boolean;
   readonly is_test: boolean;
+  /** Of a test video that is to be ready later; otherwise `null`. */
+  readonly ready_after_seconds: number | null;
 }
 
 /** Locks the quote: the same quote sent twice at once is answered one after the other. */
@@ -36,7 +39,8 @@ export const LOCK_QUOTE = statement<{ accountId: string; quoteId: string }, Quot
     select q.video_id, q.quality, q.branding, q.encryption, q.normalize_loudness, q.duration_ms, q.total_micros,
       q.expires_at <= service_now() as expired,
       exists (select 1 from account a where a.id = :accountId and a.suspended_at is not null) as suspended,
-      ${isTestAccount('q.account_id')} as is_test
+      ${isTestAccount('q.account_id')} as is_test,
+      ${readyAfterSecondsOf('q.account_id', 'q.video_id')} as ready_after_seconds
     from quote q where q.account_id = :accountId and q.id = :quoteId for update`,
 );
 

@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
+import { WEBHOOK_FAULTS, type WebhookFault } from '../../../src/domain/accounts/testMode/testFaults.js';
+import { eventsOf } from '../../support/events/log.js';
+import { HookServer } from '../../support/webhooks/hookServer.js';
+import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';
+
+const PAGE = { first: 100, after: null, state: null };
+
+let rig: WebhooksRig;
+let server: HookServer;
+let liveId: string;
+let testId: string;
+beforeAll(async () => {
+  rig = await WebhooksRig.start();
+});
+beforeEach(async () => {
+  server = await HookServer.start();
+  liveId = await rig.account();
+  testId = await new TestModeService(rig.db).accountOf(liveId);
+});
+afterEach(async () => {
+  await rig.rest();
+  await server.stop().catch(() => undefined);
+});
+afterAll(() => rig.stop());
+
+async function endpoint(accountId: string, fault: WebhookFault | null): Promise<string> {
+  const input = { url: server.url, description: '', eventTypes: null };
+  return (await rig.service.create(accountId, input, null, fault)).endpoint.id;
+}
+
+const heard = (): unknown[] => server.received.map(({ headers }) => headers['webhook-id']);
+
+/** Until the deliverer has put this many deliveries off. */
+async function postponed(id: string, count: number): Promise<void> {
+  for (;;) {
+    const all = await rig.service.deliveries(testId, id, PAGE);
+    if (
+      all.filter(({ createdAt, nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt > createdAt).length === count
+    )
+      return;
+    await delay(10);
+  }
+}
+
+/** Of the 30 seconds whose events are sent together, how many are over. */
+async function secondsOfStretch(): Promise<number> {
+  const text = 'select extract(epoch from service_now())::float8 as now';
+  const [row] = await rig.db.sql.query<{ now: number }>({ name: '', text }, []);
+  return Math.floor(row!.now % 30);
+}
+
+describe('a webhook endpoint of a test account', () => {
+  it('hears each event twice, with the same id', async () => {
+    const id = await endpoint(testId, 'TWICE');
+    await rig.events(testId, 2);
+    rig.deliver();
+    await server.until(4);
+    const [first, second] = (await eventsOf(rig.db, testId)).map((event) => event.id);
+    expect(heard()).toEqual([first, first, second, second]);
+    const all = await rig.service.deliveries(testId, id, PAGE);
+    expect(all.map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['succeeded', 1],
+      ['succeeded', 1],
+    ]);
+  });
+
+  it('hears of an event a minute late', async () => {
+    const id = await endpoint(testId, 'LATE');
+    await rig.events(testId);
+    rig.deliver();
+    await postponed(id, 1);
+    await rig.pass(20);
+    expect(heard()).toEqual([]);
+    await rig.pass(41);
+    await server.until(1);
+    expect(heard()).toEqual((await eventsOf(rig.db, testId)).map((event) => event.id));
+  });
+
+  it('hears the newest of several events first', async () => {
+    const id = await endpoint(testId, 'OUT_OF_ORDER');
+    // The three must fall into one stretch of 30 seconds, and none of it may end before all are put off.
+    await rig.pass(31 - (await secondsOfStretch()));
+    rig.deliver();
+    await rig.events(testId, 3);
+    await postponed(id, 3);
+    await rig.pass(31);
+    await server.until(3);
+    const inOrder = (await eventsOf(rig.db, testId)).map((event) => event.id);
+    expect(heard()).toEqual(inOrder.toReversed());
+  });
+
+  it('hears of a dispute that was simulated, and no live endpoint does', async () => {
+    await endpoint(testId, null);
+    const live = await endpoint(liveId, null);
+    const modes = new TestModeService(rig.db);
+    rig.deliver();
+    await modes.simulatePaymentDispute(testId);
+    await server.until(1);
+    expect((await eventsOf(rig.db, testId)).map(({ type }) => type)).toEqual(['dispute.opened']);
+    expect(await eventsOf(rig.db, liveId)).toEqual([]);
+    expect(await rig.service.deliveries(liveId, live, PAGE)).toEqual([]);
+    await expect(modes.simulatePaymentDispute(liveId)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await eventsOf(rig.db, liveId)).toEqual([]);
+  });
+});
+
+describe('a live account', () => {
+  it.each(WEBHOOK_FAULTS)('cannot have the fault %s', async (fault) => {
+    await expect(endpoint(liveId, fault)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await rig.service.list(liveId)).toEqual([]);
+    const text = 'insert into test_fault (account_id, subject_id, fault) values ($1, gen_random_uuid(), $2)';
+    await expect(rig.db.sql.query({ name: '', text }, [liveId, fault])).rejects.toMatchObject({
+      constraint: 'test_fault_account_id_fkey',
+    });
+  });
+});
