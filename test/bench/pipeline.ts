@@ -127,7 +127,7 @@ async function tellPassed(client: Client): Promise<void> {
   // Sound of its own, because it ends a little later than pictures: looped with them, it would leave gaps between
   // frames, and such a source is not passed through.
   const sound = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
-  const outputs = ['-map', '0:v', '-map', '1:a', '-c:v', 'copy', '-c:a', 'aac', '-b:a', '128k'];
+  const outputs = ['-map', '0:v', '-map', '1:a', '-c:v', 'copy', '-c:a', 'aac', '-ac', '2', '-b:a', '128k'];
   for (const seconds of PASSED_SECONDS) {
     const long = join(folder.path, 'long.mp4');
     await ffmpeg(...looped, ...sound, ...outputs, '-t', String(seconds), '-movflags', '+faststart', long);
