@@ -73,6 +73,7 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
     'one statement reads what is spendable and what is stored',
   'src/domain/operations/support/staffRequest.sql.ts: api_key': 'a request is joined with what it is about',
   'src/domain/operations/support/staffRequest.sql.ts: topup': 'the same',
+  'src/domain/shared/events/event.sql.ts: test_account': 'an event says its mode, and shared imports no other context',
   'src/domain/payments/billing/lowBalance.sql.ts: account':
     'one statement finds every owner whose balance has become low',
   'src/domain/payments/billing/lowBalance.sql.ts: ledger_account': 'the same',

@@ -26,7 +26,7 @@ export const EVENT_ADDED = `subscription ($after: String, $types: [EventType!]) 
 /** As the service sends it. */
 interface EventRow {
   readonly cursor: string;
-  /** JSON: `id`, `type`, `version`, `timestamp` and `data`. */
+  /** JSON: `id`, `type`, `version`, `timestamp`, `livemode` and `data`. */
   readonly payload: string;
 }
 

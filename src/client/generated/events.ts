@@ -33,6 +33,8 @@ export interface VideoUploadedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly videoId: string;
     /** The same video, as a UUID. */
@@ -62,6 +64,8 @@ export interface VideoPlayableEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly videoId: string;
     /** The same video, as a UUID. */
@@ -91,6 +95,8 @@ export interface VideoReadyEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly videoId: string;
     /** The same video, as a UUID. */
@@ -120,6 +126,8 @@ export interface VideoFailedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly videoId: string;
     /** The same video, as a UUID. */
@@ -149,6 +157,8 @@ export interface VideoDeletedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly videoId: string;
     /** The same video, as a UUID. */
@@ -178,6 +188,8 @@ export interface VideoRestoredEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly videoId: string;
     /** The same video, as a UUID. */
@@ -207,6 +219,8 @@ export interface WalletLowEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     /** Credits, as a decimal string. */
     readonly balance: string;
@@ -224,6 +238,8 @@ export interface WalletRunwayShortEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     /** A UTC day. */
     readonly day: string;
@@ -242,6 +258,8 @@ export interface TopupCreditedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly topUpId: string;
     /** The payment provider. */
@@ -260,6 +278,8 @@ export interface RefundBookedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly topUpId: string;
     /** The payment provider. */
@@ -279,6 +299,8 @@ export interface DisputeOpenedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly topUpId: string;
     /** The payment provider. */
@@ -298,6 +320,8 @@ export interface ReferralRewardedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     /** Whether this account was invited, or invited another. */
     readonly side: 'invitee' | 'referrer';
@@ -315,6 +339,8 @@ export interface ReferralReversedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     /** Whether this account was invited, or invited another. */
     readonly side: 'invitee' | 'referrer';
@@ -332,6 +358,8 @@ export interface StorageArrearsEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     /** A UTC day. */
     readonly day: string;
@@ -351,6 +379,8 @@ export interface KeyCreatedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly keyId: string;
     readonly name: string;
@@ -370,6 +400,8 @@ export interface KeyRevokedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly keyId: string;
     readonly name: string;
@@ -389,6 +421,8 @@ export interface QuotaWarningEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly keyId: string;
     readonly name: string;
@@ -410,6 +444,8 @@ export interface QuotaReachedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly keyId: string;
     readonly name: string;
@@ -431,6 +467,8 @@ export interface QuotaChangedEvent {
   readonly version: 1;
   /** When it happened. */
   readonly timestamp: string;
+  /** False for what happened in test mode. */
+  readonly livemode: boolean;
   readonly data: {
     readonly keyId: string;
     readonly name: string;

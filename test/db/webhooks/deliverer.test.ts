@@ -70,6 +70,7 @@ describe('a webhook', () => {
       type: 'wallet.low',
       version: 1,
       timestamp: event!.createdAt.toISOString(),
+      livemode: true,
       data: { balance: '1', threshold: '2' },
     });
     expect(await verifyWebhook(body, headers, secret)).toMatchObject({ id: event!.id });

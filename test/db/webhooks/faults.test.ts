@@ -55,6 +55,30 @@ async function secondsOfStretch(): Promise<number> {
 }
 
 describe('a webhook endpoint of a test account', () => {
+  it('hears of its own mode only, and each event and test event says its mode', async () => {
+    for (const accountId of [testId, liveId]) {
+      const id = await endpoint(accountId, null);
+      await rig.service.test(accountId, id);
+      await rig.events(accountId);
+    }
+    rig.deliver();
+    await server.until(4);
+    const modes = server.received.map(({ headers, body }) => {
+      const { id, type, livemode } = JSON.parse(body) as { id: string; type: string; livemode: boolean };
+      expect(headers['webhook-id']).toBe(id);
+      return { id, type, livemode };
+    });
+    for (const [accountId, livemode] of [
+      [testId, false],
+      [liveId, true],
+    ] as const) {
+      const [event] = await eventsOf(rig.db, accountId);
+      expect(event).toMatchObject({ livemode });
+      expect(modes).toContainEqual({ id: event!.id, type: 'wallet.low', livemode });
+      expect(modes).toContainEqual({ id: expect.any(String), type: 'webhook.test', livemode });
+    }
+  });
+
   it('hears each event twice, with the same id', async () => {
     const id = await endpoint(testId, 'TWICE');
     await rig.events(testId, 2);

@@ -35,6 +35,7 @@ describe('the event log over GraphQL', () => {
       type: 'key.revoked',
       version: 1,
       timestamp: node.createdAt,
+      livemode: true,
       data: { keyId: id, name: 'One', prefix: expect.any(String), last4: expect.any(String) },
     });
     const next = await owner.data(

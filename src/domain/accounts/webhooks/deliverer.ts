@@ -249,18 +249,22 @@ const GONE = 410;
 const NO_LONGER_KEPT: WebhookAnswer = { status: null, error: 'The event is no longer kept', durationMs: 0, body: '' };
 
 /** `null` if the event is no longer kept. The same event is the same text in every attempt. */
-function bodyOf(endpoint: LeasedRow, { event_id: id, type, created_at, version, data }: DueRow): string | null {
+function bodyOf(
+  endpoint: LeasedRow,
+  { event_id: id, type, created_at, livemode, version, data }: DueRow,
+): string | null {
   if (type === TEST_EVENT) {
     return JSON.stringify({
       id: eventIdOf(id),
       type,
       version: 1,
       timestamp: new Date(created_at).toISOString(),
+      livemode,
       data: { endpointId: endpoint.id },
     });
   }
   if (version === null || data === null) return null;
-  return eventBody(eventOf({ id, seq: '0', type: type satisfies EventType, version, created_at, data }));
+  return eventBody(eventOf({ id, seq: '0', type: type satisfies EventType, version, created_at, livemode, data }));
 }
 
 /** `null` for a success, which is 2xx alone. */

@@ -1,6 +1,7 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { EventType } from '../../shared/events/eventTypes.js';
 import { EVENT_DAYS } from '../../shared/events/event.sql.js';
+import { isTestAccount } from '../testMode/testAccount.sql.js';
 import { testFaultOf } from '../testMode/testFaults.js';
 import type { DisabledReason } from './endpoint.sql.js';
 
@@ -187,6 +188,7 @@ export interface DueRow {
   event_id: string;
   type: EventType | typeof TEST_EVENT;
   attempts: number;
+  livemode: boolean;
   /** `null` for a test, and for an event that is no longer kept. */
   version: number | null;
   data: Record<string, unknown> | null;
@@ -195,7 +197,7 @@ export interface DueRow {
 /** What is sent next, in order. The lease must still be held. */
 export const nextDeliveries = statement<OfEndpoint & { lease: string; max: number }, DueRow>(
   'webhook-delivery-next',
-  `select d.created_at, d.event_id, d.type, d.attempts, v.version, v.data
+  `select d.created_at, d.event_id, d.type, d.attempts, not ${isTestAccount(':accountId')} as livemode, v.version, v.data
    from (
      select d.* from webhook_delivery d
      where d.account_id = :accountId and d.endpoint_id = :endpointId and d.state = 'pending'

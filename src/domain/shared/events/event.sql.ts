@@ -11,6 +11,7 @@ export interface EventRow {
   type: EventType;
   version: number;
   created_at: string;
+  livemode: boolean;
   data: Record<string, unknown>;
 }
 
@@ -30,8 +31,11 @@ export const NUMBER = statement<{ accountId: string }, { numbered: number }>(
   'select number_event_batch(:accountId) as numbered',
 );
 
+/** All events of an account have its mode, so a statement looks once. */
+const LIVEMODE = 'not exists (select from test_account t where t.account_id = :accountId) as livemode';
+
 const PAGE_COLUMNS = `
-  select id, seq, type, version, created_at, data from event
+  select id, seq, type, version, created_at, ${LIVEMODE}, data from event
   where account_id = :accountId and seq is not null and created_at > service_now() - interval '${EVENT_DAYS} days'
     and (:types::text[] is null or type = any (:types))`;
 
@@ -52,7 +56,7 @@ export const NEWEST_SEQ = statement<{ accountId: string }, { last_seq: string }>
 
 export const FIND = statement<{ accountId: string; id: string }, EventRow>(
   'event-find',
-  `select id, coalesce(seq, 0) as seq, type, version, created_at, data from event
+  `select id, coalesce(seq, 0) as seq, type, version, created_at, ${LIVEMODE}, data from event
    where account_id = :accountId and id = :id and created_at > service_now() - interval '${EVENT_DAYS} days'`,
 );
 

@@ -25,6 +25,8 @@ export interface LoggedEvent {
   readonly type: EventType;
   readonly version: number;
   readonly createdAt: Date;
+  /** False for an event of a test account. */
+  readonly livemode: boolean;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -101,12 +103,13 @@ export function uuidOfEvent(eventId: string): string | null {
 }
 
 /** The whole event as JSON. The same event always gives the same text. */
-export function eventBody(event: Pick<LoggedEvent, 'id' | 'type' | 'version' | 'createdAt' | 'data'>): string {
+export function eventBody(event: Omit<LoggedEvent, 'cursor'>): string {
   return JSON.stringify({
     id: event.id,
     type: event.type,
     version: event.version,
     timestamp: event.createdAt.toISOString(),
+    livemode: event.livemode,
     data: event.data,
   });
 }
@@ -120,6 +123,7 @@ export function eventOf(row: EventRow): LoggedEvent {
     type: row.type,
     version: row.version,
     createdAt: new Date(row.created_at),
+    livemode: row.livemode,
     data: isVideo ? { videoId: videoIdOf(uuid), ...row.data } : row.data,
   };
 }

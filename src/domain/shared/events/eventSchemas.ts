@@ -21,6 +21,7 @@ export function eventSchema(type: EventType): JsonSchema {
       type: z.literal(type),
       version: z.literal(version).meta({ description: 'The version of `data`.' }),
       timestamp: z.iso.datetime().meta({ description: 'When it happened.', examples: ['2026-11-24T09:30:00.000Z'] }),
+      livemode: z.boolean().meta({ description: 'False for what happened in test mode.', examples: [true] }),
       data,
     })
     .meta({ title: type, description });
