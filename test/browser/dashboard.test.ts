@@ -16,6 +16,7 @@ import { Scene } from './scene.js';
 import { theSecondLanguage } from './secondLanguage.suite.js';
 import { theStates } from './states.suite.js';
 import { theCaptions } from './captions.suite.js';
+import { theTestMode } from './testMode.suite.js';
 import { theUploads } from './uploads.suite.js';
 import { theWebhooks } from './webhooks.suite.js';
 
@@ -44,3 +45,4 @@ theCaptions(() => scene);
 theUploads(() => scene);
 thePath(() => scene);
 theWebhooks(() => scene);
+theTestMode(() => scene);

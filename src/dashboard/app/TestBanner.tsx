@@ -8,7 +8,7 @@ export function TestBanner() {
   return (
     <section className={classes['testBanner']} aria-label={words.testMode.title}>
       <span>
-        <b>{words.testMode.title}</b> {words.testMode.note}
+        <b>{words.testMode.title}</b> <span className={classes['testNote']}>{words.testMode.note}</span>
       </span>
       <Button size="compact-sm" variant="white" color="dark" onClick={() => switchMode('live', '/')}>
         {words.testMode.leave}

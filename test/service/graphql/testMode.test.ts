@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { buildGraphqlSchema } from '../../../src/api/graphql/schema.js';
 import { TEST_MODE_FIELDS } from '../../../src/api/graphql/testModeFields.js';
+import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
+import { exchange } from '../../support/analytics/watching.js';
 import type { Client } from '../../support/graphql/client.js';
 import { readyVideo } from './parents.js';
 import { rootFields } from './rootFields.js';
@@ -57,6 +61,37 @@ describe('test mode over GraphQL', () => {
     const revoke = 'mutation ($id: ID!) { revokeApiKey(id: $id) { id } }';
     expect(await owner.inTestMode.code(revoke, { id: liveKey.apiKey.id })).toBe('API_KEY_NOT_FOUND');
     expect(await owner.code(revoke, { id: testKey.apiKey.id })).toBe('API_KEY_NOT_FOUND');
+  });
+
+  it('counts views of test videos in its own analytics alone', async () => {
+    const views = new ViewRecorder({
+      db: service.services.db,
+      visitorKey: randomBytes(32),
+      onError: (error) => {
+        throw error;
+      },
+    });
+    for (const accountId of [owner.accountId, testAccountId, testAccountId]) {
+      views.exchanged(exchange({ accountId, videoId: await readyVideo(service, accountId) }));
+    }
+    await views.flush();
+    const [{ from, to }] = (await service.rows<{ from: string; to: string }>(
+      `select (service_now() - interval '2 days')::date::text as from, service_now()::date::text as to`,
+    )) as [{ from: string; to: string }];
+    const query = 'query ($input: AnalyticsInput!) { analytics(input: $input) { totals { views } } }';
+    const totals = async (client: Client) => (await client.data(query, { input: { from, to } })).analytics.totals.views;
+    expect([await totals(owner), await totals(owner.inTestMode)]).toEqual([1, 2]);
+  });
+
+  it('shows staff no failed test videos, which fail on purpose', async () => {
+    const staff = await service.signedIn('failures@example.com', 'support');
+    const [live, test] = [await readyVideo(service, owner.accountId), await readyVideo(service, testAccountId)];
+    await service.rows(`update video set status = 'failed', playable_rungs = '{}' where id = any ($1::uuid[])`, [
+      [live, test],
+    ]);
+    const { failedVideos } = await staff.data('{ failedVideos { edges { node { videoId } } } }');
+    expect(failedVideos.edges).toEqual([{ node: { videoId: videoIdOf(live) } }]);
+    await service.rows('delete from video where id = any ($1::uuid[])', [[live, test]]);
   });
 
   it('works with an access token, too', async () => {

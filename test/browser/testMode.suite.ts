@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { makeClip, mediaFolder } from '../support/media.js';
+import { look } from './look.js';
+import type { Scene } from './scene.js';
+
+const PHONE = { width: 390, height: 844 };
+
+/** The dashboard in test mode, in one tab. */
+export function theTestMode(scene: () => Scene): void {
+  describe('test mode in the dashboard', () => {
+    const banner = (page: Page) => page.getByRole('region', { name: 'Test mode' });
+    const link = (page: Page, name: string) =>
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+
+    async function openTestMode(page: Page): Promise<void> {
+      await page.getByRole('button', { name: 'Open test mode' }).click();
+      await banner(page).waitFor();
+      await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    }
+
+    it('creates test keys, says so on every page, and leaves live mode as it was', async () => {
+      const { page, complaints } = await scene().openWindow('/keys');
+      await openTestMode(page);
+      await page.getByRole('heading', { name: 'No API keys yet' }).waitFor();
+      await page.getByRole('button', { name: 'Create a key' }).first().click();
+      await page.getByLabel('Name', { exact: true }).fill('From a test');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByText(/^dk_test_\w{49}$/).waitFor();
+      await page.getByRole('button', { name: 'I’ve copied it' }).click();
+      await page.getByRole('article', { name: 'Key From a test' }).waitFor();
+      expect(await look(page, 'test-mode-keys')).toEqual([]);
+
+      expect(await link(page, 'Wallet').count()).toBe(0);
+      for (const name of ['Videos', 'Upload', 'Analytics', 'Events', 'Webhooks', 'Docs']) {
+        await link(page, name).click();
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+        await expect.poll(() => isInView(page)).toBe(true);
+        expect(await page.getByText('This exists in live mode only').count()).toBe(0);
+      }
+      // What exists in live mode only says so, at whatever address it is opened.
+      await page.goto('/wallet');
+      await page.getByText('This exists in live mode only').first().waitFor();
+
+      await banner(page).getByRole('button', { name: 'Leave test mode' }).click();
+      await link(page, 'Wallet').waitFor();
+      await link(page, 'API keys').click();
+      await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+      await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+      expect(await page.getByRole('article', { name: 'Key From a test' }).count()).toBe(0);
+      expect(await banner(page).count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+
+    it('uploads a test video, which becomes ready and is in the list of test mode alone', async () => {
+      await using folder = await mediaFolder();
+      const title = `trial ${crypto.randomUUID().slice(0, 6)}`;
+      const clip = await makeClip(folder.path, { durationSeconds: 2, width: 160, height: 120 });
+      const { page, complaints } = await scene().openWindow('/keys');
+      await openTestMode(page);
+      await link(page, 'Upload').click();
+      const file = { name: `${title}.mp4`, mimeType: 'video/mp4', buffer: await readFile(clip) };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByText('A test video has at most 60 seconds and 200 MB.').waitFor();
+      expect(await page.getByLabel('Process automatically').count()).toBe(0);
+      expect(await look(page, 'test-mode-upload')).toEqual([]);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      const card = page.getByRole('article', { name: `Upload of ${title}` });
+      await card.getByRole('link', { name: 'Watch it' }).waitFor();
+
+      await link(page, 'Videos').click();
+      await page.getByText(title).first().waitFor();
+      await banner(page).getByRole('button', { name: 'Leave test mode' }).click();
+      await link(page, 'Wallet').waitFor();
+      const { videos } = await scene().ask<{ videos: { edges: { node: { title: string } }[] } }>(
+        '{ videos(first: 100) { edges { node { title } } } }',
+      );
+      expect(videos.edges.map(({ node }) => node.title)).not.toContain(title);
+      expect(complaints).toEqual([]);
+    });
+
+    it('fits on a phone', async () => {
+      const { page, complaints } = await scene().openWindow('/keys', { viewport: PHONE });
+      await openTestMode(page);
+      expect(await look(page, 'test-mode-phone')).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      expect(await isInView(page)).toBe(true);
+      expect(complaints).toEqual([]);
+    });
+
+    /** Whether nothing covers the banner. */
+    async function isInView(page: Page): Promise<boolean> {
+      return banner(page).evaluate((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        const front = document.elementFromPoint(left + width / 2, top + height / 2);
+        return top >= 0 && height > 0 && front !== null && element.contains(front);
+      });
+    }
+  });
+}
