@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { WEBHOOK_FAULTS, type WebhookFault } from '../../../src/domain/accounts/testMode/testFaults.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 import { eventsOf } from '../../support/events/log.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
 import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';
@@ -37,14 +36,11 @@ const heard = (): unknown[] => server.received.map(({ headers }) => headers['web
 
 /** Until the deliverer has put this many deliveries off. */
 async function postponed(id: string, count: number): Promise<void> {
-  for (;;) {
-    const all = await rig.service.deliveries(testId, id, PAGE);
-    if (
-      all.filter(({ createdAt, nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt > createdAt).length === count
-    )
-      return;
-    await delay(10);
-  }
+  const putOff = async (): Promise<number> =>
+    (await rig.service.deliveries(testId, id, PAGE)).filter(
+      ({ createdAt, nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt > createdAt,
+    ).length;
+  await expect.poll(putOff, { timeout: WAIT_MS }).toBe(count);
 }
 
 /** Of the 30 seconds whose events are sent together, how many are over. */
