@@ -7,7 +7,7 @@
  */
 
 /** The files that anyone may import. */
-const COMMON = '^src/(errors|logger|networkAddress|readableText|db/(sql|runtimeRole))\\.js$';
+const COMMON = '^src/(errors|logger|networkAddress|readableText|tracing|db/(sql|runtimeRole))\\.js$';
 /** The ways in, and what each may share: nothing of another. `api/http` mounts them. */
 const ENTRY_POINTS = '^src/(api/(graphql|rest|webhooks|sandbox|delivery|uploads|documents)|worker)/';
 /** The contexts of the domain, and which others each may import: inward only, so no two import each other. */
@@ -26,7 +26,7 @@ const OURS = '^src/';
 
 /** What belongs to an entry point or to an adapter; the domain does without. */
 const SDKS =
-  '/node_modules/(express|@apollo|@as-integrations|graphql|type-graphql|helmet|@tus|better-auth|pg-boss|nodemailer|pino|prom-client|stripe|razorpay|@aws-sdk|ioredis)(/|$)';
+  '/node_modules/(express|@apollo|@as-integrations|graphql|type-graphql|helmet|@tus|better-auth|pg-boss|nodemailer|pino|prom-client|@opentelemetry|stripe|razorpay|@aws-sdk|ioredis)(/|$)';
 
 /** A rule that lets the modules of `from` import of ours only what `allowed` matches. */
 function only(name, comment, from, allowed) {

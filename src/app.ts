@@ -8,6 +8,7 @@ import { createServices, type Services } from './app/services.js';
 import { startApi } from './app/startApi.js';
 import { openTranscoder, startWorker } from './app/startWorker.js';
 import { HttpMetrics } from './api/http/metrics.js';
+import { traceServices } from './tracing.js';
 
 export type { AppOptions, Role } from './app/options.js';
 
@@ -23,6 +24,7 @@ export interface App extends Services {
 export async function createApp(options: AppOptions): Promise<App> {
   const { role, publicUrl } = options;
   const services = await createServices(options);
+  traceServices(services);
   const metrics = new HttpMetrics();
   metrics.watchPool(() => services.db.pool);
   const entryPoints: End[] = [];

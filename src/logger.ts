@@ -2,11 +2,16 @@ import { type DestinationStream, pino, type Logger as PinoLogger, type LoggerOpt
 
 export type Logger = PinoLogger;
 
-/** Writes JSON lines to standard output. Redacts secrets wherever they appear. */
-export function createLogger(level: string): Logger {
+/**
+ * Writes JSON lines to standard output. Redacts secrets wherever they appear.
+ *
+ * @param extras called for each line; returns fields that it gets as well
+ */
+export function createLogger(level: string, extras?: () => object): Logger {
   const options: LoggerOptions = {
     level,
     base: null,
+    ...(extras && { mixin: extras }),
     timestamp: timeOfLine,
     formatters: { level: (label) => ({ level: label }) },
     redact: {

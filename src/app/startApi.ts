@@ -22,6 +22,7 @@ import { createSandboxRouter } from '../api/sandbox/router.js';
 import { createBrandingRouter } from '../api/uploads/brandingRouter.js';
 import { createUploadRouter } from '../api/uploads/router.js';
 import { createWebhookRouter } from '../api/webhooks/router.js';
+import { annotate } from '../tracing.js';
 import { ownMaxConnections } from './machine.js';
 import { openPort } from './openPort.js';
 import type { AppOptions, End } from './options.js';
@@ -56,6 +57,7 @@ export async function startApi(
     onEvent: (event) => event.kind === 'video' && media.changed(event.accountId, event.videoId),
   });
   events.start();
+  const count = metrics.watchOperations();
   const graphql = await createGraphqlRouter({
     services: { ...services, events },
     viewerOf: inMode(
@@ -65,7 +67,10 @@ export async function startApi(
       ),
     ),
     logger,
-    onOperation: metrics.watchOperations(),
+    onOperation: (field, outcome, durationMs) => {
+      count(field, outcome, durationMs);
+      annotate({ 'graphql.field': field });
+    },
     production: config.NODE_ENV === 'production',
     ...(config.GRAPHQL_INTROSPECTION === undefined ? {} : { introspection: config.GRAPHQL_INTROSPECTION }),
   });

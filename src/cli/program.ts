@@ -7,6 +7,7 @@ import { AppError } from '../errors.js';
 import { createLogger } from '../logger.js';
 import { BackupError } from '../ports/backupRepository.js';
 import { TranscoderUnavailableError } from '../ports/transcoder.js';
+import { traceIds } from '../tracing.js';
 import { helpText } from './help.js';
 import type { Terminal } from './terminal.js';
 import { ownVersion } from './version.js';
@@ -41,7 +42,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const owners = ownerCommand(args);
   if (owners !== undefined) return runOwnerCommand(owners, rest, terminal);
   const config = loadConfig(terminal.env, { servesVisitors: command === 'api' || command === 'all' });
-  const logger = createLogger(config.LOG_LEVEL);
+  const logger = createLogger(config.LOG_LEVEL, config.OTEL_EXPORTER_OTLP_ENDPOINT ? traceIds : undefined);
   // Each command loads only what it needs.
   if (command === 'all' || command === 'api' || command === 'worker') {
     const { runService } = await import('./serviceCommands.js');

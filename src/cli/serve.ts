@@ -1,4 +1,5 @@
 import type { App } from '../app.js';
+import { startTraces } from '../app/startTraces.js';
 import { isTrial, type Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
 import type { DatabaseAccess } from './databaseAccess.js';
@@ -21,6 +22,7 @@ interface ServeOptions {
 /** Runs the service on an open database. Resolves once it was told to stop and has drained. */
 export async function serve({ role, config, database, stopping, logger, terminal }: ServeOptions): Promise<void> {
   if (role === 'all' || database.embedded) await bringUpToDate(config, database);
+  const endTraces = await startTraces(role, config, logger);
   const app = await openApp(role, config, database, logger);
   try {
     await app.start();
@@ -29,6 +31,7 @@ export async function serve({ role, config, database, stopping, logger, terminal
     if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve));
   } finally {
     await app.stop();
+    await endTraces();
   }
 }
 

@@ -104,6 +104,18 @@ const SETTINGS = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('minimum log level'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')
+    .optional()
+    .describe(
+      'address of an OpenTelemetry collector that traces are sent to, by OTLP over HTTP, such as http://localhost:4318 (default: no traces)',
+    ),
+  OTEL_SERVICE_NAME: z.string().min(1).max(100).default('dhara').describe('name of this service in traces'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('share of traces that are kept, from 0 to 1'),
   FFMPEG_PATH: z
     .string()
     .optional()

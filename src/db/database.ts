@@ -2,6 +2,7 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 
 import { isDatabaseUnavailable } from '../errors.js';
+import { isTraced, span, SpanKind } from '../tracing.js';
 import { bindToTransaction } from './boundEntities.js';
 import { ormOptions, type OrmOptions } from './orm.js';
 import type { Database, Sql, Statement, Transaction } from './sql.js';
@@ -77,6 +78,11 @@ async function run<Row extends object>(
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await client.query<Row>({ name: statement.name, text: statement.text, values: [...values] });
+  const { name, text } = statement;
+  const ask = () => client.query<Row>({ name, text, values: [...values] });
+  // Traced by name, because values are about people.
+  const result = await (isTraced()
+    ? span(`sql ${name}`, { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql' } }, ask)
+    : ask());
   return result.rows;
 }

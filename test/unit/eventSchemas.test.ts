@@ -41,8 +41,8 @@ it.each(ALL_EVENT_TYPES.filter((type) => type.startsWith('video.')))(
     expect(data.playableRungs).toEqual(
       RENDITION_QUALITIES.toReversed().filter((rung) => data.playableRungs.includes(rung)),
     );
-    // Only these two leave something that plays.
-    expect(data.playableRungs.length > 0).toBe(['video.playable', 'video.ready'].includes(type));
+    // Only these leave something that plays.
+    expect(data.playableRungs.length > 0).toBe(['video.playable', 'video.ready', 'video.restored'].includes(type));
   },
 );
 

@@ -5,6 +5,7 @@ import { PgBoss, type Db, type Job, type SendOptions } from 'pg-boss';
 import type { Sql } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
 import type { EncodeChunkJob, JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
+import { span, SpanKind, videoSpan } from '../../tracing.js';
 import type { VideoRun, JobHandlers, JobRun, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
 import { nextPriority } from './fairOrder.js';
 import { ENCODE_CHUNK, MEASURE_UPLOAD, NIGHT, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
@@ -151,14 +152,11 @@ export class PgBossQueue implements JobQueue, JobSource {
   }
 
   /** Sends in the caller's transaction, at its account's turn. */
-  private async send(
-    queue: string,
-    sql: Sql,
-    job: { accountId: string },
-    options: SendOptions,
-  ): Promise<string | null> {
-    const priority = await nextPriority(sql, queue, job.accountId);
-    return this.boss.send(queue, { ...job }, { ...options, db: dbOf(sql), group: { id: job.accountId }, priority });
+  private async send(queue: string, sql: Sql, job: MeasureUploadJob, options: SendOptions): Promise<string | null> {
+    return videoSpan(job.videoId, `send ${queue}`, { kind: SpanKind.PRODUCER }, async () => {
+      const priority = await nextPriority(sql, queue, job.accountId);
+      return this.boss.send(queue, { ...job }, { ...options, db: dbOf(sql), group: { id: job.accountId }, priority });
+    });
   }
 
   private async live(statement: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -188,7 +186,8 @@ export class PgBossQueue implements JobQueue, JobSource {
       if (!job) return;
       const signal = AbortSignal.any([stopping, job.signal]);
       try {
-        await handle({ data: job.data, signal, stopping, takeNext });
+        const run = { data: job.data, signal, stopping, takeNext };
+        await inTrace(name, job, () => handle(run));
       } catch (error) {
         this.options.logger.warn({ scope: 'job', queue: name, job: job.id, err: error }, 'job handed back');
         throw error;
@@ -209,6 +208,13 @@ export class PgBossQueue implements JobQueue, JobSource {
     );
     this.consumed.add(name);
   }
+}
+
+/** Works on a job: in its video's trace, or in one of its own. */
+function inTrace<T>(queue: string, { id, data }: Job<unknown>, work: () => T): T {
+  const options = { kind: SpanKind.CONSUMER, attributes: { 'messaging.message.id': id } };
+  const videoId = data !== null && typeof data === 'object' && 'videoId' in data ? String(data.videoId) : null;
+  return videoId === null ? span(queue, options, work) : videoSpan(videoId, queue, options, work);
 }
 
 /** Wraps our connection as pg-boss expects one: its statements become part of the caller's transaction. */

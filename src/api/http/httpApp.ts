@@ -5,6 +5,7 @@ import helmet from 'helmet';
 
 import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
+import { inRequest } from '../../tracing.js';
 import type { AtOnce, ReadyAnswer } from '../delivery/atOnce.js';
 import type { Reports } from '../delivery/reports.js';
 import { answerNotFound } from './apiPaths.js';
@@ -82,7 +83,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   app.use(createDashboardRouter(options.dashboardDir));
   app.use(answerNotFound);
   app.use(lastResort);
-  return (req, res) => {
+  const handle: RequestListener = (req, res) => {
     const startedAtMs = performance.now();
     const { atOnce, reports } = options.delivery;
     const ready = reports?.answer(req) ?? atOnce?.answer(req) ?? null;
@@ -92,6 +93,10 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
     };
     if (ready instanceof Promise) void ready.then(go);
     else go(ready);
+  };
+  return (req, res) => {
+    const { traceparent } = req.headers;
+    inRequest(typeof traceparent === 'string' ? traceparent : undefined, () => handle(req, res));
   };
 }
 

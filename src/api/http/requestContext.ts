@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
 import type { Logger } from '../../logger.js';
+import { requestEnd } from '../../tracing.js';
 import type { HttpMetrics } from './metrics.js';
 import { redactPath } from './redactPath.js';
 
@@ -44,6 +45,7 @@ export class RequestLines {
     const given = req.headers['x-request-id'];
     const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
     const method = req.method ?? '';
+    const endTrace = requestEnd();
     res.on('close', () => {
       const durationMs = performance.now() - startedAtMs;
       const { route, path } = about();
@@ -51,11 +53,17 @@ export class RequestLines {
       this.metrics.observe(method, route, status, durationMs);
       const aborted = res.writableFinished ? undefined : true;
       const line = { requestId, method, path, status, durationMs: Math.round(durationMs * 10) / 10, aborted };
-      if (status >= 500) this.lines.warn(line, 'request');
-      else this.lines.info(line, 'request');
+      const log = (): void => (status >= 500 ? this.lines.warn(line, 'request') : this.lines.info(line, 'request'));
+      if (endTrace === null) log();
+      else endTrace(`${method} ${route}`, attributesOf(method, route, line), status >= 500, log);
     });
     return requestId;
   }
+}
+
+function attributesOf(method: string, route: string, { requestId, status }: { requestId: string; status: number }) {
+  const http = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status };
+  return { ...http, 'dhara.request.id': requestId };
 }
 
 /** Gives every request its id, its logger and its log line. */

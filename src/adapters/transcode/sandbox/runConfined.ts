@@ -1,4 +1,7 @@
 import { open, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import { annotate, childSpan } from '../../../tracing.js';
 import type { ChildRequest, ChildResult } from './childProcess.js';
 import { runChild } from './childProcess.js';
 import { giveTree, letSandboxRead, takeTree, type Owner } from './fileAccess.js';
@@ -36,13 +39,17 @@ export async function runConfined(sandbox: Sandbox, request: ConfinedRequest): P
   const input = confined.handsOver ? await open(inputPath, 'r') : null;
   let killedFor: string | null = 'error';
   try {
-    const result = await runChild({
-      ...request,
-      watch: () => watch?.() ?? watched?.tick() ?? null,
-      argv: [...confined.argv, ...request.toArguments(confined)],
-      env: ENVIRONMENT,
-      ...(confined.handsOver && { cwd: outputDir ?? '/' }),
-      ...((input || confined.descriptor3) && { descriptor3: input?.fd ?? confined.descriptor3! }),
+    const result = await childSpan(basename(program), {}, async () => {
+      const ended = await runChild({
+        ...request,
+        watch: () => watch?.() ?? watched?.tick() ?? null,
+        argv: [...confined.argv, ...request.toArguments(confined)],
+        env: ENVIRONMENT,
+        ...(confined.handsOver && { cwd: outputDir ?? '/' }),
+        ...((input || confined.descriptor3) && { descriptor3: input?.fd ?? confined.descriptor3! }),
+      });
+      annotate({ 'process.exit.code': ended.exitCode, 'dhara.killed_for': ended.killedFor ?? '' });
+      return ended;
     });
     ({ killedFor } = result);
     return result;

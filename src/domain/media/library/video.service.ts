@@ -1,6 +1,7 @@
 import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
+import { videoSpan } from '../../../tracing.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
 import { requireBrand } from '../branding/purchasedBrand.js';
 import { newId } from '../../shared/ids.js';
@@ -74,8 +75,12 @@ export class VideoService {
    * LIMIT_REACHED if too many videos have no file yet, or are not bought, and with 20 test videos; LIVE_MODE_ONLY for an
    * add-on of a test video
    */
-  async create(accountId: string, input: NewVideo): Promise<{ video: Video; upload: BegunUpload }> {
+  create(accountId: string, input: NewVideo): Promise<{ video: Video; upload: BegunUpload }> {
     const videoId = newId();
+    return videoSpan(videoId, 'create video', { isRoot: true }, () => this.insert(accountId, videoId, input));
+  }
+
+  private async insert(accountId: string, videoId: string, input: NewVideo) {
     const values = insertValues(input);
     const upload = await this.deps.db.transaction(async ({ sql }) => {
       const isTest = await isTestVideo(sql, accountId, input);

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 
 import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
+import { videoSpan } from '../../../tracing.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { sourceKeyOf, type OpenUpload, type UploadRef, type UploadStaging } from '../../../ports/uploadStaging.js';
@@ -138,7 +139,8 @@ export class UploadService {
     }
     const startedAt = performance.now();
     await this.touch(ref);
-    const reached = await this.deps.staging.write(upload, offsetBytes, body);
+    const write = () => this.deps.staging.write(upload, offsetBytes, body);
+    const reached = await videoSpan(upload.videoId, 'receive upload', { attributes: { offsetBytes } }, write);
     if (performance.now() - startedAt > LONG_WRITE_MS) await this.touch(ref);
     return reached;
   }
@@ -212,11 +214,13 @@ export class UploadService {
     const staged = await this.deps.staging.sizeBytes(upload);
     if (staged !== null) {
       if (staged !== upload.sizeBytes) return false;
-      await this.moveOnce(upload, key);
     } else if ((await this.deps.store.head(key))?.sizeBytes !== upload.sizeBytes) {
       return false;
     }
-    await this.takeSource(upload, key);
+    await videoSpan(upload.videoId, 'finish upload', {}, async () => {
+      if (staged !== null) await this.moveOnce(upload, key);
+      await this.takeSource(upload, key);
+    });
     return true;
   }
 

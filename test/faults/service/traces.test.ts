@@ -1,0 +1,206 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { findFreePort } from '../../../src/db/embedded/port.js';
+import { parseVideoId } from '../../../src/domain/shared/ids.js';
+import { makeDemoDataDir } from '../../support/demoDataDir.js';
+import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
+import { makeClip } from '../../support/media.js';
+
+interface Sent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly status?: { readonly code?: number };
+  readonly links?: readonly { readonly traceId: string }[];
+  readonly attributes: readonly { readonly key: string; readonly value: object }[];
+}
+
+/** A collector: takes spans by OTLP over HTTP. */
+class Collector {
+  readonly spans: Sent[] = [];
+  readonly bodies: string[] = [];
+  readonly resources = new Set<string>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Collector> {
+    const server = createServer();
+    const collector = new Collector(server);
+    server.on('request', (req, res) => {
+      let body = '';
+      req.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      req.on('end', () => {
+        collector.take(body);
+        res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return collector;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  private take(body: string): void {
+    this.bodies.push(body);
+    const { resourceSpans } = JSON.parse(body) as {
+      resourceSpans: { resource: object; scopeSpans: { spans: Sent[] }[] }[];
+    };
+    for (const { resource, scopeSpans } of resourceSpans) {
+      this.resources.add(JSON.stringify(resource));
+      for (const { spans } of scopeSpans) this.spans.push(...spans);
+    }
+  }
+
+  of(traceId: string): Sent[] {
+    return this.spans.filter((span) => span.traceId === traceId);
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+const CREATE = `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`;
+
+describe('traces of a running service', () => {
+  let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
+  let collector: Collector;
+  let settings: { DATA_DIR: string; PORT: string; OTEL_EXPORTER_OTLP_ENDPOINT: string };
+  let service: ServiceProcess;
+  let demo: Demo;
+  let cookie: string;
+
+  beforeAll(async () => {
+    folder = await makeDemoDataDir();
+    collector = await Collector.start();
+    settings = {
+      DATA_DIR: folder.path,
+      PORT: String(await findFreePort()),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    };
+    service = ServiceProcess.start(['all'], settings);
+    demo = await service.demo();
+    cookie = await signIn(demo);
+  });
+  afterAll(async () => {
+    await service?.stop('SIGKILL');
+    collector?.close();
+    await folder?.remove();
+  });
+
+  async function graphql<Data>(query: string, variables: object): Promise<Data> {
+    const response = await fetch(`${demo.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: demo.url, cookie },
+      body: JSON.stringify({ query, variables }),
+    });
+    const body = (await response.json()) as { data: Data; errors?: unknown };
+    if (body.errors) throw new Error(JSON.stringify(body.errors));
+    return body.data;
+  }
+
+  it('follow a video from its upload until it is ready, with the statements, jobs and programs on the way', async () => {
+    const clip = await readFile(await makeClip(folder.path, { name: 'traced.mp4', durationSeconds: 3 }));
+    const { createVideo } = await graphql<{ createVideo: { video: { id: string }; upload: { url: string } } }>(CREATE, {
+      input: { filename: 'traced.mp4', sizeBytes: clip.length, quality: 'P480', autoProcess: true },
+    });
+    await fetch(new URL(createVideo.upload.url, demo.url), {
+      method: 'PATCH',
+      headers: {
+        cookie,
+        origin: demo.url,
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: new Uint8Array(clip),
+    });
+    const status = async () =>
+      (
+        await graphql<{ video: { status: string } }>('query ($id: ID!) { video(id: $id) { status } }', {
+          id: createVideo.video.id,
+        })
+      ).video.status;
+    await expect.poll(status).toBe('READY');
+
+    const traceId = parseVideoId(createVideo.video.id)!.replaceAll('-', '');
+    const finished = (): string[] => collector.of(traceId).map(({ name }) => name);
+    await expect.poll(finished).toContain('process-video');
+    const spans = collector.of(traceId);
+    expect(finished()).toEqual(
+      expect.arrayContaining([
+        'create video',
+        'receive upload',
+        'finish upload',
+        'send measure-upload',
+        'measure-upload',
+        'ffprobe',
+        'send process-video',
+        'process-video',
+        'ffmpeg',
+      ]),
+    );
+    expect(finished().some((name) => name.startsWith('sql '))).toBe(true);
+    // One tree: each span is below another, and all are below the one that created the video.
+    const ids = new Set(spans.map(({ spanId }) => spanId));
+    const roots = spans.filter(({ parentSpanId }) => !parentSpanId);
+    expect(roots.map(({ name }) => name)).toEqual(['create video']);
+    expect(spans.filter(({ parentSpanId }) => parentSpanId && !ids.has(parentSpanId))).toEqual([]);
+    // The request that created it leads to it, and it leads back.
+    const from = roots[0]!.links![0]!.traceId;
+    await expect.poll(() => collector.of(from).map(({ name }) => name)).toContain('POST /graphql');
+  });
+
+  it('begin anew for each request, whatever the caller says, and link to the caller', async () => {
+    const theirs = '0af7651916cd43dd8448eb211c80319c';
+    const response = await fetch(`${demo.url}/v1/video/${demo.videoId}/playback-token`, {
+      method: 'POST',
+      headers: { 'x-service-key': demo.apiKey, traceparent: `00-${theirs}-b7ad6b7169203331-01` },
+    });
+    expect(response.status).toBe(200);
+    const linked = (): Sent | undefined =>
+      collector.spans.find(({ links }) => links?.some((link) => link.traceId === theirs));
+    await expect.poll(linked).toBeDefined();
+    expect(collector.of(theirs)).toEqual([]);
+    const names = collector.of(linked()!.traceId).map(({ name }) => name);
+    expect(names).toContain('POST /v1/video/:videoId/playback-token');
+    expect(names).toContain('PlaybackService.mint');
+    expect(names.some((name) => name.startsWith('sql '))).toBe(true);
+    const { requestId } = JSON.parse(
+      service.output.split('\n').find((line) => line.includes(`"trace_id":"${linked()!.traceId}"`))!,
+    ) as { requestId: string };
+    expect(requestId).toBe(response.headers.get('x-request-id'));
+  });
+
+  it('have no key, no token and no address of a person', async () => {
+    await expect.poll(() => collector.spans.map(({ name }) => name)).toContain('POST /api/auth');
+    const all = collector.bodies.join('\n');
+    for (const secret of [demo.apiKey, demo.email, demo.password, cookie]) expect(all).not.toContain(secret);
+    expect(all).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
+  });
+
+  it('are sent to the last when the service stops', async () => {
+    const before = collector.spans.length;
+    const answer = await fetch(`${demo.url}/v1/video`, { headers: { 'x-service-key': demo.apiKey } });
+    expect(answer.status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(collector.spans.length).toBeGreaterThan(before);
+  });
+
+  it('hold up neither requests nor the end of the service if the collector is away', async () => {
+    collector.close();
+    service = ServiceProcess.start(['all'], settings);
+    demo = await service.demo();
+    expect((await fetch(`${demo.url}/v1/video`, { headers: { 'x-service-key': demo.apiKey } })).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(service.output).toContain('"scope":"traces"');
+  });
+});
