@@ -25,6 +25,11 @@ export interface DashboardService {
 /** The whole service with its built dashboard and the demo account, in its own data directory. */
 export async function startDashboardService(): Promise<DashboardService> {
   await run(process.execPath, ['src/setup/build.mjs', 'dashboard', 'player'], { cwd: ROOT });
+  return startBuiltService();
+}
+
+/** The same, if the dashboard is built. */
+export async function startBuiltService(): Promise<DashboardService> {
   const folder = await makeDemoDataDir();
   const settings = {
     DATA_DIR: folder.path,

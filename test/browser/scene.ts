@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 import { signIn } from '../support/service.js';
 import { launchChromium, openPage } from '../support/browser/browser.js';
-import { startDashboardService, type DashboardService } from './dashboardService.js';
+import { startBuiltService, startDashboardService, type DashboardService } from './dashboardService.js';
 import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
 
 interface Window {
@@ -20,8 +20,17 @@ export class Scene {
     private readonly cookie: string,
   ) {}
 
-  static async start(): Promise<Scene> {
-    const [running, browser] = await Promise.all([startDashboardService(), launchChromium()]);
+  static start(): Promise<Scene> {
+    return Scene.around(startDashboardService());
+  }
+
+  /** After another one, which has built the dashboard: for a test that needs an account that nobody has used yet. */
+  static startAnother(): Promise<Scene> {
+    return Scene.around(startBuiltService());
+  }
+
+  private static async around(starting: Promise<DashboardService>): Promise<Scene> {
+    const [running, browser] = await Promise.all([starting, launchChromium()]);
     const database = await connectToEmbedded(running.service.dataDir);
     return new Scene(running, browser, database, await signIn(running.demo));
   }
@@ -63,5 +72,9 @@ export class Scene {
     await this.browser.close();
     await this.database.end();
     await this.running.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 }
