@@ -264,7 +264,7 @@ export const processingMutants: readonly Mutant[] = [
   {
     name: 'a deleted video’s attempt is charged',
     file: ATTEMPT,
-    from: `and v.attempt = :attempt and (\${KEEPS_FILES})
+    from: `and v.attempt = :attempt and \${keepsFiles('v')}
       and cardinality`,
     to: `and v.attempt = :attempt
       and cardinality`,

@@ -26,8 +26,11 @@ const ZERO_DIGIT = ALPHABET.charCodeAt(0);
 /** Nine digits fit a double exactly. */
 const PARSED_DIGITS = 9;
 
+/** Before every id in order: where a walk begins. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
 /** Owns everything that belongs to no account, where a column requires an account's id. */
-export const SYSTEM_OWNER = '00000000-0000-0000-0000-000000000000';
+export const SYSTEM_OWNER = LOWEST_ID;
 
 /** A new UUIDv7 (RFC 9562). Ids sort by creation time. */
 export function newId(nowMs: number = Date.now()): string {

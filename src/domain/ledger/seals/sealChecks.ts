@@ -1,6 +1,6 @@
 import { execute, type Sql, statement } from '../../../db/sql.js';
 import type { SealHead } from '../../../ports/sealArchive.js';
-import { SYSTEM_OWNER } from '../../shared/ids.js';
+import { LOWEST_ID } from '../../shared/ids.js';
 import { ledgerAccountName } from '../ledgerAccounts.js';
 import type { LedgerFault } from '../verify/verify.js';
 import { NOBODY } from '../verify/verifyForms.js';
@@ -22,8 +22,8 @@ interface After {
   readonly afterBlock: string;
 }
 
-/** Before all of them: the system's id is the lowest, and blocks are numbered from 1. */
-const BEGINNING_OF_CHAINS: After = { afterOwner: SYSTEM_OWNER, afterBlock: '0' };
+/** Before all of them: blocks are numbered from 1. */
+const BEGINNING_OF_CHAINS: After = { afterOwner: LOWEST_ID, afterBlock: '0' };
 
 const CHECK_PAGE = checkPage<After>('seal-check-page', 'true');
 const CHECK_PAGE_OF = checkPage<After & { owners: readonly string[] }>(

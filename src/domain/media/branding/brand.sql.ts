@@ -1,5 +1,6 @@
 import type { BrandPosition } from '../../../ports/brand.js';
 import { statement } from '../../../db/sql.js';
+import { keepsFiles } from '../objects/storedObject.sql.js';
 
 export interface BrandRow {
   readonly version: number;
@@ -97,7 +98,7 @@ export const PRUNE_VERSIONS = statement<{ accountId: string | null }>(
       and not exists (
         select from processing p join video f on f.account_id = p.account_id and f.id = p.video_id
         where p.account_id = v.account_id and p.brand_version = v.version
-          and (f.deleted_at is null or f.purge_after is not null))
+          and ${keepsFiles('f')})
     returning 1 as pruned`,
 );
 

@@ -1,13 +1,21 @@
 import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
-import { isUuid } from '../../shared/ids.js';
+import { isUuid, LOWEST_ID } from '../../shared/ids.js';
 import { REMOVE_MEDIA_KEYS } from '../keys/mediaKey.sql.js';
 import { REMOVE_MADE_OBJECTS } from '../objects/storedObject.sql.js';
 import { DOOM_OUTPUTS } from '../pipeline/attempt.sql.js';
 import * as statements from './bin.sql.js';
 import type { Video } from './video.entity.js';
-import { assertBatch, cancelAttempts, notFound, removeBelongings, type VideoService } from './video.service.js';
+import {
+  assertBatch,
+  cancelAttempts,
+  ifItExists,
+  notFound,
+  removeBelongings,
+  tooManyUnprocessed,
+  type VideoService,
+} from './video.service.js';
 
 /** Passes of one nightly run, of `BATCH` videos each; the rest waits for the next run, minutes later. */
 const MAX_PASSES = 50;
@@ -81,10 +89,7 @@ export class BinService {
       if (!video) throw notFound();
       const restored = await execute(sql, statements.RESTORE, { accountId, videoId });
       if (restored.length > 0) return;
-      throw new AppError(
-        'LIMIT_REACHED',
-        'Too many videos are waiting for their files or for processing. Please process or delete some.',
-      );
+      throw tooManyUnprocessed();
     });
     return this.deps.videos.get(accountId, videoId);
   }
@@ -122,7 +127,7 @@ export class BinService {
    * @throws INVALID_INPUT for an invalid cursor
    */
   async page(accountId: string, { first, after }: { first: number; after: string | null }): Promise<BinPage> {
-    const { micros, id } = after === null ? { micros: null, id: NIL } : parseCursor(after);
+    const { micros, id } = after === null ? { micros: null, id: LOWEST_ID } : parseCursor(after);
     const rows = await execute(this.deps.db.sql, statements.PAGE, {
       accountId,
       afterMicros: micros,
@@ -164,7 +169,6 @@ export class BinService {
   }
 }
 
-const NIL = '00000000-0000-0000-0000-000000000000';
 /** As `bin.sql.ts` writes it: microseconds and a UUID. */
 const CURSOR = /^(\d{1,17})\.([0-9a-f-]{36})$/;
 
@@ -180,12 +184,7 @@ async function eachThatExists(videoIds: readonly string[], run: (videoId: string
   assertBatch(videoIds);
   const done: string[] = [];
   for (const videoId of videoIds) {
-    try {
-      await run(videoId);
-      done.push(videoId);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'VIDEO_NOT_FOUND') throw error;
-    }
+    if (await ifItExists(() => run(videoId))) done.push(videoId);
   }
   return done;
 }

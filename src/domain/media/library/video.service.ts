@@ -4,7 +4,7 @@ import type { JobQueue } from '../../../ports/jobQueue.js';
 import { videoSpan } from '../../../tracing.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
 import { requireBrand } from '../branding/purchasedBrand.js';
-import { newId } from '../../shared/ids.js';
+import { LOWEST_ID, newId } from '../../shared/ids.js';
 import { deleteCaptions } from '../captions/caption.service.js';
 import { REMOVE_MEDIA_KEYS } from '../keys/mediaKey.sql.js';
 import { REMOVE_OBJECTS } from '../objects/storedObject.sql.js';
@@ -92,11 +92,10 @@ export class VideoService {
         ...(isTest ? TEST_VIDEO_CHOICE : {}),
       });
       if (inserted.length === 0) {
+        if (!isTest) throw tooManyUnprocessed();
         throw new AppError(
           'LIMIT_REACHED',
-          isTest
-            ? `You can have ${TEST_VIDEO_LIMITS.videos} test videos at a time. Please delete some.`
-            : 'Too many videos are waiting for their files or for processing. Please process or delete some.',
+          `You can have ${TEST_VIDEO_LIMITS.videos} test videos at a time. Please delete some.`,
         );
       }
       const { testFault = null, testFaultSeconds: seconds = null } = input;
@@ -159,7 +158,7 @@ export class VideoService {
    */
   async forgetDeleted(signal?: AbortSignal): Promise<number> {
     let forgotten = 0;
-    for (let after = { afterDeletedAt: '-infinity', afterId: '00000000-0000-0000-0000-000000000000' }; ;) {
+    for (let after = { afterDeletedAt: '-infinity', afterId: LOWEST_ID }; ;) {
       signal?.throwIfAborted();
       const page = await execute(this.deps.db.sql, statements.FORGET, after);
       const last = page.at(-1);
@@ -175,13 +174,8 @@ export class VideoService {
     let deleted = 0;
     for (const { account_id: accountId, id } of expired) {
       signal?.throwIfAborted();
-      try {
-        await this.delete(accountId, id);
-        deleted += 1;
-      } catch (error) {
-        // Its owner was faster.
-        if (!(error instanceof AppError) || error.code !== 'VIDEO_NOT_FOUND') throw error;
-      }
+      // Its owner may be faster.
+      if (await ifItExists(() => this.delete(accountId, id))) deleted += 1;
     }
     return deleted;
   }
@@ -241,6 +235,24 @@ function insertValues(input: NewVideo): Omit<statements.NewVideoRow, 'accountId'
 
 export function notFound(): AppError {
   return new AppError('VIDEO_NOT_FOUND', 'Video not found.');
+}
+
+export function tooManyUnprocessed(): AppError {
+  return new AppError(
+    'LIMIT_REACHED',
+    'Too many videos are waiting for their files or for processing. Please process or delete some.',
+  );
+}
+
+/** Returns false if the video does not exist (any more). */
+export async function ifItExists(run: () => Promise<void>): Promise<boolean> {
+  try {
+    await run();
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'VIDEO_NOT_FOUND') throw error;
+    return false;
+  }
 }
 
 /**

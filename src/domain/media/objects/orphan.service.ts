@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../../ports/objectStore.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { ifStoreIsNotHeld } from '../../shared/processLock.js';
 import { IN_GROUP, PLAYS_FROM } from './remeasure.sql.js';
-import { KEEPS_FILES } from './storedObject.sql.js';
+import { keepsFiles } from './storedObject.sql.js';
 import type { Group } from './storeUnits.js';
 import { measureGroup, type WalkedGroup } from './storeWalk.js';
 
@@ -46,7 +46,7 @@ const FACTS = statement<{ accountId: string; group: string; videoId: string }, F
   'orphan-facts',
   `
     select exists (select from video where account_id = :accountId and id = :videoId) as has_video,
-      exists (select from video v where v.account_id = :accountId and v.id = :videoId and not (${KEEPS_FILES})) as is_deleted,
+      exists (select from video v where v.account_id = :accountId and v.id = :videoId and not ${keepsFiles('v')}) as is_deleted,
       exists (
         select from stored_object where ${IN_GROUP} and (removed_at is null or swept_at is null))
       or exists (
@@ -55,7 +55,7 @@ const FACTS = statement<{ accountId: string; group: string; videoId: string }, F
       or exists (
         select from upload where account_id = :accountId and video_id = :videoId and finished_at is null)
       or exists (
-        select from video v where v.account_id = :accountId and v.id = :videoId and (${KEEPS_FILES})
+        select from video v where v.account_id = :accountId and v.id = :videoId and ${keepsFiles('v')}
           and (v.source_key = :group or v.poster_key = :group or v.pictures_prefix = :group or ${PLAYS_FROM(':group')})) as owned`,
 );
 

@@ -1,5 +1,5 @@
 import { type NoParams, statement } from '../../../db/sql.js';
-import { KEEPS_FILES } from './storedObject.sql.js';
+import { keepsFiles } from './storedObject.sql.js';
 
 /** Rows per page; the walk holds at most one page. */
 export const ROWS_PER_PAGE = 1000;
@@ -60,7 +60,7 @@ export const LOCK_VIDEO = statement<
       where o.account_id = v.account_id and o.video_id = v.id and o.prefix = :group
         and (o.sweep_after is not null or p.state in ('queued', 'running'))) as busy
     from video v
-    where v.account_id = :accountId and v.id = :videoId and (${KEEPS_FILES}) for no key update of v`,
+    where v.account_id = :accountId and v.id = :videoId and ${keepsFiles('v')} for no key update of v`,
 );
 
 /** All characters of keys sort before the tilde. A group of a single object has that object's key. */

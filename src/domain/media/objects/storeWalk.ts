@@ -1,11 +1,11 @@
 import { execute, type Sql } from '../../../db/sql.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
+import { LOWEST_ID } from '../../shared/ids.js';
 import * as statements from './remeasure.sql.js';
 import { groupOf, measure, type Group, type Measured } from './storeUnits.js';
 
 /** The first segment of all keys of videos. */
 export const ROOTS = ['posters', 'sources', 'videos'] as const;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** What the rows record for one group: bytes per unit. */
 export interface Recorded {
@@ -71,7 +71,7 @@ async function* walkRoot(
 async function* recordedGroups(sql: Sql, root: string): AsyncGenerator<Recorded> {
   let current: { group: Group; units: Map<string, bigint> } | null = null;
   let rows: { account_id: string; key: string; size_bytes: string }[];
-  let after = { afterAccount: FIRST_ID, afterKey: '' };
+  let after = { afterAccount: LOWEST_ID, afterKey: '' };
   do {
     rows = await execute(sql, statements.LIVE_ROWS, { root, ...after });
     for (const row of rows) {

@@ -1,7 +1,8 @@
 import { statement } from '../../../db/sql.js';
 
-/** Whether the files of video `v` stay, as they do in the bin. */
-export const KEEPS_FILES = `v.deleted_at is null or v.purge_after is not null`;
+/** Whether the files of a row of `video` stay, as they do in the bin. */
+export const keepsFiles = (video: string): string =>
+  `(${video}.deleted_at is null or ${video}.purge_after is not null)`;
 
 export const REMOVE_OBJECTS = statement<{ accountId: string; videoId: string }>(
   'video-remove-objects',

@@ -1,7 +1,7 @@
 import type { Quality, RenditionQuality, SourceProbe } from '../../../ports/sourceProbe.js';
 import { statement } from '../../../db/sql.js';
 import { videoEvent } from '../library/videoEvents.js';
-import { KEEPS_FILES } from '../objects/storedObject.sql.js';
+import { keepsFiles } from '../objects/storedObject.sql.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
 import { testFaultOf } from '../../accounts/testMode/testFaults.js';
 import type { MeasuredRendition } from './dominated.js';
@@ -191,7 +191,7 @@ export const DELIVERED = statement<{ accountId: string; videoId: string; attempt
     from video v
     join processing p on p.account_id = v.account_id and p.video_id = v.id and p.attempt = v.attempt
     join quote q on q.account_id = p.account_id and q.id = p.quote_id
-    where v.account_id = :accountId and v.id = :videoId and v.attempt = :attempt and (${KEEPS_FILES})
+    where v.account_id = :accountId and v.id = :videoId and v.attempt = :attempt and ${keepsFiles('v')}
       and cardinality(v.playable_rungs) > 0`,
 );
 

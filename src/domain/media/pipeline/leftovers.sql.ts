@@ -1,4 +1,5 @@
 import { type NoParams, statement } from '../../../db/sql.js';
+import { LOWEST_ID } from '../../shared/ids.js';
 import { ADOPTABLE } from './chunk.sql.js';
 
 export interface OutputRow extends AttemptRow {
@@ -34,8 +35,7 @@ export interface AfterAttempt {
   readonly afterAttempt: number;
 }
 
-const NIL = '00000000-0000-0000-0000-000000000000';
-export const BEFORE_EVERY_ATTEMPT: AfterAttempt = { afterAccount: NIL, afterVideo: NIL, afterAttempt: 0 };
+export const BEFORE_EVERY_ATTEMPT: AfterAttempt = { afterAccount: LOWEST_ID, afterVideo: LOWEST_ID, afterAttempt: 0 };
 
 /** Young ones may belong to a transaction whose job this process cannot see yet; nobody misses them for a minute. */
 export const OPEN_ATTEMPTS = statement<AfterAttempt, OpenAttempt>(

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.js';
 import { PRICES } from '../../ledger/prices.js';
 import { formatCredits } from '../../ledger/credits.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
-import { KEEPS_FILES } from '../objects/storedObject.sql.js';
+import { keepsFiles } from '../objects/storedObject.sql.js';
 
 /** How many unprocessed bytes an account may store. */
 export interface UploadAllowance {
@@ -39,7 +39,7 @@ const STANDING = statement<{ accountId: string; spendable: readonly number[] }, 
         as open_bytes,
       ((select coalesce(sum(o.size_bytes), 0) from video v
           join stored_object o on o.account_id = v.account_id and o.key = v.source_key
-          where v.account_id = :accountId and v.status in ('uploaded', 'failed') and (${KEEPS_FILES})
+          where v.account_id = :accountId and v.status in ('uploaded', 'failed') and ${keepsFiles('v')}
             and o.removed_at is null)
         + (select coalesce(sum(o.size_bytes), 0) from stored_object o
           left join video v on v.account_id = o.account_id and v.id = o.video_id
