@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-
-/** This package's own package.json: the path works from src/ and from dist/. */
-const PACKAGE_FILE = new URL('../../package.json', import.meta.url);
+import { ownPackage } from './ownPackage.js';
 
 /** One line that says what is wrong with this Node.js version; `null` if it is new enough. */
 export function nodeVersionFault(found: string, lowest: string = lowestNodeVersion()): string | null {
@@ -12,6 +9,5 @@ export function nodeVersionFault(found: string, lowest: string = lowestNodeVersi
 
 /** The version in `engines`, such as '22.17.0'. */
 export function lowestNodeVersion(): string {
-  const { engines } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { engines: { node: string } };
-  return engines.node.replace('>=', '');
+  return ownPackage().engines.node.replace('>=', '');
 }

@@ -9,8 +9,8 @@ import { BackupError } from '../ports/backupRepository.js';
 import { TranscoderUnavailableError } from '../ports/transcoder.js';
 import { traceIds } from '../tracing.js';
 import { helpText } from './help.js';
+import { ownPackage } from './ownPackage.js';
 import type { Terminal } from './terminal.js';
-import { ownVersion } from './version.js';
 
 const ADMIN_COMMANDS = new Set(['user', 'keys', 'ledger', 'clock', 'storage', 'store']);
 
@@ -34,7 +34,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     return 0;
   }
   if (command === '--version') {
-    terminal.output.write(`dhara ${ownVersion()}\n`);
+    terminal.output.write(`dhara ${ownPackage().version}\n`);
     return 0;
   }
   // Owners' commands talk to a service over the network and need none of its settings.

@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
+import { clockText } from '../../domain/shared/clockText.js';
+
 const GAP = '  ';
 
 /** Prints results: tables and lines for people, JSON for programs. */
@@ -55,11 +57,7 @@ export function readable(text: string): string {
 
 /** `1:02:03`, `2:03`; a dash if unknown. */
 export function duration(seconds: number | null): string {
-  if (seconds === null) return '-';
-  const whole = Math.round(seconds);
-  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
-  const tail = String(rest).padStart(2, '0');
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+  return seconds === null ? '-' : clockText(Math.round(seconds) * 1_000);
 }
 
 export function bytes(count: number | null): string {

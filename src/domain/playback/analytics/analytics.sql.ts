@@ -56,48 +56,6 @@ export const ADD_VISITORS = statement<
     returning account_id, video_id, visitor, minted_on::text as day`,
 );
 
-export interface OpenViewRow {
-  account_id: string;
-  id: string;
-  minted_at: number;
-  video_id: string;
-  key_id: string | null;
-  audience: Audience;
-  duration_ms: number;
-  country: string;
-  browser: string;
-  device: string;
-  seq: number;
-  startup_ms: number | null;
-  watched_ms: number;
-  stalled_ms: number;
-  stalls: number;
-  switches: number;
-  ranges: number[];
-  errors: ReportedError[];
-  ended: boolean;
-  age_ms: number;
-}
-
-/** Reports come for as long as the grant lives: the video's length and six hours. */
-const MAX_AGE = `interval '4 days'`;
-
-/** Locks the views in the given order, until the transaction ends. Leaves out those that do not exist. */
-export const LOCK_VIEWS = statement<{ accountIds: readonly string[]; ids: readonly string[] }, OpenViewRow>(
-  'playback-lock-views',
-  `
-    select v.account_id, v.id, extract(epoch from v.minted_at)::float8 as minted_at, v.video_id, v.key_id, v.audience,
-      v.duration_ms, v.country, v.browser, v.device, v.seq, v.startup_ms, v.watched_ms, v.stalled_ms, v.stalls,
-      v.switches, v.ranges, v.errors, v.ended,
-      (extract(epoch from service_now() - v.minted_at) * 1000)::float8 as age_ms
-    from unnest((select :accountIds::uuid[]), (select :ids::uuid[])) asked (account_id, id)
-    cross join lateral (
-      select * from playback_view w
-      where w.account_id = asked.account_id and w.id = asked.id and w.minted_at > service_now() - ${MAX_AGE}
-      for no key update
-    ) v`,
-);
-
 /** Times are epoch seconds. */
 export interface ViewRow {
   id: string;
@@ -121,6 +79,31 @@ export interface ViewRow {
   errors: ReportedError[];
   ended: boolean;
 }
+
+/** A view that reports may still change. */
+export interface OpenViewRow extends Omit<ViewRow, 'exchanged_at' | 'reported_at'> {
+  account_id: string;
+  age_ms: number;
+}
+
+/** Reports come for as long as the grant lives: the video's length and six hours. */
+const MAX_AGE = `interval '4 days'`;
+
+/** Locks the views in the given order, until the transaction ends. Leaves out those that do not exist. */
+export const LOCK_VIEWS = statement<{ accountIds: readonly string[]; ids: readonly string[] }, OpenViewRow>(
+  'playback-lock-views',
+  `
+    select v.account_id, v.id, extract(epoch from v.minted_at)::float8 as minted_at, v.video_id, v.key_id, v.audience,
+      v.duration_ms, v.country, v.browser, v.device, v.seq, v.startup_ms, v.watched_ms, v.stalled_ms, v.stalls,
+      v.switches, v.ranges, v.errors, v.ended,
+      (extract(epoch from service_now() - v.minted_at) * 1000)::float8 as age_ms
+    from unnest((select :accountIds::uuid[]), (select :ids::uuid[])) asked (account_id, id)
+    cross join lateral (
+      select * from playback_view w
+      where w.account_id = asked.account_id and w.id = asked.id and w.minted_at > service_now() - ${MAX_AGE}
+      for no key update
+    ) v`,
+);
 
 /**
  * One view of the account. If it is known when its token was created (`mintedAt`, in epoch seconds), only the partition

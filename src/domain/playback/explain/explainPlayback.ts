@@ -12,7 +12,15 @@ import type { GrantedTokens } from '../mintAnswers.js';
 import type { ExplainedRow, PlayableVideos } from '../playableVideos.js';
 import { invalidToken, type PlaybackClaims, type PlaybackTokens, type TokenFault } from '../playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from '../signingKeys.js';
-import { concluded, type ExplainedRule, type Explanation, notChecked, PLAYBACK_RULES, ruled } from './explanation.js';
+import {
+  concluded,
+  dateOf,
+  type ExplainedRule,
+  type Explanation,
+  notChecked,
+  PLAYBACK_RULES,
+  ruled,
+} from './explanation.js';
 import { type Subject, subjectOf } from './subject.js';
 import { storyOfToken, storyOfView } from './viewStory.js';
 
@@ -298,10 +306,6 @@ function quotaFacts(standing: GrantedTokens): Record<string, number> {
 
 function siteFacts(row: ExplainedRow, page: PageHeaders | null): Record<string, string | null> {
   return { site: page?.origin ? new URL(page.origin).hostname : null, allowed: row.allowed_domains.join(', ') || null };
-}
-
-function dateOf(epochSeconds: number): Date {
-  return new Date(epochSeconds * 1000);
 }
 
 /** What the browser on this site would say. @throws INVALID_INPUT */

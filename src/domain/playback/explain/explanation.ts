@@ -106,6 +106,11 @@ export function concluded(
   return { ...of, rules, failedRule: failed?.rule ?? null, summary: failed?.text ?? allPass };
 }
 
+/** A time of a row or a token, which are in epoch seconds. */
+export function dateOf(epochSeconds: number): Date {
+  return new Date(epochSeconds * 1_000);
+}
+
 /** One step of a story. */
 export function told(step: StoryStep['step'], at: Date | null, text: string, facts: Facts = {}): StoryStep {
   return { step, at, text, facts: listed(facts) };

@@ -1,7 +1,8 @@
 import type { NamedKeyRow } from '../../accounts/keys/apiKey.sql.js';
 import type { ViewRow } from '../analytics/analytics.sql.js';
 import type { ReportedError } from '../analytics/report.js';
-import { type StoryStep, told, type ViewStory } from './explanation.js';
+import { clockText } from '../../shared/clockText.js';
+import { dateOf, type StoryStep, told, type ViewStory } from './explanation.js';
 
 /** What each code of the player means, as the second half of a sentence. */
 const ERRORS: Readonly<Record<ReportedError['code'], string>> = {
@@ -59,7 +60,7 @@ function summaryOf(view: ViewRow): string {
   if (startupMs === null) {
     return first ? `It failed before the first frame: ${ERRORS[first.code]}.` : 'It ended before the first frame.';
   }
-  const played = `The picture moved for ${clock(watchedMs)}`;
+  const played = `The picture moved for ${clockText(watchedMs)}`;
   const end = ended ? `${played}, up to the end of the video` : played;
   return errors.length === 0 ? `${end}.` : `${end}, and ${counted(errors.length, 'error')} occurred.`;
 }
@@ -81,7 +82,7 @@ function playbackOf(view: ViewRow): StoryStep[] {
       : told('first_frame', null, `The first frame came ${seconds(startupMs)} after playback was requested.`),
   ];
   if (watchedMs > 0) {
-    steps.push(told('watched', null, `The picture moved for ${clock(watchedMs)}.`, { ranges: rangesOf(view) }));
+    steps.push(told('watched', null, `The picture moved for ${clockText(watchedMs)}.`, { ranges: rangesOf(view) }));
   }
   if (stalls > 0) {
     const text = `The picture stood still ${counted(stalls, 'time')}, for ${seconds(view.stalled_ms)} in all.`;
@@ -89,7 +90,7 @@ function playbackOf(view: ViewRow): StoryStep[] {
   }
   if (switches > 0) steps.push(told('switched', null, `The rendition changed ${counted(switches, 'time')}.`));
   for (const { code, atMs } of view.errors) {
-    steps.push(told('error', null, `At ${clock(atMs)} of the video, ${ERRORS[code]}.`, { code }));
+    steps.push(told('error', null, `At ${clockText(atMs)} of the video, ${ERRORS[code]}.`, { code }));
   }
   if (view.ended) steps.push(told('ended', null, 'It reached the end of the video.'));
   steps.push(told('last_report', dateOf(view.reported_at), 'The player’s last report that said anything new.'));
@@ -99,7 +100,7 @@ function playbackOf(view: ViewRow): StoryStep[] {
 /** What was watched, as positions in the video. */
 function rangesOf({ ranges }: ViewRow): string | null {
   const pairs = Array.from({ length: ranges.length / 2 }, (_, n) => [ranges[2 * n]!, ranges[2 * n + 1]!] as const);
-  const shown = pairs.slice(0, 5).map(([from, to]) => `${clock(from)}–${clock(to)}`);
+  const shown = pairs.slice(0, 5).map(([from, to]) => `${clockText(from)}–${clockText(to)}`);
   const more = pairs.length - shown.length;
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ') || null;
 }
@@ -111,16 +112,4 @@ function counted(count: number, word: string): string {
 /** `1.2 s` */
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
-}
-
-/** `1:02:03` or `0:04`, as a player shows a position. */
-function clock(ms: number): string {
-  const whole = Math.floor(ms / 1_000);
-  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
-  const tail = String(rest).padStart(2, '0');
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
-}
-
-function dateOf(epochSeconds: number): Date {
-  return new Date(epochSeconds * 1_000);
 }
