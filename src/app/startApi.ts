@@ -57,7 +57,7 @@ export async function startApi(
     onEvent: (event) => event.kind === 'video' && media.changed(event.accountId, event.videoId),
   });
   events.start();
-  const count = metrics.watchOperations();
+  const countOperation = metrics.watchOperations();
   const graphql = await createGraphqlRouter({
     services: { ...services, events },
     viewerOf: inMode(
@@ -68,7 +68,7 @@ export async function startApi(
     ),
     logger,
     onOperation: (field, outcome, durationMs) => {
-      count(field, outcome, durationMs);
+      countOperation(field, outcome, durationMs);
       annotate({ 'graphql.field': field });
     },
     production: config.NODE_ENV === 'production',

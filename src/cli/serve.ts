@@ -23,7 +23,18 @@ interface ServeOptions {
 export async function serve({ role, config, database, stopping, logger, terminal }: ServeOptions): Promise<void> {
   if (role === 'all' || database.embedded) await bringUpToDate(config, database);
   const endTraces = await startTraces(role, config, logger);
-  const app = await openApp(role, config, database, logger);
+  try {
+    const app = await openApp(role, config, database, logger);
+    await run(app, { role, config, stopping, logger, terminal });
+  } finally {
+    await endTraces();
+  }
+}
+
+async function run(
+  app: App,
+  { role, config, stopping, logger, terminal }: Omit<ServeOptions, 'database'>,
+): Promise<void> {
   try {
     await app.start();
     logger.info({ role, url: app.publicUrl }, 'started');
@@ -31,7 +42,6 @@ export async function serve({ role, config, database, stopping, logger, terminal
     if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve));
   } finally {
     await app.stop();
-    await endTraces();
   }
 }
 

@@ -53,11 +53,15 @@ export class RequestLines {
       this.metrics.observe(method, route, status, durationMs);
       const aborted = res.writableFinished ? undefined : true;
       const line = { requestId, method, path, status, durationMs: Math.round(durationMs * 10) / 10, aborted };
-      const log = (): void => (status >= 500 ? this.lines.warn(line, 'request') : this.lines.info(line, 'request'));
-      if (endTrace === null) log();
-      else endTrace(`${method} ${route}`, attributesOf(method, route, line), status >= 500, log);
+      if (endTrace === null) this.write(line);
+      else endTrace(`${method} ${route}`, attributesOf(method, route, line), status >= 500, () => this.write(line));
     });
     return requestId;
+  }
+
+  private write(line: { readonly status: number }): void {
+    if (line.status >= 500) this.lines.warn(line, 'request');
+    else this.lines.info(line, 'request');
   }
 }
 

@@ -53,7 +53,8 @@ export class ProcessingService {
 
   /**
    * Locks the quoted price in escrow and enqueues the job, both or neither. A quote is used once: sending it again
-   * returns the purchase it made. A test video costs nothing and has no escrow. With branding, the logo is the current one, or `brandVersion`.
+   * returns the purchase it made. A test video costs nothing and has no escrow. With branding, the logo is the current
+   * one, or `brandVersion`.
    *
    * @throws NOT_FOUND (quote), QUOTE_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, INVALID_STATE, BRAND_MISSING,
    *   LIMIT_REACHED after too many failures, DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with
