@@ -25,10 +25,15 @@ describe('test mode over GraphQL', () => {
 
   beforeAll(async () => {
     service = await GraphqlService.start();
-    owner = await service.signedIn('owner@example.com');
-    testAccountId = (await owner.inTestMode.data('{ viewer { account { id } } }')).viewer.account.id as string;
+    [owner, testAccountId] = await signedIn('owner@example.com');
   });
   afterAll(() => service.stop());
+
+  /** An owner, and the id of the test account. */
+  async function signedIn(email: string): Promise<[Client, string]> {
+    const client = await service.signedIn(email);
+    return [client, (await client.inTestMode.data('{ viewer { account { id } } }')).viewer.account.id];
+  }
 
   it('is asked for by a header, and anything else than live and test is refused', async () => {
     const { viewer } = await owner.data('{ viewer { mode account { id } } }');
@@ -41,10 +46,11 @@ describe('test mode over GraphQL', () => {
   });
 
   it('has videos and keys of its own', async () => {
-    const [live, test] = [await readyVideo(service, owner.accountId), await readyVideo(service, testAccountId)];
+    const [keeper, testId] = await signedIn('keeper@example.com');
+    const [live, test] = [await readyVideo(service, keeper.accountId), await readyVideo(service, testId)];
     for (const [client, mine, other] of [
-      [owner, live, test],
-      [owner.inTestMode, test, live],
+      [keeper, live, test],
+      [keeper.inTestMode, test, live],
     ] as const) {
       const { videos } = await client.data(VIDEOS);
       expect(videos).toEqual({ totalCount: 1, edges: [{ node: { id: videoIdOf(mine) } }] });
@@ -53,14 +59,14 @@ describe('test mode over GraphQL', () => {
         await client.code('mutation ($id: ID!) { createPreviewToken(videoId: $id) { token } }', { id: other }),
       ).toBe('VIDEO_NOT_FOUND');
     }
-    const { createApiKey: liveKey } = await owner.data(CREATE_KEY);
-    const { createApiKey: testKey } = await owner.inTestMode.data(CREATE_KEY);
+    const { createApiKey: liveKey } = await keeper.data(CREATE_KEY);
+    const { createApiKey: testKey } = await keeper.inTestMode.data(CREATE_KEY);
     expect([liveKey.key.slice(0, 8), testKey.key.slice(0, 8)]).toEqual(['dk_live_', 'dk_test_']);
-    expect((await owner.data('{ apiKeys { id } }')).apiKeys).toEqual([{ id: liveKey.apiKey.id }]);
-    expect((await owner.inTestMode.data('{ apiKeys { id } }')).apiKeys).toEqual([{ id: testKey.apiKey.id }]);
+    expect((await keeper.data('{ apiKeys { id } }')).apiKeys).toEqual([{ id: liveKey.apiKey.id }]);
+    expect((await keeper.inTestMode.data('{ apiKeys { id } }')).apiKeys).toEqual([{ id: testKey.apiKey.id }]);
     const revoke = 'mutation ($id: ID!) { revokeApiKey(id: $id) { id } }';
-    expect(await owner.inTestMode.code(revoke, { id: liveKey.apiKey.id })).toBe('API_KEY_NOT_FOUND');
-    expect(await owner.code(revoke, { id: testKey.apiKey.id })).toBe('API_KEY_NOT_FOUND');
+    expect(await keeper.inTestMode.code(revoke, { id: liveKey.apiKey.id })).toBe('API_KEY_NOT_FOUND');
+    expect(await keeper.code(revoke, { id: testKey.apiKey.id })).toBe('API_KEY_NOT_FOUND');
   });
 
   it('counts views of test videos in its own analytics alone', async () => {
@@ -161,12 +167,15 @@ describe('test mode over GraphQL', () => {
     );
     expect(states).toEqual(rows.map(() => ({ both: true })));
 
-    await service.services.accounts.suspend(owner.accountId, staff.accountId, 'r');
-    expect(await owner.inTestMode.code(CREATE_KEY)).toBe('ACCOUNT_SUSPENDED');
-    const keys = 'select distinct suspended from api_key where account_id = any ($1::uuid[])';
-    expect(await service.rows(keys, [[owner.accountId, testAccountId]])).toEqual([{ suspended: true }]);
-    await service.services.accounts.resume(owner.accountId, staff.accountId, 'r');
-    expect(await service.rows(keys, [[owner.accountId, testAccountId]])).toEqual([{ suspended: false }]);
+    const [refused, testId] = await signedIn('refused@example.com');
+    for (const client of [refused, refused.inTestMode]) await client.data(CREATE_KEY);
+    await service.services.accounts.suspend(refused.accountId, staff.accountId, 'r');
+    expect(await refused.inTestMode.code(CREATE_KEY)).toBe('ACCOUNT_SUSPENDED');
+    const keys = 'select suspended from api_key where account_id = any ($1::uuid[])';
+    const both = [[refused.accountId, testId]];
+    expect(await service.rows(keys, both)).toEqual([{ suspended: true }, { suspended: true }]);
+    await service.services.accounts.resume(refused.accountId, staff.accountId, 'r');
+    expect(await service.rows(keys, both)).toEqual([{ suspended: false }, { suspended: false }]);
   });
 });
 
