@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
+import { installVirtualClock } from '../../../src/db/virtualClock.js';
 import { generateKey, shownKey } from '../../../src/domain/accounts/keys/keyFormat.js';
 import type { Explanation } from '../../../src/domain/playback/explain/explanation.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { call } from '../../support/contract/client.js';
-import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
+import {
+  addVideo,
+  clockAfterNoon,
+  openCustomer,
+  type RestService,
+  startRestService,
+} from '../../support/contract/service.js';
 
 let service: RestService;
 let owner: { accountId: string; key: string; keyId: string };
@@ -17,8 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  // Noon, so that no test is near midnight.
-  await setClockOffset(service.database.migrationUrl, 43_200_000 - (Date.now() % 86_400_000));
+  await clockAfterNoon(service);
   owner = await openCustomer(service);
   other = await openCustomer(service);
   videoId = await addVideo(service.db, owner.accountId, { title: 'Harbour' });
@@ -88,8 +93,8 @@ const REFUSED: readonly (readonly [name: string, rule: string, change: () => Pro
   ],
 ];
 
-async function clockLater(seconds: number): Promise<void> {
-  await setClockOffset(service.database.migrationUrl, 43_200_000 - (Date.now() % 86_400_000) + seconds * 1000);
+function clockLater(seconds: number): Promise<void> {
+  return clockAfterNoon(service, seconds);
 }
 async function suspend(): Promise<void> {
   await run('update account set suspended_at = service_now() where id = $1', [owner.accountId]);

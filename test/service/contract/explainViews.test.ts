@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
+import { installVirtualClock } from '../../../src/db/virtualClock.js';
 import { FIND_VIEW } from '../../../src/domain/playback/analytics/analytics.sql.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
 import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
@@ -15,14 +15,13 @@ import { deriveKey } from '../../../src/domain/shared/secrets/masterKey.js';
 import { CHROME, GOOGLEBOT, measured } from '../../support/analytics/watching.js';
 import {
   addVideo,
+  clockAfterNoon,
   openCustomer,
   PUBLIC_URL,
   type RestService,
   startRestService,
 } from '../../support/contract/service.js';
 import { PLAN_MODES, planOf } from '../../support/database/plans.js';
-
-const NOON_MS = 43_200_000;
 
 let service: RestService;
 let admin: pg.Pool;
@@ -44,15 +43,12 @@ afterAll(async () => {
   await service?.stop();
 });
 beforeEach(async () => {
-  await clockLater(0);
+  await clockAfterNoon(service);
   owner = await openCustomer(service);
   videoId = await addVideo(service.db, owner.accountId, { title: 'Harbour' });
 });
 
-/** From today's noon, so that no test is near midnight. */
-async function clockLater(seconds: number): Promise<void> {
-  await setClockOffset(service.database.migrationUrl, NOON_MS - (Date.now() % 86_400_000) + seconds * 1000);
-}
+const clockLater = (seconds: number) => clockAfterNoon(service, seconds);
 
 /** Creates a token and exchanges it. */
 async function view(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
+import { setClockOffset } from '../../../src/db/virtualClock.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { KeyService } from '../../../src/domain/accounts/keys/keys.service.js';
 import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
@@ -47,6 +48,13 @@ export async function startRestService(
       if (!options.database) await database.drop();
     },
   };
+}
+
+const TO_NOON_MS = 43_200_000 - (Date.now() % 86_400_000);
+
+/** Moves an adjustable clock to this long after the noon of the day the tests began: none of them is near midnight. */
+export async function clockAfterNoon({ database }: RestService, seconds = 0): Promise<void> {
+  await setClockOffset(database.migrationUrl, TO_NOON_MS + seconds * 1000);
 }
 
 /** A complete account without a user. Returns its id. */
