@@ -7,6 +7,7 @@ import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
 import type { VideoRun, JobHandlers, JobRun } from '../../../src/ports/jobSource.js';
+import { openAccount } from '../../support/contract/service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { until } from '../../support/worker/pipeline.js';
 
@@ -168,9 +169,7 @@ test('a cancelled job reaches no worker', async () => {
 
 test('jobs of a test account wait behind every live job, and give nobody a later turn', async () => {
   const liveIds = [newId(), newId()];
-  const owner = newId();
-  await db.sql.query({ name: '', text: 'select open_account($1)' }, [owner]);
-  const testId = await new TestModeService(db).accountOf(owner);
+  const testId = await new TestModeService(db).accountOf(await openAccount(db));
   const seen: string[] = [];
   const queue = await start();
   for (let turn = 0; turn < 3; turn += 1) await queue.enqueueProcessVideo(db.sql, jobOf(testId));
