@@ -23,13 +23,6 @@ afterAll(async () => {
   await scene.close();
 });
 
-async function claimed(): Promise<Claim> {
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.paperVideo(accountId);
-  const attempt = await pipeline.buy(accountId, videoId, '720p', { encryption: true });
-  return (await pipeline.attempts.claim({ accountId, videoId, attempt }))!;
-}
-
 /** `run:index` of each key stored for a video. */
 async function kept({ videoId }: Claim): Promise<string[]> {
   const found = await rows.query<{ name: string }>(
@@ -40,7 +33,7 @@ async function kept({ videoId }: Claim): Promise<string[]> {
 }
 
 test('a run that starts over makes its own keys, and the sweep deletes those of the run before', async () => {
-  const first = await claimed();
+  const { claim: first } = await pipeline.claimed({ encryption: true });
   expect(first.encryption).toBe(true);
   const old = await pipeline.mediaKeys.create(first, 301);
   expect(await kept(first)).toEqual(['1:0', '1:1', '1:2']);
@@ -53,19 +46,19 @@ test('a run that starts over makes its own keys, and the sweep deletes those of 
 });
 
 test('a run that was replaced, failed or deleted cannot create keys, and loses those it had', async () => {
-  const lost = await claimed();
+  const { claim: lost } = await pipeline.claimed({ encryption: true });
   await pipeline.attempts.claim(lost);
   await expect(pipeline.mediaKeys.create(lost, 10)).rejects.toThrow(FencedError);
   expect(await kept(lost)).toEqual([]);
 
-  const failed = await claimed();
+  const { claim: failed } = await pipeline.claimed({ encryption: true });
   await pipeline.mediaKeys.create(failed, 10);
   await pipeline.attempts.fail(failed, { code: 'X', message: 'x' });
   await expect(pipeline.mediaKeys.create(failed, 10)).rejects.toThrow(FencedError);
   await pipeline.leftovers.sweepStore();
   expect(await kept(failed)).toEqual([]);
 
-  const deleted = await claimed();
+  const { claim: deleted } = await pipeline.claimed({ encryption: true });
   await pipeline.mediaKeys.create(deleted, 10);
   await pipeline.videos.delete(deleted.accountId, deleted.videoId);
   expect(await kept(deleted)).toEqual([]);
@@ -74,7 +67,7 @@ test('a run that was replaced, failed or deleted cannot create keys, and loses t
 
 test('no key remains when keys are created while their video is deleted', async () => {
   for (let round = 0; round < 20; round += 1) {
-    const claim = await claimed();
+    const { claim } = await pipeline.claimed({ encryption: true });
     await Promise.allSettled([
       pipeline.mediaKeys.create(claim, 10),
       pipeline.videos.delete(claim.accountId, claim.videoId),
@@ -84,13 +77,13 @@ test('no key remains when keys are created while their video is deleted', async 
 });
 
 test('keys of a run that does not play yet are not found', async () => {
-  const claim = await claimed();
+  const { claim } = await pipeline.claimed({ encryption: true });
   await pipeline.mediaKeys.create(claim, 10);
   expect(await pipeline.mediaKeys.find(claim, 0)).toBeNull();
 });
 
 test('nothing is stored of a segment that cannot be read', async () => {
-  const claim = await claimed();
+  const { claim } = await pipeline.claimed({ encryption: true });
   const keys = await pipeline.mediaKeys.create(claim, 2);
   const outputDir = join(pipeline.workDir, 'broken');
   await mkdir(join(outputDir, '480p'), { recursive: true });

@@ -19,16 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-async function claimed() {
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.paperVideo(accountId);
-  const attempt = await pipeline.buy(accountId, videoId, '720p');
-  const claim = (await pipeline.attempts.claim({ accountId, videoId, attempt }))!;
-  return { accountId, videoId, claim };
-}
-
 test('a video is playable once, with its first stage, and ready once, with its last', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   await pipeline.attempts.finish(claim, { ...ladderOf(['720p']), posterPath: null, storyboard: null });
   const events = await eventsOf(pipeline.db, accountId);
@@ -46,7 +38,7 @@ test('a video is playable once, with its first stage, and ready once, with its l
 });
 
 test('a run that was replaced after it published writes no second event', async () => {
-  const { accountId, claim } = await claimed();
+  const { accountId, claim } = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   const next = (await pipeline.attempts.claim(claim))!;
   await expect(pipeline.attempts.publishRenditions(claim, ladderOf(['720p']))).rejects.toThrow();
@@ -56,14 +48,14 @@ test('a run that was replaced after it published writes no second event', async 
 });
 
 test('a failure carries its reason, and a partly processed video is ready with the reason', async () => {
-  const failed = await claimed();
+  const failed = await pipeline.claimed();
   await pipeline.attempts.fail(failed.claim, FAILURE);
   await pipeline.attempts.fail(failed.claim, FAILURE);
   const [event, ...others] = await eventsOf(pipeline.db, failed.accountId);
   expect(event).toMatchObject({ type: 'video.failed', data: { failure: { code: 'SOURCE_DAMAGED' } } });
   expect(others).toEqual([]);
 
-  const partial = await claimed();
+  const partial = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(partial.claim, ladderOf(['480p']));
   await pipeline.attempts.fail(partial.claim, FAILURE);
   const [, ready] = await eventsOf(pipeline.db, partial.accountId);
@@ -72,7 +64,7 @@ test('a failure carries its reason, and a partly processed video is ready with t
 
 test('each fact is one event when publishing, failure and deletion race, and a rolled-back one is none', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { accountId, videoId, claim } = await claimed();
+    const { accountId, videoId, claim } = await pipeline.claimed();
     await Promise.allSettled([
       pipeline.attempts.finish(claim, ladderOf(['720p'])),
       pipeline.attempts.finish(claim, ladderOf(['720p'])),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 test('publishing makes a video ready and charges the price once', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await pipeline.attempts.finish(claim, ladderOf(['720p', '480p']));
 
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
@@ -39,7 +39,7 @@ test('publishing makes a video ready and charges the price once', async () => {
 });
 
 test('a ladder that came out lower costs its own price, and the rest is released', async () => {
-  const { accountId, claim } = await claimed();
+  const { accountId, claim } = await pipeline.claimed();
   await pipeline.attempts.finish(claim, ladderOf(['480p']));
 
   expect(await pipeline.books(accountId)).toEqual({ creative: 9n * CREDIT, escrow: 0n, revenue: CREDIT, faults: 0 });
@@ -59,7 +59,7 @@ test('a ladder that came out lower is still charged for encryption', async () =>
 });
 
 test('every statement of a run that was replaced is refused', async () => {
-  const { accountId, videoId, claim: stale } = await claimed();
+  const { accountId, videoId, claim: stale } = await pipeline.claimed();
   const fresh = (await pipeline.attempts.claim(stale))!;
   expect(fresh.run).toBe(stale.run + 1);
   expect(fresh.outputPrefix).not.toBe(stale.outputPrefix);
@@ -77,7 +77,7 @@ test('every statement of a run that was replaced is refused', async () => {
 });
 
 test('a run knows what the renditions cost that earlier runs published', async () => {
-  const { claim: lost } = await claimed();
+  const { claim: lost } = await pipeline.claimed();
   expect(lost.publishedBitrates).toEqual([]);
   await pipeline.attempts.publishRenditions(lost, ladderOf(['480p']));
   const next = (await pipeline.attempts.claim(lost))!;
@@ -86,7 +86,7 @@ test('a run knows what the renditions cost that earlier runs published', async (
 });
 
 test('progress never decreases, not even when another worker starts over', async () => {
-  const { accountId, videoId, claim: lost } = await claimed();
+  const { accountId, videoId, claim: lost } = await pipeline.claimed();
   await pipeline.attempts.report(lost, { ...PROGRESS, percent: 60 });
   const next = (await pipeline.attempts.claim(lost))!;
   await pipeline.attempts.report(next, { ...PROGRESS, percent: 20 });
@@ -97,7 +97,7 @@ test('progress never decreases, not even when another worker starts over', async
 
 test('exactly one of publishing, failure and deletion happens when they race', async () => {
   for (let round = 0; round < 20; round += 1) {
-    const { accountId, videoId, claim } = await claimed();
+    const { accountId, videoId, claim } = await pipeline.claimed();
     const [published, failed, deleted] = await Promise.allSettled([
       pipeline.attempts.finish(claim, ladderOf(['720p'])),
       pipeline.attempts.fail(claim, FAILURE),
@@ -118,7 +118,7 @@ test('exactly one of publishing, failure and deletion happens when they race', a
 });
 
 test('a failure releases everything, gives its reason, and can be retried with the same choice', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   expect(await pipeline.attempts.fail(claim, FAILURE)).toBe(true);
 
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
@@ -144,18 +144,18 @@ test('a failure releases everything, gives its reason, and can be retried with t
 });
 
 test('a job that comes again after the end does nothing', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await pipeline.attempts.finish(claim, ladderOf(['720p']));
   expect(await pipeline.attempts.claim(claim)).toBeNull();
 
-  const deleted = await claimed();
+  const deleted = await pipeline.claimed();
   await pipeline.videos.delete(deleted.accountId, deleted.videoId);
   expect(await pipeline.attempts.claim(deleted.claim)).toBeNull();
   expect((await pipeline.videos.get(accountId, videoId)).status).toBe('ready');
 });
 
 test('an attempt ends without a charge after too many lost runs', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   for (let lost = 0; lost < MAX_FAULTS; lost += 1) expect(await pipeline.attempts.claim(claim)).not.toBeNull();
   expect(await pipeline.attempts.claim(claim)).toBeNull();
 
@@ -167,7 +167,7 @@ test('an attempt ends without a charge after too many lost runs', async () => {
 });
 
 test('workers may give back an attempt in good order any number of times', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   let held: Claim | null = claim;
   for (let stops = 0; stops < MAX_FAULTS * 2; stops += 1) {
     expect(await pipeline.attempts.giveBack(held, { faulted: false })).toBe(true);
@@ -178,8 +178,8 @@ test('workers may give back an attempt in good order any number of times', async
 });
 
 test('an attempt whose job is gone is abandoned, and no other', async () => {
-  const lost = await claimed();
-  const live = await claimed();
+  const lost = await pipeline.claimed();
+  const live = await pipeline.claimed();
   await sql(`update processing set queued_at = queued_at - interval '1 hour' where account_id = any ($1)`, [
     [lost.accountId, live.accountId],
   ]);
@@ -194,7 +194,7 @@ test('an attempt whose job is gone is abandoned, and no other', async () => {
 });
 
 test('an escrow without an attempt is released, and no other', async () => {
-  const { accountId, videoId } = await claimed();
+  const { accountId, videoId } = await pipeline.claimed();
   const queued = await pipeline.account(10n);
   const waiting = await pipeline.paperVideo(queued);
   await pipeline.buy(queued, waiting, '720p');
@@ -207,15 +207,6 @@ test('an escrow without an attempt is released, and no other', async () => {
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n, faults: 0 });
   expect((await pipeline.books(queued)).escrow).toBe(1_500_000n);
 });
-
-/** An account of ten credits and one minute of 720p that a worker has claimed. */
-async function claimed(): Promise<{ accountId: string; videoId: string; claim: Claim }> {
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.paperVideo(accountId);
-  const attempt = await pipeline.buy(accountId, videoId, '720p');
-  const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
-  return { accountId, videoId, claim: claim! };
-}
 
 async function sql(text: string, values: unknown[]): Promise<void> {
   await pipeline.db.sql.query({ name: '', text }, values);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/media/pipeline/chunk.service.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
-import { claimed, factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
+import { factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
 import { ladderOf } from './paperLadder.js';
 
 let scene: PipelineScene;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 test('a run makes two stages in chunks, and claims chunks of the first before the second', async () => {
-  const claim = await claimed(pipeline);
+  const { claim } = await pipeline.claimed();
   const chunks = 3;
   await plan(pipeline, claim, ['480p', '720p'], chunks);
   for (const quality of ['480p', '720p'] as const) {
@@ -42,7 +42,7 @@ test('a run makes two stages in chunks, and claims chunks of the first before th
 });
 
 test('workers that claim at once get different chunks', async () => {
-  const claim = await claimed(pipeline);
+  const { claim } = await pipeline.claimed();
   const chunks = 12;
   await plan(pipeline, claim, ['720p'], chunks);
   const given: unknown[] = [];
@@ -54,7 +54,7 @@ test('workers that claim at once get different chunks', async () => {
 });
 
 test('a claim for one stage gets no chunk of another', async () => {
-  const claim = await claimed(pipeline);
+  const { claim } = await pipeline.claimed();
   await plan(pipeline, claim, ['480p', '720p'], 1);
   expect(await pipeline.chunks.claimNext(claim, [renditionOf('720p')])).toMatchObject({
     renditions: [{ quality: '720p' }],
@@ -64,7 +64,7 @@ test('a claim for one stage gets no chunk of another', async () => {
 });
 
 test('giving up one stage leaves the others as they are', async () => {
-  const claim = await claimed(pipeline);
+  const { claim } = await pipeline.claimed();
   await plan(pipeline, claim, ['480p', '720p'], 1);
   const first = (await pipeline.chunks.claimNext(claim))!;
   await pipeline.chunks.finish(first, factsOf(first));
@@ -76,7 +76,7 @@ test('giving up one stage leaves the others as they are', async () => {
 });
 
 test('a refused chunk stops its stage, and no other', async () => {
-  const claim = await claimed(pipeline);
+  const { claim } = await pipeline.claimed();
   await plan(pipeline, claim, ['480p', '720p'], 2);
   const refused = (await pipeline.chunks.claimNext(claim, [renditionOf('720p')]))!;
   await pipeline.chunks.refuse(refused, { unfit: 'it does not fit' });
@@ -91,7 +91,7 @@ test('a refused chunk stops its stage, and no other', async () => {
 });
 
 test('unused chunk segments of a published stage are swept while the run works on the next', async () => {
-  const claim = await claimed(pipeline);
+  const { claim } = await pipeline.claimed();
   await plan(pipeline, claim, ['480p', '720p'], 1);
   const segment = (fence: number): string => `${claim.outputPrefix}480p/${chunkSegmentName(0, fence)}`;
   const lost = (await pipeline.chunks.claimNext(claim))!;

@@ -6,7 +6,7 @@ import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.j
 import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/media/pipeline/chunk.service.js';
 import { Chance } from '../../support/proofs/chance.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
-import { claimed, factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
+import { factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
 import { ladderOf } from './paperLadder.js';
 
 const ROUNDS = 6;
@@ -27,7 +27,7 @@ afterAll(() => scene.close());
 
 test('each chunk is made once despite lost runs, and sweeps remove only what nothing needs', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const video = new PaperVideo(await claimed(pipeline));
+    const video = new PaperVideo((await pipeline.claimed()).claim);
     await video.begin();
     for (let step = 0; step < 40; step += 1) await chance.some(video.steps, 1)[0]!();
     await video.complete();
@@ -36,7 +36,7 @@ test('each chunk is made once despite lost runs, and sweeps remove only what not
 });
 
 test('only the worker that took a chunk over can finish it', async () => {
-  const video = new PaperVideo(await claimed(pipeline));
+  const video = new PaperVideo((await pipeline.claimed()).claim);
   await video.begin();
   const older = (await video.take())!;
   await video.fallSilent();
@@ -47,7 +47,7 @@ test('only the worker that took a chunk over can finish it', async () => {
 });
 
 test('a video deleted while its chunks wait for the next run leaves nothing', async () => {
-  const video = new PaperVideo(await claimed(pipeline));
+  const video = new PaperVideo((await pipeline.claimed()).claim);
   await video.begin();
   for (let done = 0; done < 2; done += 1) await video.make();
   await video.lose();
@@ -58,7 +58,7 @@ test('a video deleted while its chunks wait for the next run leaves nothing', as
 });
 
 test('a video whose attempt is abandoned while its chunks wait for the next run leaves nothing', async () => {
-  const video = new PaperVideo(await claimed(pipeline));
+  const video = new PaperVideo((await pipeline.claimed()).claim);
   await video.begin();
   await video.make();
   await pipeline.attempts.giveBack(video.claim, { faulted: true });
@@ -70,7 +70,7 @@ test('a video whose attempt is abandoned while its chunks wait for the next run 
 });
 
 test('chunks cut in another way, or at other boundaries, are not reused', async () => {
-  const video = new PaperVideo(await claimed(pipeline));
+  const video = new PaperVideo((await pipeline.claimed()).claim);
   video.chunks = 1;
   await video.begin();
   await video.make();
@@ -87,7 +87,7 @@ test('chunks cut in another way, or at other boundaries, are not reused', async 
 });
 
 test('chunks that do not fit together are made again by the next run', async () => {
-  const video = new PaperVideo(await claimed(pipeline));
+  const video = new PaperVideo((await pipeline.claimed()).claim);
   await video.begin();
   await video.make();
   await video.lose();

@@ -6,14 +6,6 @@ import type { Pipeline } from '../../support/worker/pipeline.js';
 
 export const SEGMENTS_PER_CHUNK = 2;
 
-/** A claimed run of a video without media: its chunks are rows. */
-export async function claimed(pipeline: Pipeline): Promise<Claim> {
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.paperVideo(accountId);
-  const attempt = await pipeline.buy(accountId, videoId, '720p');
-  return (await pipeline.attempts.claim({ accountId, videoId, attempt }))!;
-}
-
 /** Plans `count` chunks for each stage. */
 export async function plan(pipeline: Pipeline, claim: Claim, qualities: readonly VideoQuality[], count: number) {
   const chunks = [...Array(count).keys()].map((chunk) => ({

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 test('a stage plays while the rest is made, and nothing is charged before the end', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
 
   const early = await pipeline.videos.get(accountId, videoId);
@@ -54,7 +54,7 @@ test('a stage plays while the rest is made, and nothing is charged before the en
 });
 
 test('a later run learns what is published, and adds its renditions beside it', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   expect(claim.published).toEqual({ renditions: [], pictures: false });
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
   const later = (await pipeline.attempts.claim(claim))!;
@@ -71,7 +71,7 @@ test('a later run learns what is published, and adds its renditions beside it', 
 });
 
 test('a poster chosen by the owner during early play is kept', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio'], { pictures: false }));
   const choose = `update video set poster_path = 'media/posters/chosen', poster_key = 'posters/chosen.jpg' where id = $1`;
   await pipeline.db.sql.query({ name: 'test-choose', text: choose }, [videoId]);
@@ -80,7 +80,7 @@ test('a poster chosen by the owner during early play is kept', async () => {
 });
 
 test('a run that finds everything published only settles', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['720p', '480p']));
   const later = (await pipeline.attempts.claim(claim))!;
   await pipeline.attempts.finish(later, null);
@@ -90,7 +90,7 @@ test('a run that finds everything published only settles', async () => {
 });
 
 test('an attempt cannot finish without a playable rendition', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await expect(pipeline.attempts.finish(claim, null)).rejects.toBeInstanceOf(FencedError);
 
   expect((await pipeline.videos.get(accountId, videoId)).status).toBe('processing');
@@ -99,7 +99,7 @@ test('an attempt cannot finish without a playable rendition', async () => {
 });
 
 test('if the rest fails for good, only what plays is charged, and the owner sees why', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
   expect(await pipeline.attempts.fail(claim, FAILURE)).toBe(true);
 
@@ -120,7 +120,7 @@ test('if the rest fails for good, only what plays is charged, and the owner sees
 });
 
 test('light pictures are free: with sound it is sound that is charged, and without it nothing', async () => {
-  const sounded = await claimed();
+  const sounded = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(sounded.claim, ladderOf(['360p', 'audio']));
   await pipeline.attempts.fail(sounded.claim, FAILURE);
   expect(await pipeline.videos.get(sounded.accountId, sounded.videoId)).toMatchObject({
@@ -130,7 +130,7 @@ test('light pictures are free: with sound it is sound that is charged, and witho
   });
   expect((await pipeline.books(sounded.accountId)).revenue).toBe(250_000n);
 
-  const silent = await claimed({ encryption: true });
+  const silent = await pipeline.claimed({ encryption: true });
   await pipeline.attempts.publishRenditions(silent.claim, ladderOf(['360p']));
   await pipeline.attempts.fail(silent.claim, FAILURE);
   expect(await pipeline.videos.get(silent.accountId, silent.videoId)).toMatchObject({
@@ -149,7 +149,7 @@ test.each([
   [['480p', '432p', '360p'] as RenditionQuality[], true, 1_500_000n],
   [['720p'] as RenditionQuality[], true, 2_000_000n],
 ])('the price is that of the best rendition made: %j, encrypted %s', async (renditions, encryption, dueMicros) => {
-  const { accountId, claim } = await claimed({ encryption });
+  const { accountId, claim } = await pipeline.claimed({ encryption });
   await pipeline.attempts.publishRenditions(claim, ladderOf(renditions, { pictures: renditions[0] !== 'audio' }));
   await pipeline.attempts.fail(claim, FAILURE);
 
@@ -158,7 +158,7 @@ test.each([
 });
 
 test('an attempt with too many lost runs ends with what the first of them published', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   for (let lost = 0; lost < MAX_FAULTS; lost += 1) expect(await pipeline.attempts.claim(claim)).not.toBeNull();
   expect(await pipeline.attempts.claim(claim)).toBeNull();
@@ -171,9 +171,9 @@ test('an attempt with too many lost runs ends with what the first of them publis
 });
 
 test('an attempt without a job, and an escrow left behind, also end with what was published', async () => {
-  const lost = await claimed();
-  const left = await claimed();
-  const deleted = await claimed();
+  const lost = await pipeline.claimed();
+  const left = await pipeline.claimed();
+  const deleted = await pipeline.claimed();
   for (const { claim } of [lost, left, deleted]) await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
 
   expect(await pipeline.attempts.abandon(lost.claim)).toBe(true);
@@ -188,7 +188,7 @@ test('an attempt without a job, and an escrow left behind, also end with what wa
 });
 
 test('deletion between two stages releases everything, and nothing plays', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   await pipeline.videos.delete(accountId, videoId);
 
@@ -199,7 +199,7 @@ test('deletion between two stages releases everything, and nothing plays', async
 
 test('balances are exact in every order of a stage, the end and a deletion', async () => {
   for (let round = 0; round < 20; round += 1) {
-    const { accountId, videoId, claim } = await claimed();
+    const { accountId, videoId, claim } = await pipeline.claimed();
     await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
     const [finished, failed] = await Promise.allSettled([
       pipeline.attempts.finish(claim, ladderOf(['720p'])),
@@ -218,7 +218,7 @@ test('balances are exact in every order of a stage, the end and a deletion', asy
 });
 
 test('the sweep removes what a lost run wrote, except what it published', async () => {
-  const { accountId, videoId, claim } = await claimed({ encryption: true });
+  const { accountId, videoId, claim } = await pipeline.claimed({ encryption: true });
   await pipeline.mediaKeys.create(claim, 1);
   const files = ['480p/index.m3u8', '480p/seg_00000.m4s', 'poster.jpg', '720p/seg_00000.m4s', 'audio/init.mp4', 'x'];
   for (const file of files) await pipeline.store.put(claim.outputPrefix + file, Readable.from(['x']), { sizeBytes: 1 });
@@ -242,7 +242,7 @@ test('the sweep removes what a lost run wrote, except what it published', async 
 });
 
 test('while a backup holds the store, nothing that rows named is deleted; afterwards the sweep deletes it', async () => {
-  const { accountId, videoId, claim } = await claimed();
+  const { accountId, videoId, claim } = await pipeline.claimed();
   const [published, unpublished] = [`${claim.outputPrefix}480p/seg_00000.m4s`, `${claim.outputPrefix}720p/init.mp4`];
   for (const key of [published, unpublished]) await pipeline.store.put(key, Readable.from(['x']), { sizeBytes: 1 });
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
@@ -288,7 +288,7 @@ test('a backup waits for a deletion that is under way, and keeps others from sta
 });
 
 test('a longer rendition of a later stage adds keys, and keeps the first ones', async () => {
-  const { claim } = await claimed({ encryption: true });
+  const { claim } = await pipeline.claimed({ encryption: true });
   const first = await pipeline.mediaKeys.create(claim, 2);
   const more = await pipeline.mediaKeys.create(claim, 301, first);
   const same = await pipeline.mediaKeys.create(claim, 5, more);
@@ -315,15 +315,6 @@ async function variants(accountId: string, videoId: string): Promise<string[]> {
     expect(await media.playlistKey({ accountId, videoId, run: other, rendition })).toBeNull();
   }
   return renditions;
-}
-
-/** An account of ten credits and one minute of 720p that a worker has claimed. */
-async function claimed({ encryption = false } = {}): Promise<{ accountId: string; videoId: string; claim: Claim }> {
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.paperVideo(accountId);
-  const attempt = await pipeline.buy(accountId, videoId, '720p', { encryption });
-  const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
-  return { accountId, videoId, claim: claim! };
 }
 
 async function sql(text: string, values: unknown[]): Promise<void> {

@@ -35,16 +35,8 @@ async function rowOf(videoId: string): Promise<Record<string, unknown>> {
   return row!;
 }
 
-async function claimed(options: { encryption?: boolean } = {}) {
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.paperVideo(accountId);
-  const attempt = await pipeline.buy(accountId, videoId, '720p', options);
-  const claim = (await pipeline.attempts.claim({ accountId, videoId, attempt }))!;
-  return { accountId, videoId, claim };
-}
-
 async function ready() {
-  const made = await claimed({ encryption: true });
+  const made = await pipeline.claimed({ encryption: true });
   await pipeline.mediaKeys.create(made.claim, 1);
   const file = `${made.claim.outputPrefix}720p/seg_00000.m4s`;
   await pipeline.store.put(file, Readable.from(['x']), { sizeBytes: 1 });
@@ -182,7 +174,7 @@ describe('the money of a video that goes to the bin', () => {
 
   test('is exact in every order of a stage, the end, the bin and a restoration', async () => {
     for (let round = 0; round < (IS_FULL ? ROUNDS : 40); round += 1) {
-      const { accountId, videoId, claim } = await claimed();
+      const { accountId, videoId, claim } = await pipeline.claimed();
       await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
       const [finished, put] = await Promise.allSettled([
         pipeline.attempts.finish(claim, ladderOf(['720p'], { pictures: false })),

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 test('removes what dead runs left in the store and in the work folder, and keeps what is in use', async () => {
-  const { claim } = await claimed();
+  const { claim } = await pipeline.claimed();
   const folders = new WorkFolders(pipeline.workDir);
   await leave(claim.outputPrefix, folders.pathOf(claim));
   const next = (await pipeline.attempts.claim(claim))!;
@@ -39,7 +39,7 @@ test('removes what dead runs left in the store and in the work folder, and keeps
 });
 
 test('a worker sweeps its own folders, whichever worker runs the per-minute sweep', async () => {
-  const { claim } = await claimed();
+  const { claim } = await pipeline.claimed();
   const workDir = join(pipeline.workDir, '..', 'another-machine');
   const folders = new WorkFolders(workDir);
   await leave(claim.outputPrefix, folders.pathOf(claim));
@@ -61,7 +61,7 @@ test('a worker sweeps its own folders, whichever worker runs the per-minute swee
 });
 
 test('output that a suspended worker wrote after its sweep is removed by the next one', async () => {
-  const { claim } = await claimed();
+  const { claim } = await pipeline.claimed();
   await pipeline.attempts.fail(claim, { code: 'X', message: 'x' });
   await sweepOnce();
   await leave(claim.outputPrefix, null);
@@ -173,7 +173,7 @@ test('objects that cannot be deleted do not block those after them, however many
 });
 
 test('a part of the sweep that fails does not keep the others from running', async () => {
-  const { claim } = await claimed();
+  const { claim } = await pipeline.claimed();
   await pipeline.attempts.fail(claim, { code: 'X', message: 'x' });
   await leave(claim.outputPrefix, null);
   const broken = { ...pipeline.services(), uploads: { recoverUploads: refuse, expireUploads: refuse } };
@@ -194,14 +194,6 @@ async function sweepOnce(): Promise<void> {
   const folders = new WorkFolders(pipeline.workDir);
   await folders.open();
   await doChores(sweepChores({ ...pipeline.services(), folders }), live, silent);
-}
-
-async function claimed() {
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.paperVideo(accountId);
-  const attempt = await pipeline.buy(accountId, videoId, '720p');
-  const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
-  return { accountId, videoId, claim: claim! };
 }
 
 async function leave(prefix: string, workFolder: string | null): Promise<void> {

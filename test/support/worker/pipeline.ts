@@ -14,7 +14,7 @@ import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTr
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { MediaKeyService } from '../../../src/domain/media/keys/mediaKeys.service.js';
-import { AttemptService } from '../../../src/domain/media/pipeline/attempt.service.js';
+import { AttemptService, type Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { ChunkService } from '../../../src/domain/media/pipeline/chunk.service.js';
 import { LeftoversService } from '../../../src/domain/media/pipeline/leftovers.service.js';
 import { MeasureService } from '../../../src/domain/media/pipeline/measure.service.js';
@@ -195,6 +195,15 @@ export class Pipeline {
   async buy(accountId: string, videoId: string, quality: Quality, { encryption = false } = {}): Promise<number> {
     const quote = await this.processing.quote(accountId, videoId, { quality, branding: false, encryption });
     return (await this.processing.process(accountId, quote.id)).attempt;
+  }
+
+  /** A bought paper video at 720p, whose first run is claimed. Its account had ten credits. */
+  async claimed({ encryption = false } = {}): Promise<{ accountId: string; videoId: string; claim: Claim }> {
+    const accountId = await this.account(10n);
+    const videoId = await this.paperVideo(accountId);
+    const attempt = await this.buy(accountId, videoId, '720p', { encryption });
+    const claim = await this.attempts.claim({ accountId, videoId, attempt });
+    return { accountId, videoId, claim: claim! };
   }
 
   /** Waits until the video is as wanted. */
