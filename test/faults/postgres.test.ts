@@ -13,6 +13,7 @@ import { makeClip, mediaFolder } from '../support/media.js';
 import { makeDemoDataDir } from '../support/demoDataDir.js';
 import { ServiceProcess, signIn, type Demo } from '../support/service.js';
 import { IS_FULL } from '../support/effort.js';
+import { createVideo } from '../support/uploads/clip.js';
 
 const KILLS = IS_FULL ? 8 : 2;
 const MINTERS = 8;
@@ -118,13 +119,11 @@ function startMinting(demo: Demo) {
 async function startUpload(client: Client, dir: string, demo: Demo) {
   const path = await makeClip(dir, { durationSeconds: 4 });
   const sizeBytes = (await stat(path)).size;
-  const { createVideo } = await client.data(
-    `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`,
-    { input: { filename: 'video.mp4', sizeBytes, quality: 'P480', autoProcess: true } },
-  );
+  const input = { filename: 'video.mp4', sizeBytes, quality: 'P480', autoProcess: true };
+  const { id: videoId, uploadUrl } = await createVideo(client, input);
   const done = new Promise<void>((resolve, reject) => {
     const upload = new Upload(createReadStream(path), {
-      uploadUrl: new URL(createVideo.upload.url as string, demo.url).href,
+      uploadUrl,
       headers: { cookie: client.cookie, origin: demo.url },
       uploadSize: sizeBytes,
       // Small chunks, so that the upload is in progress while the database is down.
@@ -135,7 +134,7 @@ async function startUpload(client: Client, dir: string, demo: Demo) {
     });
     upload.start();
   });
-  return { videoId: createVideo.video.id as string, done };
+  return { videoId, done };
 }
 
 async function postmasterPid(dataDir: string): Promise<number> {

@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import { parseVideoId } from '../../../src/domain/shared/ids.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
-import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
+import { Client } from '../../support/graphql/client.js';
 import { makeClip } from '../../support/media.js';
+import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
+import { createVideo, sendFile } from '../../support/uploads/clip.js';
 
 interface Sent {
   readonly traceId: string;
@@ -68,15 +70,13 @@ class Collector {
   }
 }
 
-const CREATE = `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`;
-
 describe('traces of a running service', () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let collector: Collector;
   let settings: { DATA_DIR: string; PORT: string; OTEL_EXPORTER_OTLP_ENDPOINT: string };
   let service: ServiceProcess;
   let demo: Demo;
-  let cookie: string;
+  let owner: Client;
 
   beforeAll(async () => {
     folder = await makeDemoDataDir();
@@ -88,7 +88,7 @@ describe('traces of a running service', () => {
     };
     service = ServiceProcess.start(['all'], settings);
     demo = await service.demo();
-    cookie = await signIn(demo);
+    owner = new Client(demo.url, await signIn(demo));
   });
   afterAll(async () => {
     await service?.stop('SIGKILL');
@@ -96,42 +96,24 @@ describe('traces of a running service', () => {
     await folder?.remove();
   });
 
-  async function graphql<Data>(query: string, variables: object): Promise<Data> {
-    const response = await fetch(`${demo.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: demo.url, cookie },
-      body: JSON.stringify({ query, variables }),
-    });
-    const body = (await response.json()) as { data: Data; errors?: unknown };
-    if (body.errors) throw new Error(JSON.stringify(body.errors));
-    return body.data;
-  }
+  /** The request that names this trace as its caller's. */
+  const linkedTo = (traceId: string): Sent | undefined =>
+    collector.spans.find(({ links }) => links?.some((link) => link.traceId === traceId));
 
   it('follow a video from its upload until it is ready, with the statements, jobs and programs on the way', async () => {
     const clip = await readFile(await makeClip(folder.path, { name: 'traced.mp4', durationSeconds: 3 }));
-    const { createVideo } = await graphql<{ createVideo: { video: { id: string }; upload: { url: string } } }>(CREATE, {
-      input: { filename: 'traced.mp4', sizeBytes: clip.length, quality: 'P480', autoProcess: true },
+    const { id, uploadUrl } = await createVideo(owner, {
+      filename: 'traced.mp4',
+      sizeBytes: clip.length,
+      quality: 'P480',
+      autoProcess: true,
     });
-    await fetch(new URL(createVideo.upload.url, demo.url), {
-      method: 'PATCH',
-      headers: {
-        cookie,
-        origin: demo.url,
-        'tus-resumable': '1.0.0',
-        'upload-offset': '0',
-        'content-type': 'application/offset+octet-stream',
-      },
-      body: new Uint8Array(clip),
-    });
+    await sendFile(owner, uploadUrl, clip);
     const status = async () =>
-      (
-        await graphql<{ video: { status: string } }>('query ($id: ID!) { video(id: $id) { status } }', {
-          id: createVideo.video.id,
-        })
-      ).video.status;
+      (await owner.data('query ($id: ID!) { video(id: $id) { status } }', { id })).video.status as string;
     await expect.poll(status).toBe('READY');
 
-    const traceId = parseVideoId(createVideo.video.id)!.replaceAll('-', '');
+    const traceId = parseVideoId(id)!.replaceAll('-', '');
     const finished = (): string[] => collector.of(traceId).map(({ name }) => name);
     await expect.poll(finished).toContain('process-video');
     const spans = collector.of(traceId);
@@ -166,16 +148,15 @@ describe('traces of a running service', () => {
       headers: { 'x-service-key': demo.apiKey, traceparent: `00-${theirs}-b7ad6b7169203331-01` },
     });
     expect(response.status).toBe(200);
-    const linked = (): Sent | undefined =>
-      collector.spans.find(({ links }) => links?.some((link) => link.traceId === theirs));
-    await expect.poll(linked).toBeDefined();
+    await expect.poll(() => linkedTo(theirs)).toBeDefined();
+    const { traceId } = linkedTo(theirs)!;
     expect(collector.of(theirs)).toEqual([]);
-    const names = collector.of(linked()!.traceId).map(({ name }) => name);
+    const names = collector.of(traceId).map(({ name }) => name);
     expect(names).toContain('POST /v1/video/:videoId/playback-token');
     expect(names).toContain('PlaybackService.mint');
     expect(names.some((name) => name.startsWith('sql '))).toBe(true);
     const { requestId } = JSON.parse(
-      service.output.split('\n').find((line) => line.includes(`"trace_id":"${linked()!.traceId}"`))!,
+      service.output.split('\n').find((line) => line.includes(`"trace_id":"${traceId}"`))!,
     ) as { requestId: string };
     expect(requestId).toBe(response.headers.get('x-request-id'));
   });
@@ -183,7 +164,7 @@ describe('traces of a running service', () => {
   it('have no key, no token and no address of a person', async () => {
     await expect.poll(() => collector.spans.map(({ name }) => name)).toContain('POST /api/auth');
     const all = collector.bodies.join('\n');
-    for (const secret of [demo.apiKey, demo.email, demo.password, cookie]) expect(all).not.toContain(secret);
+    for (const secret of [demo.apiKey, demo.email, demo.password, owner.cookie]) expect(all).not.toContain(secret);
     expect(all).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
   });
 

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { Client } from '../graphql/client.js';
 import { signIn, type Demo } from '../service.js';
+import { createVideo, sendFile } from '../uploads/clip.js';
 
 const MOVE = `mutation ($n: String!) {
   allocateCredits(amount: "0.01", from: MASTER, to: CLOUD, idempotencyKey: $n) { __typename } }`;
-const CREATE = `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`;
 /** Leaves the machine time for what is tested, and the key some of its daily quota. */
 const PAUSE_MS = 100;
 
@@ -23,11 +24,11 @@ export class Load {
 
   private constructor(
     readonly demo: Demo,
-    private readonly cookie: string,
+    private readonly client: Client,
   ) {}
 
   static async start(demo: Demo): Promise<Load> {
-    const load = new Load(demo, await signIn(demo));
+    const load = new Load(demo, new Client(demo.url, await signIn(demo)));
     load.running = Promise.all([
       load.repeat(load.tokens, () => load.token()),
       load.repeat(load.postings, () => load.posting(`load:${load.postings.length}`)),
@@ -42,56 +43,24 @@ export class Load {
 
   /** Uploads a clip to be processed at once. @returns the video's id */
   async upload(title: string, clip: Buffer, quality: 'P480' | 'P720'): Promise<string> {
-    const { id, url } = await this.create({ title, sizeBytes: clip.length, quality, autoProcess: true });
-    await this.send(url, clip);
+    const input = { filename: 'clip.mp4', title, sizeBytes: clip.length, quality, autoProcess: true };
+    const { id, uploadUrl } = await createVideo(this.client, input);
+    await sendFile(this.client, uploadUrl, clip);
     return id;
   }
 
   /** Sends the first half. @returns the address of the upload */
   async beginUpload(title: string, clip: Buffer): Promise<string> {
-    const { url } = await this.create({ title, sizeBytes: clip.length });
-    await this.send(url, clip.subarray(0, clip.length >> 1));
-    return url;
+    const { uploadUrl } = await createVideo(this.client, { filename: 'clip.mp4', title, sizeBytes: clip.length });
+    await sendFile(this.client, uploadUrl, clip.subarray(0, clip.length >> 1));
+    return uploadUrl;
   }
 
   /** How much of an upload the service has. */
-  async offsetOf(url: string): Promise<number> {
-    const headers = { cookie: this.cookie, origin: this.demo.url, 'tus-resumable': '1.0.0' };
-    const response = await fetch(new URL(url, this.demo.url), { method: 'HEAD', headers });
+  async offsetOf(uploadUrl: string): Promise<number> {
+    const headers = { cookie: this.client.cookie, origin: this.demo.url, 'tus-resumable': '1.0.0' };
+    const response = await fetch(uploadUrl, { method: 'HEAD', headers });
     return Number(response.headers.get('upload-offset') ?? Number.NaN);
-  }
-
-  private async create(input: object): Promise<{ id: string; url: string }> {
-    const { createVideo } = await this.graphql<{
-      createVideo: { video: { id: string }; upload: { url: string } };
-    }>(CREATE, { input: { filename: 'clip.mp4', ...input } });
-    return { id: createVideo.video.id, url: createVideo.upload.url };
-  }
-
-  private async send(url: string, bytes: Buffer): Promise<void> {
-    const response = await fetch(new URL(url, this.demo.url), {
-      method: 'PATCH',
-      headers: {
-        cookie: this.cookie,
-        origin: this.demo.url,
-        'tus-resumable': '1.0.0',
-        'upload-offset': '0',
-        'content-type': 'application/offset+octet-stream',
-      },
-      body: new Uint8Array(bytes),
-    });
-    if (response.status !== 204) throw new Error(`upload: ${response.status} ${await response.text()}`);
-  }
-
-  async graphql<Data>(query: string, variables: object): Promise<Data> {
-    const response = await fetch(`${this.demo.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: this.demo.url, cookie: this.cookie },
-      body: JSON.stringify({ query, variables }),
-    });
-    const body = (await response.json()) as { data?: Data; errors?: unknown };
-    if (!body.data) throw new Error(`GraphQL: ${JSON.stringify(body.errors)}`);
-    return body.data;
   }
 
   private async token(): Promise<string> {
@@ -105,7 +74,7 @@ export class Load {
   }
 
   private async posting(key: string): Promise<string> {
-    await this.graphql(MOVE, { n: key });
+    await this.client.data(MOVE, { n: key });
     return key;
   }
 

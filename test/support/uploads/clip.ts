@@ -1,0 +1,28 @@
+import type { Client } from '../graphql/client.js';
+
+const CREATE = `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`;
+
+/** A new video of a signed-in owner, and the address of its upload. */
+export async function createVideo(
+  client: Client,
+  input: Record<string, unknown>,
+): Promise<{ id: string; uploadUrl: string }> {
+  const { createVideo: created } = await client.data(CREATE, { input });
+  return { id: created.video.id as string, uploadUrl: new URL(created.upload.url as string, client.url).href };
+}
+
+/** Sends a file, or as much of it as there is in `bytes`, in one request. */
+export async function sendFile(client: Client, uploadUrl: string, bytes: Buffer): Promise<void> {
+  const response = await fetch(uploadUrl, {
+    method: 'PATCH',
+    headers: {
+      cookie: client.cookie,
+      origin: client.url,
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+    },
+    body: new Uint8Array(bytes),
+  });
+  if (response.status !== 204) throw new Error(`upload: ${response.status} ${await response.text()}`);
+}
