@@ -11,8 +11,6 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
   /** How long it stays; paused while the pointer or the focus is on it. */
   readonly durationMs?: number;
-  /** Runs once it is closed, unless by its action. */
-  readonly onClosed?: () => void;
 }
 
 export interface OpenToast extends Toast {
@@ -45,7 +43,6 @@ export function closeToast(id: number, byAction = false): void {
   pauseToast(id);
   set(open.filter((other) => other.id !== id));
   if (byAction) toast.action?.run();
-  else toast.onClosed?.();
 }
 
 export function pauseToast(id: number): void {
