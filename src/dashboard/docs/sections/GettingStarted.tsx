@@ -1,8 +1,9 @@
 import { Link } from 'react-router';
+import { playerCode } from '../../videos/embedCode.js';
 import classes from '../docs.module.css';
 import { Code, CodeIn } from '../parts/Code.js';
 import { Note, Section } from '../parts/Text.js';
-import { playerPage, tokenServer } from './samples.js';
+import { tokenServer } from './samples.js';
 
 export function GettingStarted() {
   const { origin } = location;
@@ -48,7 +49,7 @@ export function GettingStarted() {
         <li className={classes['step']}>
           <h3>Play</h3>
           <p>Put the player on your page. It requests a token from your server when somebody presses play.</p>
-          <Code title="On your page" code={playerPage(origin)} />
+          <Code title="On your page" code={playerCode({ origin, videoId: 'vid_…', title: 'A walk along the river' })} />
         </li>
       </ol>
       <Note>

@@ -120,15 +120,3 @@ func main() {
 }`,
   };
 }
-
-/** A page that plays a video, and asks that server for a token when it needs one. */
-export function playerPage(origin: string): string {
-  return `<script type="module" src="${origin}/player/dhara-player.mjs"></script>
-
-<dhara-player id="video" title="A walk along the river"></dhara-player>
-
-<script type="module">
-  document.getElementById('video').tokenProvider = async () =>
-    (await fetch('/token?video=vid_…')).text();
-</script>`;
-}
