@@ -1,20 +1,22 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useAction } from './useAction.js';
 
-interface PageOf<Item> {
-  readonly items: readonly Item[];
-  readonly endCursor: string | null;
-  readonly hasNextPage: boolean;
+interface Identified {
+  readonly id: string;
+}
+
+interface Connection<Item> {
+  readonly edges: readonly { readonly node: Item }[];
+  readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
 }
 
 interface Options<Item> {
   /** The first page, kept current by a watched query; undefined until it is loaded. */
-  readonly head: PageOf<Item> | undefined;
+  readonly head: Connection<Item> | undefined;
   /** Identifies the filter: another filter is another list. */
   readonly listKey: string;
-  readonly keyOf: (item: Item) => string;
   /** Reads the page after `after`, without the cache (see below). */
-  readonly fetchPage: (after: string) => Promise<PageOf<Item>>;
+  readonly fetchPage: (after: string) => Promise<Connection<Item> | undefined>;
 }
 
 interface Pages<Item> {
@@ -25,8 +27,10 @@ interface Pages<Item> {
   readonly loadMore: () => void;
 }
 
-interface Rest<Item> extends PageOf<Item> {
+interface Rest<Item> {
   readonly listKey: string;
+  readonly items: readonly Item[];
+  readonly pageInfo: Connection<Item>['pageInfo'];
 }
 
 /**
@@ -35,23 +39,25 @@ interface Rest<Item> extends PageOf<Item> {
  * A watched connection of ten thousand rows would be read completely on each change of one of them. A visible row
  * watches itself in the cache instead.
  */
-export function usePages<Item>({ head, listKey, keyOf, fetchPage }: Options<Item>): Pages<Item> {
+export function usePages<Item extends Identified>({ head, listKey, fetchPage }: Options<Item>): Pages<Item> {
   const [kept, setRest] = useState<Rest<Item>>();
   const rest = kept?.listKey === listKey ? kept : undefined;
-  const end = rest ?? head;
+  const end = (rest ?? head)?.pageInfo;
+  const first = useMemo(() => head && nodesOf(head), [head]);
 
   const { run, busy, error } = useAction(async () => {
-    if (!end?.endCursor || !head) return;
+    if (!end?.endCursor || !first) return;
     const page = await fetchPage(end.endCursor);
+    if (!page) throw new Error('the service answered without data');
     // Keep the first page as it was, so that rows that later move out of it stay in the list.
-    setRest({ ...page, listKey, items: [...(rest ?? head).items, ...page.items] });
+    setRest({ listKey, items: [...(rest?.items ?? first), ...nodesOf(page)], pageInfo: page.pageInfo });
   });
 
   const items = useMemo(() => {
-    if (!head || !rest) return head?.items ?? [];
-    const first = new Set(head.items.map(keyOf));
-    return [...head.items, ...rest.items.filter((item) => !first.has(keyOf(item)))];
-  }, [head, rest, keyOf]);
+    if (!first || !rest) return first ?? [];
+    const shown = new Set(first.map(({ id }) => id));
+    return [...first, ...rest.items.filter(({ id }) => !shown.has(id))];
+  }, [first, rest]);
 
   return {
     items,
@@ -60,4 +66,8 @@ export function usePages<Item>({ head, listKey, keyOf, fetchPage }: Options<Item
     moreError: error,
     loadMore: useCallback(() => void run(), [run]),
   };
+}
+
+function nodesOf<Item>({ edges }: Connection<Item>): Item[] {
+  return edges.map(({ node }) => node);
 }

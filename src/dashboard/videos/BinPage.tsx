@@ -1,7 +1,7 @@
 import { words } from '#words/bin.js';
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Link } from 'react-router';
 import {
   DeletedVideosDocument,
@@ -26,8 +26,7 @@ const PAGE = 50;
 const ROW_PX = 76;
 const MS_PER_DAY = 86_400_000;
 
-type Connection = DeletedVideosQuery['bin'];
-type BinnedVideo = Connection['edges'][number]['node'];
+type BinnedVideo = DeletedVideosQuery['bin']['edges'][number]['node'];
 
 /** Deleted videos: restored, or deleted for good. */
 export default function BinPage() {
@@ -45,16 +44,14 @@ export default function BinPage() {
     else showToast({ kind: 'bad', title: words.toast.notInBin(video.title) });
   });
   const pages = usePages({
-    head: useMemo(() => bin && pageOf(bin), [bin]),
+    head: bin,
     // Another count is another list, so that no page keeps what has left the bin.
     listKey: String(bin?.totalCount),
-    keyOf: idOf,
     fetchPage: useCallback(
       async (after: string) => {
         const variables = { first: PAGE, after };
         const answer = await client.query({ query: DeletedVideosDocument, variables, fetchPolicy: 'no-cache' });
-        if (!answer.data) throw new Error('the service answered without data');
-        return pageOf(answer.data.bin);
+        return answer.data?.bin;
       },
       [client],
     ),
@@ -113,7 +110,7 @@ export default function BinPage() {
         <div className={`panel ${classes['list']}`}>
           <WindowedList
             items={pages.items}
-            keyOf={idOf}
+            keyOf={({ id }) => id}
             render={(video) => (
               <Row
                 video={video}
@@ -188,16 +185,4 @@ function Row({ video, isBusy, onRestore, onDelete }: RowProps) {
 
 function daysUntil(iso: string, now = Date.now()): number {
   return Math.ceil((new Date(iso).getTime() - now) / MS_PER_DAY);
-}
-
-function pageOf({ edges, pageInfo }: Connection) {
-  return {
-    items: edges.map(({ node }) => node),
-    endCursor: pageInfo.endCursor ?? null,
-    hasNextPage: pageInfo.hasNextPage,
-  };
-}
-
-function idOf({ id }: { readonly id: string }): string {
-  return id;
 }

@@ -5,7 +5,6 @@ import {
   ListedVideoFragmentDoc,
   VideosDocument,
   type ListedVideoFragment,
-  type VideosQuery,
   type VideoSort,
   type VideoStatus,
 } from '../generated/graphql.js';
@@ -50,9 +49,8 @@ export function useVideoList({ status, q, tag, sort }: Narrowing): VideoList {
   const hidden = useHiddenVideos();
 
   const pages = usePages({
-    head: useMemo(() => connection && pageOf(connection), [connection]),
+    head: connection,
     listKey: JSON.stringify(variables),
-    keyOf: idOf,
     fetchPage: useCallback(
       async (after: string) => {
         const answer = await client.query({
@@ -60,8 +58,7 @@ export function useVideoList({ status, q, tag, sort }: Narrowing): VideoList {
           variables: { ...variables, first: NEXT_PAGE, after },
           fetchPolicy: 'no-cache',
         });
-        if (!answer.data) throw new Error('the service answered without data');
-        return pageOf(answer.data.videos);
+        return answer.data?.videos;
       },
       [client, variables],
     ),
@@ -93,16 +90,4 @@ export function readLive(client: ApolloClient, id: string): Partial<ListedVideo>
     client.cache.readFragment({ id: `Video:${id}`, fragment: ListedVideoFragmentDoc, fragmentName: 'ListedVideo' }) ??
     {}
   );
-}
-
-function pageOf({ edges, pageInfo }: VideosQuery['videos']) {
-  return {
-    items: edges.map(({ node }) => node),
-    endCursor: pageInfo.endCursor,
-    hasNextPage: pageInfo.hasNextPage,
-  };
-}
-
-function idOf({ id }: { readonly id: string }): string {
-  return id;
 }
