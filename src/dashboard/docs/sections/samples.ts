@@ -48,7 +48,7 @@ from urllib.request import Request, urlopen
 
 
 def playback_token(video_id):
-    """Ask before whether this visitor may watch it."""
+    """First check that this visitor may watch it."""
     request = Request(
         "${origin}/v1/video/" + quote(video_id, safe="") + "/playback-token",
         method="POST",
@@ -63,7 +63,7 @@ if __name__ == "__main__":
     Ruby: `require 'json'
 require 'net/http'
 
-# Ask before whether this visitor may watch it.
+# First check that this visitor may watch it.
 def playback_token(video_id)
   uri = URI("${origin}/v1/video/#{URI.encode_www_form_component(video_id)}/playback-token")
   answer = Net::HTTP.post(uri, '', 'x-service-key' => ENV.fetch('DHARA_KEY'))
@@ -85,7 +85,7 @@ import (
 	"os"
 )
 
-// Ask before whether this visitor may watch it.
+// First check that this visitor may watch it.
 func playbackToken(videoID string) (string, error) {
 	address := "${origin}/v1/video/" + url.PathEscape(videoID) + "/playback-token"
 	request, err := http.NewRequest("POST", address, nil)
