@@ -50,8 +50,18 @@ const DAYS_PER_MONTH = 30n;
 
 /** What a price per day makes in a month of 30 days, in an amount that people can picture: "≈ 0.05". */
 export function showPerMonth(creditsPerDay: string): string {
-  const hundredths = (microsOf(creditsPerDay) * DAYS_PER_MONTH + MICROS_PER_HUNDREDTH / 2n) / MICROS_PER_HUNDREDTH;
-  return hundredths === 0n ? '< 0.01' : `≈ ${showCredits(toCredits(hundredths * MICROS_PER_HUNDREDTH))}`;
+  const micros = nearestHundredth(microsOf(creditsPerDay) * DAYS_PER_MONTH);
+  return micros === 0n ? '< 0.01' : `≈ ${showCredits(toCredits(micros))}`;
+}
+
+/** An estimate in hundredths. What costs anything shows as at least one. */
+export function showAbout(micros: bigint): string {
+  const rounded = nearestHundredth(micros);
+  return showCredits(toCredits(rounded === 0n && micros > 0n ? MICROS_PER_HUNDREDTH : rounded));
+}
+
+function nearestHundredth(micros: bigint): bigint {
+  return ((micros + MICROS_PER_HUNDREDTH / 2n) / MICROS_PER_HUNDREDTH) * MICROS_PER_HUNDREDTH;
 }
 
 interface Buckets {

@@ -3,13 +3,13 @@ import { useQuery } from '@apollo/client/react';
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { WalletDocument } from '../generated/graphql.js';
-import { microsOf, showCredits, toCredits } from '../lib/credits.js';
+import { microsOf, showAbout, showCredits, toCredits } from '../lib/credits.js';
 import type { Batch } from '../videos/batch.js';
 import { choiceOf } from '../videos/batch.js';
 import { ratePerMinute, type PriceList } from '../videos/choice.js';
 import { availableFor, drawsFromMaster } from '../videos/funding.js';
 import type { Wishes } from './drafts.js';
-import { estimateMicros, showAbout, type FileFacts } from './fileFacts.js';
+import { estimateMicros, type FileFacts } from './fileFacts.js';
 
 interface Props {
   readonly files: readonly File[];

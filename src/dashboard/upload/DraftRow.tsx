@@ -1,13 +1,13 @@
 import { words } from '#words/upload.js';
 import { ActionIcon, TextInput } from '@mantine/core';
-import { showCredits } from '../lib/credits.js';
+import { showAbout, showCredits } from '../lib/credits.js';
 import { showBytes, showDuration } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
 import { feasible, ratePerMinute, showChoice, type PriceList } from '../videos/choice.js';
 import { OwnChoice } from '../videos/OwnChoice.js';
 import classes from './DraftForm.module.css';
 import type { Wishes } from './drafts.js';
-import { estimateMicros, showAbout, type FileFacts } from './fileFacts.js';
+import { estimateMicros, type FileFacts } from './fileFacts.js';
 import { WishesFields } from './WishesFields.js';
 
 interface Props {

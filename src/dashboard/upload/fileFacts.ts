@@ -1,4 +1,4 @@
-import { microsOf, showCredits, toCredits } from '../lib/credits.js';
+import { microsOf } from '../lib/credits.js';
 import { feasible, ratePerMinute, type Choice, type PriceList } from '../videos/choice.js';
 import { QUALITIES } from '../videos/words.js';
 import type { Quality } from '../generated/graphql.js';
@@ -13,7 +13,6 @@ export interface FileFacts {
 
 const SHORT_SIDE: Readonly<Partial<Record<Quality, number>>> = { P720: 720, P1080: 1080, P1440: 1440, P2160: 2160 };
 const MS_PER_MINUTE = 60_000n;
-const MICROS_PER_HUNDREDTH = 10_000n;
 
 /** About what a file will cost, in micro-credits: at most the quality that its picture supports is charged. */
 export function estimateMicros(choice: Choice, facts: FileFacts, prices: PriceList): bigint {
@@ -32,12 +31,6 @@ function supportedQuality({ width, height }: FileFacts): Quality {
     return side !== undefined && (short >= side || long * 9 >= side * 16);
   });
   return reached.at(-1) ?? 'P480';
-}
-
-/** An estimate in hundredths. What costs anything shows as at least one. */
-export function showAbout(micros: bigint): string {
-  const hundredths = (micros + MICROS_PER_HUNDREDTH / 2n) / MICROS_PER_HUNDREDTH;
-  return showCredits(toCredits((hundredths === 0n && micros > 0n ? 1n : hundredths) * MICROS_PER_HUNDREDTH));
 }
 
 /** Reads the facts; null for files that this browser cannot open, such as MKV or AVI in most. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { estimateMicros, showAbout } from '../../../src/dashboard/upload/fileFacts.js';
+import { showAbout } from '../../../src/dashboard/lib/credits.js';
+import { estimateMicros } from '../../../src/dashboard/upload/fileFacts.js';
 import type { Choice, PriceList } from '../../../src/dashboard/videos/choice.js';
 import { capQuality, sourceQuality } from '../../../src/domain/media/pipeline/ladder.js';
 import { priceOf } from '../../../src/domain/ledger/prices.js';
