@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { NavLink, Route, Routes, useLocation, useSearchParams } from 'react-router';
 import { useViewer } from '../app/viewer.js';
 import { WalletDocument } from '../generated/graphql.js';
+import { withoutParameter } from '../lib/withoutParameter.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { PageLoading } from '../parts/States.js';
@@ -47,7 +48,7 @@ export default function WalletPage() {
 
   function close(): void {
     setAdding(false);
-    if (search.has('add')) setSearch(without('add'), { replace: true });
+    if (search.has('add')) setSearch(withoutParameter('add'), { replace: true });
   }
 
   return (
@@ -81,8 +82,4 @@ export default function WalletPage() {
       ) : null}
     </AddCreditsContext>
   );
-}
-
-function without(name: string): (search: URLSearchParams) => URLSearchParams {
-  return (search) => new URLSearchParams([...search].filter(([other]) => other !== name));
 }

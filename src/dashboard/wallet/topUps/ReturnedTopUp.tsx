@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { useSearchParams } from 'react-router';
 import { TopUpDocument } from '../../generated/graphql.js';
+import { withoutParameter } from '../../lib/withoutParameter.js';
 import { ErrorState } from '../../parts/States.js';
 import { WaitingTopUp } from './WaitingTopUp.js';
 
@@ -20,14 +21,7 @@ export function ReturnedTopUp() {
 
   function hide(): void {
     stopPolling();
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        next.delete('topUp');
-        return next;
-      },
-      { replace: true },
-    );
+    setSearch(withoutParameter('topUp'), { replace: true });
   }
 
   if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null;
