@@ -1,4 +1,4 @@
-import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
+import type { Invocation, OwnerCommand } from './command.js';
 import { bytes, duration, minute } from './output.js';
 import { collect, type Page } from './pages.js';
 
@@ -31,11 +31,9 @@ export const bin: OwnerCommand = {
   options: { limit: { type: 'string' } },
   summary: 'lists deleted videos that can be restored, newest first [--limit N]',
   async run({ options, output, api }: Invocation): Promise<void> {
-    const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
-    const service = await api();
     const found = await collect(
-      limit,
-      async (position) => (await service.ask<{ bin: Page<BinnedVideo> }>(BIN, { ...position })).bin,
+      { options, api },
+      async (service, position) => (await service.ask<{ bin: Page<BinnedVideo> }>(BIN, { ...position })).bin,
     );
     output.table(
       found,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ALL_EVENT_TYPES } from '../../domain/shared/events/eventTypes.js';
 import { SECRET_PREFIX, signedHeaders } from '../../domain/accounts/webhooks/signature.js';
 import { reach, type OwnerApi } from './api.js';
-import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
+import type { Invocation, OwnerCommand } from './command.js';
 import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
 import { minute } from './output.js';
 import { collect, type Page } from './pages.js';
@@ -49,18 +49,16 @@ export const events: OwnerCommand = {
   summary: 'lists what happened, newest first [--follow: shows new events as they come --types TYPE,… --limit N]',
   async run({ options, output, api }: Invocation): Promise<void> {
     const types = typesOf(options['types']);
-    const service = await api();
     if (options['follow'] === true) {
-      for await (const { payload } of follow(service, types)) {
+      for await (const { payload } of follow(await api(), types)) {
         const event = JSON.parse(payload) as Event;
         output.line(event, lineOf(event));
       }
       return;
     }
-    const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
     const rows = await collect(
-      limit,
-      async (position) => (await service.ask<EventPage>(EVENTS, { ...position, types })).events,
+      { options, api },
+      async (service, position) => (await service.ask<EventPage>(EVENTS, { ...position, types })).events,
     );
     const found = rows.map(({ payload }) => JSON.parse(payload) as Event);
     output.table(

@@ -1,4 +1,4 @@
-import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
+import type { Invocation, OwnerCommand } from './command.js';
 import { bytes, minute } from './output.js';
 import { collect, type Page } from './pages.js';
 
@@ -80,11 +80,9 @@ export const statement: OwnerCommand = {
   options: { limit: { type: 'string' } },
   summary: 'lists ledger entries, newest first [--limit N]',
   async run({ options, output, api }: Invocation): Promise<void> {
-    const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
-    const service = await api();
     const entries = await collect(
-      limit,
-      async (position) => (await service.ask<EntryPage>(STATEMENT, position)).wallet.entries,
+      { options, api },
+      async (service, position) => (await service.ask<EntryPage>(STATEMENT, { ...position })).wallet.entries,
     );
     const found = entries.map((entry) => ({
       ...entry,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
+import type { Invocation, OwnerCommand } from './command.js';
 import { ServiceError, UsageError } from './errors.js';
 import { bytes, duration, minute, quality } from './output.js';
 import { collect, type Page } from './pages.js';
@@ -73,13 +73,11 @@ export const videos: OwnerCommand = {
     if (status !== undefined && !STATUSES.includes(status)) {
       throw new UsageError(`--status takes one of ${STATUSES.join(', ')}.`);
     }
-    const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
-    const service = await api();
     const { q, tag } = options;
     const filter = { q, tag, status: status?.toUpperCase() };
     const listed = await collect(
-      limit,
-      async (position) => (await service.ask<VideoPage>(VIDEOS, { ...position, ...filter })).videos,
+      { options, api },
+      async (service, position) => (await service.ask<VideoPage>(VIDEOS, { ...position, ...filter })).videos,
     );
     const found = listed.map(inOwnWords);
     output.table(
