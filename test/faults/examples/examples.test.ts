@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
-import { hasPrograms } from '../../support/programs.js';
+import { endOf, hasPrograms } from '../../support/programs.js';
 
 const FOLDER = 'docs/examples';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -50,14 +50,9 @@ async function run(file: string, args: readonly string[], env: Record<string, st
   const [program, ...options] = languageOf(file).command;
   const { PATH } = process.env;
   const child = spawn(program!, [...options, join(FOLDER, file), ...args], { env: { PATH, HOME: home, ...env } });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  return { code, out, err };
+  return endOf(child);
 }
 
 it('are listed, each in a language that the tests know', async () => {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { findFreePort } from '../../../src/db/embedded/port.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
 import { WAIT_MS } from '../../support/deadlines.js';
-import { hasPrograms } from '../../support/programs.js';
+import { endOf, hasPrograms } from '../../support/programs.js';
 
 interface Way {
   readonly file: string;
@@ -88,12 +88,8 @@ async function answerOf(address: string): Promise<string> {
   return text;
 }
 
-async function outputOf(child: ChildProcess): Promise<string> {
-  let out = '';
-  let err = '';
-  child.stdout!.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr!.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const code = await new Promise<number | null>((done) => child.once('close', done));
+async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
+  const { code, out, err } = await endOf(child);
   expect(code, err).toBe(0);
   return out;
 }

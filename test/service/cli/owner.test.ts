@@ -21,6 +21,7 @@ import type { AccessTokenScope } from '../../../src/ports/identity.js';
 import { runProgram } from '../../../src/cli/program.js';
 import { addVideo } from '../../support/contract/service.js';
 import type { Client } from '../../support/graphql/client.js';
+import { endOf } from '../../support/programs.js';
 import { dhara as runDhara, type Ended, KeptTerminal } from '../../support/terminal.js';
 import { GraphqlService } from '../graphql/service.js';
 
@@ -49,13 +50,8 @@ const dhara = (args: readonly string[], input = ''): Promise<Ended> =>
 async function spawned(args: readonly string[], input = ''): Promise<Ended> {
   const { PATH } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, XDG_CONFIG_HOME: configHome } });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   child.stdin.end(input);
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  return { code, out, err };
+  return endOf(child);
 }
 
 const loginFile = (): string => join(configHome, 'dhara', 'login.json');
