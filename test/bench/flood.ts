@@ -37,7 +37,7 @@ const MAX_RATIO = 3;
 /** Of one processor, beyond what the lists take. */
 const MAX_SHARE = 0.1;
 const WARM_UP_MS = 3_000;
-/** A flood counts from its first refusal, or from now on: some floods are never refused. */
+/** A flood counts from its first refusal, or from this long after its start: some floods are never refused. */
 const SETTLE_WITHIN_MS = 10_000;
 
 const post = (path: string, body: string): string =>

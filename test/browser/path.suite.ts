@@ -95,7 +95,7 @@ export function thePath(scene: () => Scene): void {
 
       const embed = page.getByRole('region', { name: 'Embed' });
       await embed.getByRole('button', { name: 'Copy preview code' }).click();
-      await embed.getByText('This preview starts until').waitFor();
+      await embed.getByText('You can start this preview until').waitFor();
       expect(clicks.made).toHaveLength(8 + paying.length);
       expect(await look(page, 'path-embed')).toEqual([]);
       const code = await page.evaluate(() => navigator.clipboard.readText());

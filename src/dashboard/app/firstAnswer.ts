@@ -24,7 +24,7 @@ const WITHOUT_SESSION = new Set(['/watch', '/sign-in', '/sign-up', '/forgot-pass
  * the page then send their own queries, and show what went wrong.
  */
 export async function fetchFirstAnswer({ pathname, search }: Location): Promise<FirstAnswer | undefined> {
-  // The first queries also ask for the wallet, which test mode has not.
+  // The first queries also ask for the wallet, which test mode does not have.
   if (isTestMode || WITHOUT_SESSION.has(pathname)) return undefined;
   const { page, variables } = pageAt(pathname, search);
   const askedAtMs = performance.now();

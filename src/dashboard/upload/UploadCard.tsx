@@ -27,7 +27,7 @@ interface CardProps extends Props {
 
 /** One upload: progress, speed, time left, and actions. */
 export function UploadCard({ item, queue, quotes }: CardProps) {
-  // A file that arrived whole may still be none that can be processed.
+  // A file that was sent completely may still be unusable.
   const { data } = useQuery(VideoDocument, { variables: { id: item.videoId }, skip: item.state !== 'done' });
   const isRejected = data?.video?.status === 'FAILED' && !data.video.measured;
   const percent = item.sizeBytes === 0 ? 100 : (item.sentBytes / item.sizeBytes) * 100;

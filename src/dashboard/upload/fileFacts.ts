@@ -42,7 +42,7 @@ export function readFileFacts(file: File): Promise<FileFacts | null> {
     media.muted = true;
     media.addEventListener('loadedmetadata', () => {
       const { duration, videoWidth: width, videoHeight: height } = media;
-      // A recording of a browser has no length until it was read to its end.
+      // A file that a browser recorded has no length until it is read to its end.
       resolve(Number.isFinite(duration) && duration > 0 ? { durationSeconds: duration, width, height } : null);
     });
     media.addEventListener('error', () => resolve(null));

@@ -29,7 +29,7 @@ export const words = {
     beingProcessed: 'In progress. You can leave this page.',
     openVideo: 'Open video',
     embedVideo: 'Embed it',
-    copyCodeIntoPage: 'Copy the code of a video into your page. This list goes once a viewer has watched it.',
+    copyCodeIntoPage: 'Copy the code of a video into your page. This list disappears once a viewer has watched it.',
     getCode: 'Get the code',
     firstSteps: 'First steps',
     done: (done: number, total: number) => `${done} of ${total} done`,

@@ -33,10 +33,10 @@ export const words = {
     /** A comment in the code. */
     previewUntil: (until: string) =>
       `Preview only: plays until ${until}. For viewers, create a token per view on your server.`,
-    playsUntil: (until: string) => `This preview starts until ${until}. Then copy fresh code.`,
+    playsUntil: (until: string) => `You can start this preview until ${until}. After that, copy fresh code.`,
     forViewers: 'For your viewers',
     serverCreatesTokens: (link: Wrap) =>
-      rich`Your server creates a token for each view with one of your ${link('API keys')}. The page asks it when somebody presses play.`,
+      rich`Your server creates a token for each view with one of your ${link('API keys')}. The page requests it when somebody presses play.`,
     onYourServer: 'On your server',
     onYourPage: 'On your page',
     moreInDocs: (link: Wrap) => rich`Frames, events and complete example sites are in ${link('the docs')}.`,
