@@ -48,24 +48,21 @@ export class SeededVideo {
   }
 
   /** Changes its status as its processing would, and notifies subscribers. */
-  async become(status: 'processing' | 'ready' | 'failed'): Promise<void> {
-    await this.scene.database.query(
-      `with changed as (update video set status = $2, updated_at = now() where id = $1 returning account_id, id)
-      select pg_notify('dhara_events',
-        json_build_object('kind', 'video', 'accountId', account_id, 'videoId', id)::text) from changed`,
-      [this.id, status],
-    );
+  become(status: 'processing' | 'ready' | 'failed'): Promise<void> {
+    return this.change('status = $2', status);
   }
 
   /** Measures it as a minute of 720p, and notifies subscribers. */
-  async measure(): Promise<void> {
+  measure(): Promise<void> {
+    return this.change('duration_ms = 60000, width = 1280, height = 720, source_probe = $2', JSON.stringify(PROBE));
+  }
+
+  private async change(columns: string, value: string): Promise<void> {
     await this.scene.database.query(
-      `with measured as (
-        update video set duration_ms = 60000, width = 1280, height = 720, source_probe = $2, updated_at = now()
-        where id = $1 returning account_id, id)
+      `with changed as (update video set ${columns}, updated_at = now() where id = $1 returning account_id, id)
       select pg_notify('dhara_events',
-        json_build_object('kind', 'video', 'accountId', account_id, 'videoId', id)::text) from measured`,
-      [this.id, JSON.stringify(PROBE)],
+        json_build_object('kind', 'video', 'accountId', account_id, 'videoId', id)::text) from changed`,
+      [this.id, value],
     );
   }
 }
