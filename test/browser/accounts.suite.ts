@@ -23,8 +23,7 @@ export function theAccounts(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Create account' }).click();
       await page.getByRole('heading', { name: 'Check your email' }).waitFor();
 
-      const link = /^https?:\/\/\S+$/m.exec(await scene().running.mailTo(email))?.[0];
-      await page.goto(link ?? '');
+      await page.goto(await scene().running.linkMailedTo(email));
       await page.getByText('First steps').waitFor();
     }
 

@@ -13,8 +13,8 @@ const ROOT = join(import.meta.dirname, '../..');
 export interface DashboardService {
   readonly service: ServiceProcess;
   readonly demo: Demo;
-  /** The text of the newest email to an address, once there is one. */
-  mailTo(address: string): Promise<string>;
+  /** The link in the newest email to an address, once there is one. */
+  linkMailedTo(address: string): Promise<string>;
   /** Ends the service like a power failure. */
   kill(): Promise<void>;
   /** Starts it again after a kill, with the same data and address. */
@@ -44,13 +44,15 @@ export async function startBuiltService(): Promise<DashboardService> {
       return service;
     },
     demo: await service.demo(),
-    async mailTo(address) {
+    async linkMailedTo(address) {
       let text = '';
       await service.until(async () => {
         text = (await readMails(join(folder.path, 'mail'))).findLast((mail) => mail.includes(`To: ${address}\n`)) ?? '';
         return text !== '';
       }, `there is a mail to ${address}`);
-      return text;
+      const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
+      if (link === undefined) throw new Error(`the mail to ${address} has no link: ${text}`);
+      return link;
     },
     async kill() {
       await service.stop('SIGKILL');

@@ -263,8 +263,7 @@ export function theHome(scene: () => Scene): void {
       await newcomer.page.getByLabel('Email address').fill('first@example.com');
       await newcomer.page.getByLabel('Password', { exact: true }).fill('four quiet green rivers');
       await newcomer.page.getByRole('button', { name: 'Create account' }).click();
-      const link = /^https?:\/\/\S+$/m.exec(await scene().running.mailTo('first@example.com'))?.[0];
-      await newcomer.page.goto(link ?? '');
+      await newcomer.page.goto(await scene().running.linkMailedTo('first@example.com'));
       const steps = newcomer.page.getByRole('region', { name: 'First steps' });
       await steps.getByText('1 of 5 done').waitFor();
       expect(await look(newcomer.page, 'first-steps')).toEqual([]);

@@ -58,7 +58,7 @@ export function thePath(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Create account' }).click();
       await page.getByRole('heading', { name: 'Check your email' }).waitFor();
       clicks.made.push('the link in the email');
-      await page.goto(/^https?:\/\/\S+$/m.exec(await scene().running.mailTo(EMAIL))?.[0] ?? '');
+      await page.goto(await scene().running.linkMailedTo(EMAIL));
 
       const steps = page.getByRole('region', { name: 'First steps' });
       await steps.getByText('1 of 5 done').waitFor();

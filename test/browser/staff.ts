@@ -29,8 +29,7 @@ export class Person {
         body: JSON.stringify(body),
       }),
     );
-    const link = /^https?:\/\/\S+$/m.exec(await running.mailTo(email))?.[0];
-    await expectOk(await fetch(link ?? ''));
+    await expectOk(await fetch(await running.linkMailedTo(email)));
     const command = ServiceProcess.start(['user', 'promote', email, '--role', 'support'], {
       DATA_DIR: running.service.dataDir,
       PORT: new URL(url).port,
