@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import type { Quotes } from '../videos/useQuotes.js';
+import { isInProgress } from '../videos/words.js';
 import classes from './UploadsBill.module.css';
 
 const ProcessDialog = lazy(() => import('../videos/ProcessDialog.js'));
@@ -12,7 +13,7 @@ const ProcessDialog = lazy(() => import('../videos/ProcessDialog.js'));
 export function UploadsBill({ videos, quotes }: { videos: readonly VideoRowFragment[]; quotes: Quotes }) {
   const [isOpen, setOpen] = useState(false);
   const { priced, total, isComplete } = quotes;
-  const running = videos.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING');
+  const running = videos.filter(isInProgress);
   const setAside = running.reduce((micros, { processing }) => micros + microsOf(processing?.price ?? '0'), 0n);
   if (priced.length < 2 && running.length < 2 && !isOpen) return null;
 

@@ -2,7 +2,8 @@ import { words } from '#words/bin.js';
 import { useApolloClient } from '@apollo/client/react';
 import { isTestMode } from '../app/mode.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
-import { isInProgress, isUnfinished, moveToBin, type DeletableVideo } from './deletedVideos.js';
+import { isUnfinished, moveToBin, type DeletableVideo } from './deletedVideos.js';
+import { isInProgress } from './words.js';
 
 interface Props {
   readonly videos: readonly DeletableVideo[];

@@ -2,11 +2,12 @@ import { words } from '#words/videoStates.js';
 import { Group, Progress, Text } from '@mantine/core';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { showTimeLeft } from '../lib/format.js';
+import { isInProgress } from './words.js';
 
 /** Live progress: percentage, current step, time left. */
 export function ProcessingProgress({ video, detailed = false }: { video: VideoRowFragment; detailed?: boolean }) {
   const { processing, status } = video;
-  if (!processing || (status !== 'PROCESSING' && status !== 'QUEUED')) return null;
+  if (!processing || !isInProgress(video)) return null;
 
   const percent = status === 'QUEUED' ? 0 : Math.floor(processing.percent);
   return (

@@ -8,7 +8,7 @@ import { ProcessingProgress } from './ProcessingProgress.js';
 import { StatusBadge } from './StatusBadge.js';
 import { Thumbnail } from './Thumbnail.js';
 import classes from './VideoCard.module.css';
-import { isWaitingForQuote, showQuality } from './words.js';
+import { isInProgress, isWaitingForQuote, showQuality } from './words.js';
 
 interface Props {
   readonly video: VideoRowFragment;
@@ -19,7 +19,6 @@ interface Props {
 
 /** A video as a picture with its title; the whole card links to its page. */
 export function VideoCard({ video, corner, selected = false }: Props) {
-  const isWorked = video.status === 'PROCESSING' || video.status === 'QUEUED';
   const [hovered, setHovered] = useState(false);
   const prefersStillness = useReducedMotion();
   return (
@@ -35,7 +34,7 @@ export function VideoCard({ video, corner, selected = false }: Props) {
         <Link to={`/videos/${video.id}`} className={classes['title']}>
           {video.title}
         </Link>
-        {isWorked ? (
+        {isInProgress(video) ? (
           <ProcessingProgress video={video} />
         ) : (
           <span className={classes['facts']}>

@@ -9,7 +9,7 @@ import { Thumbnail } from './Thumbnail.js';
 import type { Selection } from './useSelection.js';
 import { useLiveVideo, type ListedVideo } from './useVideoList.js';
 import classes from './VideoRow.module.css';
-import { isWaitingForQuote, showQuality } from './words.js';
+import { isInProgress, isWaitingForQuote, showQuality } from './words.js';
 
 interface Props {
   readonly video: ListedVideo;
@@ -19,7 +19,6 @@ interface Props {
 /** The cells of a row. Its title is the link; a click anywhere outside the checkbox follows it. */
 export function VideoRow({ video: listed, selection }: Props) {
   const video = useLiveVideo(listed);
-  const isWorked = video.status === 'PROCESSING' || video.status === 'QUEUED';
   return (
     <>
       <span role="cell" className={classes['box']}>
@@ -37,7 +36,7 @@ export function VideoRow({ video: listed, selection }: Props) {
         </span>
       </span>
       <span role="cell" className={classes['state']}>
-        {isWorked ? <ProcessingProgress video={video} /> : <StatusBadge video={video} />}
+        {isInProgress(video) ? <ProcessingProgress video={video} /> : <StatusBadge video={video} />}
       </span>
       <span role="cell" className={`${classes['fact']} num`}>
         {/* Before the purchase, the quality is only a preference: the file may not support it. */}

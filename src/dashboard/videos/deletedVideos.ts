@@ -6,6 +6,7 @@ import { refresh } from '../app/refresh.js';
 import { lineOf } from '../app/words.js';
 import { DeleteVideosDocument, RestoreVideosDocument, type VideoStatus } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
+import { isInProgress } from './words.js';
 
 /** How long the toast offers to undo a deletion; the bin offers it for a week. */
 const UNDO_MS = 10_000;
@@ -49,10 +50,6 @@ export function noteRestored(ids: readonly string[]): void {
 /** Whether the video has no file yet: there is nothing to restore, so deleting it is final. */
 export function isUnfinished({ status }: DeletableVideo): boolean {
   return status === 'AWAITING_UPLOAD' || status === 'UPLOADING';
-}
-
-export function isInProgress({ status }: DeletableVideo): boolean {
-  return status === 'QUEUED' || status === 'PROCESSING';
 }
 
 /** Whether deleting asks first: something was paid for, or cannot be restored. */

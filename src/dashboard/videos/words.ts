@@ -30,10 +30,15 @@ export function showQuality(quality: RenditionQuality): string {
   return QUALITY_LABEL[quality];
 }
 
+/** True while a job of it runs or waits. */
+export function isInProgress({ status }: { readonly status: VideoStatus }): boolean {
+  return status === 'QUEUED' || status === 'PROCESSING';
+}
+
 /** True while its status changes by itself. */
-export function isMoving({ status, measured, autoProcess }: VideoRowFragment): boolean {
-  if (status === 'UPLOADED') return !measured || autoProcess;
-  return status === 'UPLOADING' || status === 'QUEUED' || status === 'PROCESSING';
+export function isMoving(video: VideoRowFragment): boolean {
+  if (video.status === 'UPLOADED') return !video.measured || video.autoProcess;
+  return video.status === 'UPLOADING' || isInProgress(video);
 }
 
 const CREDITS_CODES = new Set(['INSUFFICIENT_CREDITS', 'DEBT_OUTSTANDING']);
