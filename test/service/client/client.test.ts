@@ -37,6 +37,7 @@ describe('@dhara/client with the service', () => {
   });
 
   it('returns a page with its pagination and request id', async () => {
+    for (let n = 0; n < 3; n += 1) await addVideo(service.db, accountId);
     const page = await dhara.listVideos({ limit: 2, sort: 'title' });
     expect(page.data).toHaveLength(2);
     expect(page.pagination).toMatchObject({ limit: 2, page: 1, hasMore: true });
