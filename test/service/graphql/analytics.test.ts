@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
-
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
+import type { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
 import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { CHROME, exchange, GOOGLEBOT, IPHONE, measured } from '../../support/analytics/watching.js';
 import { addVideo } from '../../support/contract/service.js';
@@ -36,7 +34,7 @@ beforeAll(async () => {
   service = await GraphqlService.start();
   owner = await service.signedIn('owner@example.com');
   other = await service.signedIn('other@example.com');
-  views = new ViewRecorder({ db: service.services.db, visitorKey: randomBytes(32) });
+  ({ views } = service.services);
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

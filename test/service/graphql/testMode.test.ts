@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { buildGraphqlSchema } from '../../../src/api/graphql/schema.js';
 import { TEST_MODE_FIELDS } from '../../../src/api/graphql/testModeFields.js';
-import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { exchange } from '../../support/analytics/watching.js';
 import type { Client } from '../../support/graphql/client.js';
@@ -70,13 +67,7 @@ describe('test mode over GraphQL', () => {
   });
 
   it('counts views of test videos in its own analytics alone', async () => {
-    const views = new ViewRecorder({
-      db: service.services.db,
-      visitorKey: randomBytes(32),
-      onError: (error) => {
-        throw error;
-      },
-    });
+    const { views } = service.services;
     for (const accountId of [owner.accountId, testAccountId, testAccountId]) {
       views.exchanged(exchange({ accountId, videoId: await readyVideo(service, accountId) }));
     }
