@@ -6,15 +6,12 @@ import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.j
 import { FencedError, MAX_FAULTS } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { moveObjects } from '../../../src/domain/media/objects/moveObjects.js';
-import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
-import { walkStore } from '../../../src/domain/media/objects/storeWalk.js';
 import { holdStore, ifStoreIsNotHeld } from '../../../src/domain/shared/processLock.js';
 import type { RenditionQuality } from '../../../src/ports/transcoder.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { ladderOf } from './paperLadder.js';
 
 const CREDIT = 1_000_000n;
-const live = new AbortController().signal;
 const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
 const ALL_BACK = { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 };
 /** After a minute of 480p, and of 720p. */
@@ -252,9 +249,7 @@ test('while a backup holds the store, nothing that rows named is deleted; afterw
     expect(await pipeline.leftovers.sweepStore()).toBe(0);
     await pipeline.leftovers.discardOutput(claim);
     expect(await pipeline.chunks.sweep()).toBe(0);
-    const orphans = new OrphanService({ db: pipeline.db, store: pipeline.store }).collect(Date.now() + 86_400_000, 0);
-    for await (const walked of walkStore({ sql: pipeline.db.sql, store: pipeline.store }, live)) orphans.look(walked);
-    expect((await orphans.remove(live)).removed).toBe(0);
+    expect(await pipeline.removeOrphans()).toBe(0);
     const moving = { deleteMoved: true, onProgress: () => undefined };
     await expect(moveObjects(pipeline.db, pipeline.store, pipeline.store, moving)).rejects.toThrow(
       'A backup is running',

@@ -2,8 +2,6 @@ import { Readable } from 'node:stream';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
-import { walkStore } from '../../../src/domain/media/objects/storeWalk.js';
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { IS_FULL } from '../../support/effort.js';
 import { eventsOf, eventTypesOf } from '../../support/events/log.js';
@@ -11,7 +9,6 @@ import { openScene, type Pipeline, type PipelineScene } from '../../support/work
 import { ladderOf } from '../processing/paperLadder.js';
 
 const ROUNDS = 200;
-const live = new AbortController().signal;
 const CREDIT = 1_000_000n;
 const ALL_BACK = { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 };
 const NOT_FOUND = { code: 'VIDEO_NOT_FOUND' };
@@ -106,17 +103,11 @@ describe('a video that plays', () => {
     await sql('update processing_output set doomed_at = service_now(), sweep_after = null where video_id = $1', [
       videoId,
     ]);
-    const collect = async (): Promise<number> => {
-      const services = { db: pipeline.db, store: pipeline.store };
-      const orphans = new OrphanService(services).collect(Date.now() + 86_400_000, 0);
-      for await (const walked of walkStore({ sql: pipeline.db.sql, store: pipeline.store }, live)) orphans.look(walked);
-      return (await orphans.remove(live)).removed;
-    };
-    expect(await collect()).toBe(0);
+    expect(await pipeline.removeOrphans()).toBe(0);
     expect(await pipeline.keys(file)).toEqual([file]);
     await pipeline.bin.deleteForever(accountId, videoId);
     await sql('update processing_output set sweep_after = null where video_id = $1', [videoId]);
-    expect(await collect()).toBe(1);
+    expect(await pipeline.removeOrphans()).toBe(1);
     expect(await pipeline.keys(file)).toEqual([]);
   });
 

@@ -21,6 +21,8 @@ import { MeasureService } from '../../../src/domain/media/pipeline/measure.servi
 import type { Processing } from '../../../src/domain/media/pipeline/processing.entity.js';
 import { ProcessingService } from '../../../src/domain/media/pipeline/processing.service.js';
 import { QuoteService } from '../../../src/domain/media/pipeline/quote.service.js';
+import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
+import { walkStore } from '../../../src/domain/media/objects/storeWalk.js';
 import type { MasterKeys } from '../../../src/domain/shared/secrets/keyring.js';
 import { UploadService } from '../../../src/domain/media/uploads/uploads.js';
 import type { Video } from '../../../src/domain/media/library/video.entity.js';
@@ -222,6 +224,15 @@ export class Pipeline {
   async processingOf(accountId: string, videoId: string): Promise<Processing> {
     const [processing] = await this.parts.processing(accountId, [videoId]);
     return processing!;
+  }
+
+  /** Removes files that nothing names, however young they are. Returns how many. */
+  async removeOrphans(): Promise<number> {
+    const { db, store } = this;
+    const { signal } = new AbortController();
+    const orphans = new OrphanService({ db, store }).collect(Date.now() + 86_400_000, 0);
+    for await (const walked of walkStore({ sql: db.sql, store }, signal)) orphans.look(walked);
+    return (await orphans.remove(signal)).removed;
   }
 
   /** Keys under a prefix. */
