@@ -2,11 +2,13 @@ import cluster from 'node:cluster';
 
 import { openPort } from './app/openPort.js';
 import { isTrial } from './config/config.js';
+import { watchPostings } from './api/http/countedMetrics.js';
 import { serveMetrics } from './api/http/metricsServer.js';
 import type { AppOptions, End } from './app/options.js';
 import { createServices, type Services } from './app/services.js';
 import { startApi } from './app/startApi.js';
 import { openTranscoder, startWorker } from './app/startWorker.js';
+import { observePostings } from './domain/ledger/postingObserver.js';
 import { HttpMetrics } from './api/http/metrics.js';
 import { traceServices } from './tracing.js';
 
@@ -27,8 +29,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   traceServices(services);
   const metrics = new HttpMetrics();
   metrics.watchPool(() => services.db.pool);
+  const endPostings = observePostings(watchPostings(metrics.registry));
   const entryPoints: End[] = [];
   const foundations: End[] = [
+    async () => endPostings(),
     () => services.db.close(),
     () => services.identity.close(),
     async () => services.stores.close(),

@@ -14,6 +14,7 @@ import { viewerByTokenOrSession } from '../api/graphql/bearer.js';
 import { createGraphqlRouter } from '../api/graphql/router.js';
 import { createHttpApp } from '../api/http/httpApp.js';
 import type { Viewer } from '../domain/accounts/viewer.js';
+import { watchTokens } from '../api/http/countedMetrics.js';
 import type { HttpMetrics } from '../api/http/metrics.js';
 import { listen } from '../api/http/server.js';
 import { rateLimit } from '../api/rest/headers.js';
@@ -50,6 +51,7 @@ export async function startApi(
   const media = new PublishedMedia(db.sql, { ownHost: services.ownHost });
   const objects = new ObjectCache(store, config.SEGMENT_CACHE_MB * BYTES_PER_MB);
   metrics.watchCache(() => objects.stats);
+  watchTokens(metrics.registry, () => playback.stats);
   metrics.watchViews(() => ({ ...services.views.stats, droppedLines: services.viewLines?.dropped ?? 0 }));
   const events = new PostgresEvents({
     url: runtimeUrl,

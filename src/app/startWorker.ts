@@ -5,7 +5,10 @@ import { PostgresEvents } from '../adapters/events/postgresEvents.js';
 import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
 import { ConfigError } from '../config/config.js';
 import { isConfined, type Transcoder } from '../ports/transcoder.js';
+import { watchMoney } from '../api/http/countedMetrics.js';
 import type { HttpMetrics } from '../api/http/metrics.js';
+import { MICROS_PER_CREDIT } from '../domain/ledger/credits.js';
+import { heldInEscrow } from '../domain/ledger/escrow.js';
 import { lastBackupAgeSeconds } from '../domain/operations/backups/backup.sql.js';
 import { deliveryLag, WebhookDeliverer } from '../domain/accounts/webhooks/deliverer.js';
 import type { Logger } from '../logger.js';
@@ -60,6 +63,10 @@ export async function startWorker(
     backlog: () => services.queue.backlog(),
     openAlerts: () => services.alerts.countOpen(),
     lastBackupAgeSeconds: () => lastBackupAgeSeconds(services.db.sql),
+  });
+  watchMoney(metrics.registry, {
+    escrowCredits: async () => Number(await heldInEscrow(services.db.sql)) / Number(MICROS_PER_CREDIT),
+    nightLagSeconds: () => services.storage.lagSeconds(),
   });
   await worker.start();
   const endWebhooks = startDeliverer(runtimeUrl, services, logger, metrics);

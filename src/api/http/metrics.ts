@@ -1,5 +1,6 @@
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import { countBytes } from './countedMetrics.js';
 import { RequestDurations, type Series } from './requestDurations.js';
 
 /**
@@ -55,10 +56,12 @@ export class HttpMetrics implements MetricsText {
   readonly registry = new Registry();
   private readonly durations = new RequestDurations();
   private readonly known = new Map<string, Series>();
+  private readonly sentBytes = new Map<string, number>();
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
     this.durations.register(this.registry);
+    countBytes(this.registry, this.sentBytes);
   }
 
   get contentType(): string {
@@ -288,7 +291,8 @@ export class HttpMetrics implements MetricsText {
     void new AggregatorRegistry();
   }
 
-  observe(method: string, route: string, status: number, durationMs: number): void {
+  observe(method: string, route: string, status: number, durationMs: number, sentBytes = 0): void {
+    this.sentBytes.set(route, (this.sentBytes.get(route) ?? 0) + sentBytes);
     this.series(KNOWN_METHODS.has(method) ? method : 'other', route, status).observe(durationMs / 1000);
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
@@ -21,6 +22,8 @@ const SANE_REQUEST_ID = /^[\w.:-]{8,128}$/;
 /** Writes one log line and one measurement when a request ends. */
 export class RequestLines {
   private readonly lines: Logger;
+  /** Bytes of each connection that are counted. */
+  private readonly counted = new WeakMap<Socket, number>();
 
   constructor(
     logger: Logger,
@@ -50,13 +53,24 @@ export class RequestLines {
       const durationMs = performance.now() - startedAtMs;
       const { route, path } = about();
       const status = res.statusCode;
-      this.metrics.observe(method, route, status, durationMs);
+      this.metrics.observe(method, route, status, durationMs, this.newlySent(req));
       const aborted = res.writableFinished ? undefined : true;
       const line = { requestId, method, path, status, durationMs: Math.round(durationMs * 10) / 10, aborted };
       if (endTrace === null) this.write(line);
       else endTrace(`${method} ${route}`, attributesOf(method, route, line), status >= 500, () => this.write(line));
     });
     return requestId;
+  }
+
+  /**
+   * What the connection has sent since a request on it ended: headers included, TLS not. Exact in sum; only requests
+   * that overlap on one connection may share it unevenly.
+   */
+  private newlySent({ socket }: IncomingMessage): number {
+    const sent = socket.bytesWritten;
+    const bytes = sent - (this.counted.get(socket) ?? 0);
+    this.counted.set(socket, sent);
+    return bytes;
   }
 
   private write(line: { readonly status: number }): void {

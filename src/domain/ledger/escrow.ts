@@ -1,4 +1,4 @@
-import { execute, type Sql, statement } from '../../db/sql.js';
+import { execute, type NoParams, type Sql, statement } from '../../db/sql.js';
 import { drawMissing } from './automaticAllocation.js';
 import type { SpendableAccount } from './ledgerAccounts.js';
 import { LEDGER_ACCOUNTS, ledgerAccountName } from './ledgerAccounts.js';
@@ -32,6 +32,18 @@ const RESOLVE = statement<
     where account_id = :accountId and video_id = :videoId and attempt = :attempt and status = 'locked'
     returning bucket, locked_micros`,
 );
+
+/** Reads the index of open escrows only, however many were resolved. */
+export const HELD_IN_ESCROW = statement<NoParams, { micros: string }>(
+  'escrow-held',
+  `select coalesce(sum(locked_micros), 0) as micros from escrow where status = 'locked'`,
+);
+
+/** What all owners together have in escrow now, those of test accounts included. */
+export async function heldInEscrow(sql: Sql): Promise<bigint> {
+  const [held] = await execute(sql, HELD_IN_ESCROW);
+  return BigInt(held!.micros);
+}
 
 /**
  * Locks `amountMicros` of `bucket` for one processing attempt. Call it in the transaction that enqueues the job.

@@ -6,6 +6,7 @@ import { newId } from '../shared/ids.js';
 import { formatCredits } from './credits.js';
 import { LEDGER_ACCOUNTS, ledgerAccountName, type LedgerAccountName } from './ledgerAccounts.js';
 import type { LedgerTxType } from './ledgerRules.js';
+import { observed } from './postingObserver.js';
 
 export interface Posting {
   readonly ownerId: string;
@@ -66,7 +67,11 @@ interface PostedRow {
  * @throws INVALID_INPUT if an account would exceed a bigint
  * @throws IDEMPOTENCY_CONFLICT if the key was used for another posting
  */
-export async function post(sql: Sql, posting: Posting): Promise<PostedTx> {
+export function post(sql: Sql, posting: Posting): Promise<PostedTx> {
+  return observed(posting.type, () => book(sql, posting));
+}
+
+async function book(sql: Sql, posting: Posting): Promise<PostedTx> {
   const deltas = checkedDeltas(posting);
   const requestHash = hashOf(posting, deltas);
   const [booked] = await execute(sql, POST, {

@@ -51,6 +51,9 @@ const MAX_TRIES = 10;
  */
 export class MintQueue {
   private readonly queues = new Map<string, KeyQueue>();
+  /** Statements that took tokens since the start, and the requests that shared them. */
+  statements = 0;
+  requests = 0;
   private readonly shared = new SharedReads<KeyRequest, MintRow | null>((requests) => this.mintKeys(requests));
 
   constructor(
@@ -166,6 +169,7 @@ export class MintQueue {
     // A key that is alone shares with nobody, so it may wait for its row.
     const isShared = counts.size === 1 && !isContended && this.queues.size > 1;
     if (isShared) return this.shared.read({ hash, videoId, count });
+    this.countStatement([...counts.values()]);
     const [row] =
       counts.size === 1
         ? await this.sql.query<MintRow>(mintOne, [hash, videoId, count])
@@ -179,6 +183,7 @@ export class MintQueue {
       requests.map(({ videoId }) => videoId),
       requests.map(({ count }) => count),
     ];
+    this.countStatement(requests.map(({ count }) => count));
     const rows = await this.sql.query<MintRow & { hash: Buffer }>(mintKeys, values).catch((error: unknown) => {
       // An error of one key's row must not fail the other keys, so each key then asks by itself.
       if (requests.length > 1 && toAppError(error).code !== 'SERVICE_UNAVAILABLE') return [];
@@ -186,5 +191,10 @@ export class MintQueue {
     });
     const byHash = new Map(rows.map((row) => [row.hash.toString('latin1'), row]));
     return requests.map(({ hash }) => byHash.get(hash.toString('latin1')) ?? null);
+  }
+
+  private countStatement(counts: readonly number[]): void {
+    this.statements += 1;
+    for (const count of counts) this.requests += count;
   }
 }

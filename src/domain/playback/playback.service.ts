@@ -1,4 +1,5 @@
 import type { Database } from '../../db/sql.js';
+import { toAppError } from '../../errors.js';
 import { parseVideoId, videoIdOf } from '../shared/ids.js';
 import { findFault } from '../accounts/testMode/testFaults.js';
 import { hashKey } from '../accounts/keys/keyFormat.js';
@@ -28,6 +29,19 @@ export interface PlaybackToken {
   readonly expiresInSeconds: typeof TOKEN_LIFETIME_SECONDS;
   /** Where to exchange the token. */
   readonly manifestUrl: string;
+}
+
+export interface MintedToken {
+  readonly token: PlaybackToken;
+  readonly quota: QuotaState;
+}
+
+export interface MintStats {
+  /** Requests for tokens, by `minted` or the code of the refusal. */
+  readonly answers: ReadonlyMap<string, number>;
+  /** Statements that took tokens of a quota, and the requests that shared them. */
+  readonly statements: number;
+  readonly requests: number;
 }
 
 export interface Manifest {
@@ -67,6 +81,7 @@ const TEST_KEY = /^dk_test_/;
 export class PlaybackService {
   private readonly mints: MintQueue;
   private readonly known = new KnownQuotas();
+  private readonly answers = new Map<string, number>();
   private readonly tokens: PlaybackTokens;
   private readonly views: PlayableVideos;
   private readonly explainer: PlaybackExplainer;
@@ -110,7 +125,18 @@ export class PlaybackService {
    * @param videoIdText `vid_…` or a UUID
    * @throws MintRefusal: INVALID_API_KEY, ACCOUNT_SUSPENDED, RATE_LIMIT_EXCEEDED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
    */
-  async mint(apiKeyText: string, videoIdText: string): Promise<{ token: PlaybackToken; quota: QuotaState }> {
+  async mint(apiKeyText: string, videoIdText: string): Promise<MintedToken> {
+    try {
+      const minted = await this.mintNow(apiKeyText, videoIdText);
+      this.count('minted');
+      return minted;
+    } catch (error) {
+      this.count(toAppError(error).code);
+      throw error;
+    }
+  }
+
+  private async mintNow(apiKeyText: string, videoIdText: string): Promise<MintedToken> {
     const hash = hashKey(apiKeyText);
     if (!hash) throw new MintRefusal('INVALID_API_KEY', 'The API key is invalid or has been revoked.', null);
     const videoId = parseVideoId(videoIdText);
@@ -123,6 +149,16 @@ export class PlaybackService {
     // Only keys that say so can belong to a test account, so a live key costs no query.
     const ageSeconds = TEST_KEY.test(apiKeyText) ? await this.ageOfTokens(granted) : 0;
     return { token: await this.sign(granted, videoId, ageSeconds), quota: granted.quota };
+  }
+
+  /** What this process has done since its start. */
+  get stats(): MintStats {
+    const { statements, requests } = this.mints;
+    return { answers: this.answers, statements, requests };
+  }
+
+  private count(answer: string): void {
+    this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1);
   }
 
   /**

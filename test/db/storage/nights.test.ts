@@ -43,8 +43,12 @@ describe('a day of storage', () => {
     const idle = await scene.account({ CLOUD: 10n * CREDIT });
     await scene.setClock('2027-03-02T00:14:00Z');
     expect(await scene.run()).toEqual([]);
+    expect(await scene.storage.lagSeconds()).toBe(0);
 
     await scene.setClock('2027-03-02T00:15:00Z');
+    const lagSeconds = await scene.storage.lagSeconds();
+    expect(lagSeconds).toBeGreaterThan(0);
+    expect(lagSeconds).toBeLessThan(600);
     expect(await scene.run()).toEqual([
       { day: '2027-03-01', accounts: 1n, chargedMicros: 1_548_387n, arrearsMicros: 0n },
     ]);
@@ -61,6 +65,7 @@ describe('a day of storage', () => {
     ]);
     expect(await scene.days(idle)).toEqual([]);
     expect(await scene.run()).toEqual([]);
+    expect(await scene.storage.lagSeconds()).toBe(0);
     expect((await scene.wallet.balances(owner)).CLOUD).toBe(10n * CREDIT - 1_548_387n);
     expect(await scene.faults()).toEqual([]);
   });

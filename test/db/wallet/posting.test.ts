@@ -5,7 +5,9 @@ import pg from 'pg';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { newId } from '../../../src/domain/shared/ids.js';
+import { HELD_IN_ESCROW, heldInEscrow } from '../../../src/domain/ledger/escrow.js';
 import { post, postMany } from '../../../src/domain/ledger/posting.js';
+import { observePostings } from '../../../src/domain/ledger/postingObserver.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { correct, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -172,3 +174,45 @@ async function untilWaiting(count: number): Promise<void> {
     if (performance.now() > deadline) throw new Error('nobody waited');
   }
 }
+
+describe('observers of postings', () => {
+  it('are told the type, the outcome and the duration of each posting until they leave', async () => {
+    const ownerId = await openFundedAccount(db, { masterMicros: CREDIT });
+    const told: string[] = [];
+    const stop = observePostings((type, outcome, durationMs) => {
+      expect(durationMs).toBeGreaterThan(0);
+      told.push(`${type} ${outcome}`);
+    });
+    const moved = {
+      ownerId,
+      type: 'ALLOCATION',
+      idempotencyKey: newId(),
+      deltas: { MASTER: -CREDIT, CLOUD: CREDIT },
+    } as const;
+    await post(db.sql, moved);
+    await post(db.sql, moved);
+    await expect(post(db.sql, { ...moved, idempotencyKey: newId() })).rejects.toThrow('Not enough credits');
+    await expect(post(db.sql, { ...moved, deltas: { MASTER: 1n } })).rejects.toThrow('not balanced');
+    stop();
+    await post(db.sql, moved);
+    expect(told).toEqual(['posted', 'duplicate', 'refused', 'failed'].map((outcome) => `ALLOCATION ${outcome}`));
+  });
+});
+
+describe('what all owners have in escrow', () => {
+  it('is read from the index of open escrows', async () => {
+    await admin.query(`
+      insert into escrow (account_id, video_id, attempt, bucket, locked_micros, settled_micros, status, created_at, resolved_at)
+      select a.id, gen_random_uuid(), 1, 2, 7, 7, 'settled', now(), now()
+      from (select id from account limit 1) a, generate_series(1, 5000)`);
+    await admin.query(`
+      insert into escrow (account_id, video_id, attempt, bucket, locked_micros, created_at)
+      select a.id, gen_random_uuid(), 1, 2, 11, now() from (select id from account limit 1) a, generate_series(1, 3)`);
+    await admin.query('analyze escrow');
+    expect(await heldInEscrow(db.sql)).toBe(33n);
+    const { rows } = await admin.query<Record<string, string>>(`explain ${HELD_IN_ESCROW.text}`);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('escrow_open');
+    expect(plan).not.toContain('Seq Scan');
+  });
+});

@@ -35,6 +35,26 @@ async function epochSeconds(): Promise<number> {
 }
 
 describe('POST /v1/video/:videoId/playback-token', () => {
+  it('counts what became of each request, and the statements that took tokens', async () => {
+    const { accountId, key } = await openCustomer(service);
+    const id = await addVideo(service.db, accountId);
+    const before = { ...service.playback.stats, answers: new Map(service.playback.stats.answers) };
+    const all = await Promise.all(
+      Array.from({ length: 40 }, () => call(service, tokenPath(id), { key, method: 'POST' })),
+    );
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(40);
+    await call(service, tokenPath(newId()), { key, method: 'POST' });
+    await call(service, tokenPath(id), { key: generateKey('live').text, method: 'POST' });
+    const { answers, statements, requests } = service.playback.stats;
+    const gained = (outcome: string) => (answers.get(outcome) ?? 0) - (before.answers.get(outcome) ?? 0);
+    expect(gained('minted')).toBe(40);
+    expect(gained('VIDEO_NOT_FOUND')).toBe(1);
+    expect(gained('INVALID_API_KEY')).toBe(1);
+    expect(requests - before.requests).toBe(42);
+    // Requests that came while a statement ran shared the next one.
+    expect(statements - before.statements).toBeLessThan(42);
+  });
+
   it('creates a token that anyone can verify with the public keys', async () => {
     const { accountId, key } = await openCustomer(service);
     const id = await addVideo(service.db, accountId);

@@ -1,7 +1,15 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+
+import express from 'express';
+import { pino } from 'pino';
 import { Histogram, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 
 import { HttpMetrics } from '../../../src/api/http/metrics.js';
+import { requestContext, RequestLines } from '../../../src/api/http/requestContext.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 const MEASURED = [
   ['GET', '/v1/video', 200, [0, 1.9, 2, 2.1, 49, 9_999, 10_000, 60_000]],
@@ -32,6 +40,41 @@ describe('the durations of requests', () => {
     expect(ours.map(sorted)).toEqual((await registry.metrics()).trimEnd().split('\n').map(sorted));
   });
 });
+
+describe('the bytes that were sent', () => {
+  it('are those that the client received, on one connection and on others', async () => {
+    const metrics = new HttpMetrics();
+    const app = express();
+    const logger = pino({ level: 'silent' });
+    app.use(requestContext(logger, new RequestLines(logger, metrics)));
+    app.get('/small', (_req, res) => void res.send('a'.repeat(100)));
+    app.get('/large', (_req, res) => void res.send('b'.repeat(300_000)));
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      let received = 0;
+      socket.on('data', (chunk: Buffer) => (received += chunk.length));
+      // Two requests at once, and a third when both were answered.
+      const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      socket.write(get('/small') + get('/large'));
+      await expect.poll(() => received, { timeout: WAIT_MS }).toBeGreaterThan(300_000);
+      socket.write(`GET /small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      await once(socket, 'close');
+      await expect.poll(() => sentBytes(metrics), { timeout: WAIT_MS }).toBe(received);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+async function sentBytes(metrics: HttpMetrics): Promise<number> {
+  const text = await metrics.registry.getSingleMetricAsString('dhara_http_sent_bytes_total');
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('dhara'))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
 
 /** With the labels of each line in one order. */
 function sorted(line: string): string {

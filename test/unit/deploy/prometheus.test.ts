@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { watchMoney, watchPostings, watchTokens } from '../../../src/api/http/countedMetrics.js';
 import { HttpMetrics } from '../../../src/api/http/metrics.js';
 import { namesIn, readDashboards, readRules, unknownNames } from '../../support/deploy/metricNames.js';
 import { REPOSITORY } from '../../support/deploy/units.js';
@@ -22,7 +23,20 @@ function watched(metrics: HttpMetrics, backlog: () => Promise<typeof BACKLOG>) {
     openAlerts: () => Promise.resolve([{ kind: 'clock.held', count: 2 }]),
     lastBackupAgeSeconds: () => Promise.resolve(3600),
   });
+  watchTokens(metrics.registry, () => ({
+    answers: new Map([
+      ['minted', 5],
+      ['RATE_LIMIT_EXCEEDED', 2],
+    ]),
+    statements: 3,
+    requests: 9,
+  }));
+  watchMoney(metrics.registry, {
+    escrowCredits: async () => (await backlog()).length * 12.5,
+    nightLagSeconds: async () => (await backlog()).length * 60,
+  });
   return {
+    posting: watchPostings(metrics.registry),
     webhook: metrics.watchWebhooks(() => Promise.resolve({ lagSeconds: 0, failingEndpoints: 0, disabledEndpoints: 0 })),
     run: metrics.watchProcessing(),
     operation: metrics.watchOperations(),
@@ -56,17 +70,25 @@ describe('the rules and dashboards', () => {
 
   it('show something in every panel', async () => {
     const dashboards = await readDashboards();
-    expect([...dashboards.keys()]).toEqual(['dhara-processes.json', 'dhara-processing.json', 'dhara-service.json']);
+    expect([...dashboards.keys()].toSorted()).toEqual([
+      'dhara-money.json',
+      'dhara-processes.json',
+      'dhara-processing.json',
+      'dhara-service.json',
+    ]);
     for (const expressions of dashboards.values()) expect(expressions.flatMap(namesIn)).not.toEqual([]);
   });
 });
 
 describe('the metrics of the service', () => {
-  it('show the queue, open alerts, the pool, runs and operations', async () => {
+  it('show the queue, open alerts, the pool, runs, operations, tokens, postings and money', async () => {
     const metrics = allMetrics();
     metrics.count.run({ outcome: 'ready', seconds: 30, videoSeconds: 60 });
     metrics.count.run({ outcome: 'UNUSABLE_SOURCE', seconds: 1, videoSeconds: 60 });
     metrics.count.operation('videos', 'success', 12);
+    metrics.count.posting('STORAGE', 'posted', 30);
+    metrics.observe('GET', '/media/:grant', 200, 4, 1000);
+    metrics.observe('GET', '/media/:grant', 206, 4, 500);
     const lines = (await metrics.text()).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -82,6 +104,14 @@ describe('the metrics of the service', () => {
         'dhara_processing_run_duration_seconds_count{outcome="UNUSABLE_SOURCE"} 1',
         'dhara_processing_speed_ratio_sum 2',
         'dhara_processing_speed_ratio_count 1',
+        'dhara_http_sent_bytes_total{route="/media/:grant"} 1500',
+        'dhara_playback_tokens_total{outcome="minted"} 5',
+        'dhara_playback_tokens_total{outcome="RATE_LIMIT_EXCEEDED"} 2',
+        'dhara_quota_statements_total 3',
+        'dhara_quota_statement_requests_total 9',
+        'dhara_ledger_posting_duration_seconds_count{type="STORAGE",outcome="posted"} 1',
+        'dhara_escrow_held_credits 12.5',
+        'dhara_storage_night_lag_seconds 60',
         'dhara_graphql_operation_duration_seconds_count{field="videos",outcome="success"} 1',
       ]),
     );
@@ -91,5 +121,6 @@ describe('the metrics of the service', () => {
     const text = await allMetrics(() => Promise.reject(new Error('away'))).text();
     expect(text).not.toContain('dhara_queue_jobs{');
     expect(text).toContain('dhara_database_waiting 7');
+    expect(text).toContain('dhara_escrow_held_credits Nan');
   });
 });

@@ -26,6 +26,8 @@ export interface NextNight {
   readonly held: boolean;
   /** The number of nights from this one to yesterday's. */
   readonly nights: number;
+  /** How long it has been due; 0 if it is not due yet. */
+  readonly lag_seconds: number;
 }
 
 const { MASTER, CLOUD } = LEDGER_ACCOUNTS;
@@ -46,6 +48,7 @@ export const NEXT_NIGHT = statement<NoParams, NextNight>(
   'storage-next-night',
   `
     select day::text as day, now >= due_at as due, ((now - interval '15 minutes') at time zone 'UTC')::date - day as nights,
+      greatest(extract(epoch from now - due_at), 0)::float8 as lag_seconds,
       clock.held_since is not null or reversing as held, clock.held_since is not null or reversing
         or now > due_at + interval '48 hours' and day > coalesce(clock.nights_confirmed_through, '-infinity') as waits
     from (

@@ -83,6 +83,12 @@ export class StorageNights {
     return { nights: due ? nights : 0, from, waits: due && waits };
   }
 
+  /** How long the next night has been due, in seconds; 0 if none is. */
+  async lagSeconds(): Promise<number> {
+    const [row] = await execute(this.db.sql, statements.NEXT_NIGHT);
+    return row!.lag_seconds;
+  }
+
   private async run(day: string, signal: AbortSignal): Promise<StorageNight | null> {
     await this.db.transaction(async ({ sql }) => {
       await execute(sql, statements.LOCK_NIGHTS);

@@ -47,6 +47,11 @@ export class StorageService {
     this.reversals = new StorageReversals(db);
   }
 
+  /** How long the next night has been due, in seconds; 0 if none is. Reads one row per day that was ever charged. */
+  lagSeconds(): Promise<number> {
+    return this.nights.lagSeconds();
+  }
+
   /**
    * Charges every UTC day that is due and not charged yet, oldest first. A day that is more than 48 hours late waits,
    * with an alert, until a person has accepted the clock. All days wait while the clock itself is on hold.
