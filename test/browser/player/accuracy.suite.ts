@@ -139,14 +139,15 @@ export function theAccuracy(scene: () => Scene): void {
         return { totals, watched, ...(changes as Record<(typeof counts)[number], number>) };
       };
       const { watchedMs, completions = 0 } = happened;
-      let latest = await added();
       await expect
-        .poll(async () => (latest = await added()))
+        .poll(added)
         .toSatisfy(
-          (is: typeof latest) => is.completions >= completions && is.watchedMs >= watchedMs * (1 - TOLERANCE),
+          (is: Awaited<ReturnType<typeof added>>) =>
+            is.completions >= completions && is.watchedMs >= watchedMs * (1 - TOLERANCE),
           `${completions} completions and ${watchedMs} ms`,
         );
-      return latest;
+      // One answer is put together from several reads, and the report may have been booked between them.
+      return added();
     }
 
     const isClose = (measured: number, seen: number): void =>
@@ -203,16 +204,20 @@ export function theAccuracy(scene: () => Scene): void {
       await page.evaluate(() => void (document.querySelector('dhara-player')!.currentTime = 12));
       await playedTo(page, 15);
       const happened = await seen();
+      const seenAtMs = performance.now();
       await page.close();
+      const closedAfterMs = performance.now() - seenAtMs;
 
       const measured = await since(before, happened);
       expect(measured).toMatchObject({ views: 1, plays: 1, completions: 0, stalls: 0, stalledMs: 0 });
-      // Some time passes between the last look and the end of the page.
+      // The video plays on between the last look and the end of the page.
+      const mostMs = happened.watchedMs + closedAfterMs;
       expect(measured.watchedMs).toBeGreaterThanOrEqual(happened.watchedMs * (1 - TOLERANCE));
-      expect(measured.watchedMs).toBeLessThanOrEqual(happened.watchedMs * (1 + TOLERANCE) + 500);
+      expect(measured.watchedMs).toBeLessThanOrEqual(mostMs * (1 + TOLERANCE));
       const differing = measured.watched.filter((isWatched, at) => isWatched !== happened.hundredths[at]);
       // Each end of a part may lie within a hundredth.
-      expect(differing.length).toBeLessThanOrEqual(4);
+      const playedOn = Math.ceil((closedAfterMs / DURATION_MS) * 100);
+      expect(differing.length).toBeLessThanOrEqual(4 + playedOn);
     });
 
     it('counts one unique view for one viewer on one day', async () => {
