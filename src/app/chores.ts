@@ -30,8 +30,10 @@ export function nightChores({
   brands,
   db,
   eventLog,
+  expiredQuotes,
   ledgerAudit,
   lowBalance,
+  notices,
   remeasure,
   storage,
   videos,
@@ -39,7 +41,7 @@ export function nightChores({
 }: Services): Chore[] {
   return [
     { name: 'event log', run: (signal) => eventLog.keep(signal) },
-    { name: 'views', run: () => analytics.keep() },
+    { name: 'views', run: (signal) => analytics.keep(signal) },
     { name: 'low balances', run: (signal) => lowBalance.warn(signal) },
     { name: 'logos', run: () => brands.prune() },
     { name: 'bin', run: (signal) => bin.purgeDue(signal) },
@@ -47,6 +49,8 @@ export function nightChores({
     { name: 'deleted videos', run: (signal) => videos.forgetDeleted(signal) },
     { name: 'deleted webhook endpoints', run: (signal) => forgetDeletedEndpoints(db.sql, signal) },
     { name: 'webhook bodies', run: (signal) => webhookBodies.redact(signal) },
+    { name: 'old emails', run: (signal) => notices.forget(signal) },
+    { name: 'expired quotes', run: (signal) => expiredQuotes.forget(signal) },
     { name: 'storage nights', run: async (signal) => (await storage.runDueNights(signal)).length },
     { name: 'storage measuring', run: (signal) => remeasure.runDue(signal) },
     { name: 'ledger audit', run: (signal) => ledgerAudit.nightly(signal) },

@@ -39,7 +39,12 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
     stores,
     store,
     staging: await openStaging({ dir: join(dataDir, 'uploads'), kind, rows: multipartRows(db.sql), multiparts }),
-    queue: new PgBossQueue({ url: runtimeUrl, logger, works: role === 'all' || role === 'worker' }),
+    queue: new PgBossQueue({
+      url: runtimeUrl,
+      logger,
+      works: role === 'all' || role === 'worker',
+      finishedJobHours: config.JOB_HOURS,
+    }),
     mailer: await createMailer(config, dataDir, logger),
     workFolders,
     /** Folder that must have room for the files being made. */

@@ -20,6 +20,7 @@ import { PosterService } from '../domain/media/posters/poster.service.js';
 import { Admission } from '../domain/media/pipeline/admission.js';
 import { AttemptService } from '../domain/media/pipeline/attempt.service.js';
 import { ChunkService } from '../domain/media/pipeline/chunk.service.js';
+import { ExpiredQuotes } from '../domain/media/pipeline/expiredQuotes.js';
 import { LeftoversService } from '../domain/media/pipeline/leftovers.service.js';
 import { MeasureService } from '../domain/media/pipeline/measure.service.js';
 import { ProcessingService } from '../domain/media/pipeline/processing.service.js';
@@ -76,14 +77,14 @@ export async function createServices(options: AppOptions) {
     ...foundation,
     ...money,
     ...videos,
-    webhooks: new WebhookService({ db, secrets: webhookSecrets, sender: webhookSender }),
+    webhooks: new WebhookService({ db, secrets: webhookSecrets, sender: webhookSender }, config.EVENT_DAYS),
     webhookSecrets,
     webhookSender,
     keys,
     accessTokens: new AccessTokenService({ db, identity }),
     accounts,
     testMode: new TestModeService(db),
-    eventLog: new EventLog(db),
+    eventLog: new EventLog(db, config.EVENT_DAYS),
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),
     rewrap: new SecretRewrap({ db, masterKeys }),
     identity,
@@ -97,7 +98,7 @@ export async function createServices(options: AppOptions) {
     staffRequests: new StaffRequestService({ db, keys, refunds: money.refunds }),
     failedVideos: new FailedVideoService({ db, processing: videos.processing }),
     alerts: new AlertService({ db, mailer, logger, mailTo: config.ALERT_MAIL_TO ?? null }),
-    notices: new NoticeService({ db, mailer, logger }),
+    notices: new NoticeService({ db, mailer, logger }, config.EMAIL_DAYS),
   };
 }
 
@@ -152,7 +153,7 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
     }),
     views,
     viewLines,
-    analytics: new AnalyticsService(db),
+    analytics: new AnalyticsService(db, { viewDays: config.VIEW_DAYS, hourMonths: config.VIEW_HOUR_MONTHS }),
     uploads,
     attempts,
     measures,
@@ -163,6 +164,7 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
     chunks: new ChunkService({ db, queue, store }),
     leftovers: new LeftoversService({ db, store, queue, attempts, measures }),
     processing: new ProcessingService({ db, queue, quotes: new QuoteService(db), admission }),
+    expiredQuotes: new ExpiredQuotes({ db, keepDays: config.QUOTE_DAYS }),
     videos,
     bin: new BinService({ db, queue, videos }),
     videoParts: new VideoPartsService(db),

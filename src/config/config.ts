@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 import { PAYMENT_SETTINGS, paymentSettingsFault } from './paymentSettings.js';
+import { RETENTION_SETTINGS } from './retentionSettings.js';
 import { SELLER_SETTINGS } from './sellerSettings.js';
 import { STORE_SETTINGS, storeSettingsFault } from './storeSettings.js';
 
@@ -167,6 +168,7 @@ const SETTINGS = z.object({
     ),
   ...PAYMENT_SETTINGS,
   ...SELLER_SETTINGS,
+  ...RETENTION_SETTINGS,
   WEBHOOK_ALLOW_HTTP: flag
     .default(false)
     .describe('`true` lets webhook endpoints begin with http://, for development; https:// alone otherwise'),

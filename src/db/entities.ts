@@ -5,6 +5,7 @@ import { PaymentSandboxRefund } from '../adapters/payments/sandbox/paymentSandbo
 import { PaymentSandboxWebhook } from '../adapters/payments/sandbox/paymentSandboxWebhook.entity.js';
 import { AccessToken } from '../domain/accounts/accessTokens/accessToken.entity.js';
 import { Account } from '../domain/accounts/account.entity.js';
+import { AccountClosing } from '../domain/operations/closing/accountClosing.entity.js';
 import { ApiKey } from '../domain/accounts/keys/apiKey.entity.js';
 import { ApiKeyDay } from '../domain/accounts/keys/apiKeyDay.entity.js';
 import { RevokedQuota } from '../domain/accounts/keys/revokedQuota.entity.js';
@@ -85,6 +86,7 @@ import { WebhookSecret } from '../domain/accounts/webhooks/webhookSecret.entity.
 export const entities = [
   AccessToken,
   Account,
+  AccountClosing,
   Adjustment,
   Alert,
   ApiKey,

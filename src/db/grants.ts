@@ -67,6 +67,7 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
     revoke update, delete, truncate on webhook_attempt from ${name};
     revoke delete, truncate on playback_view, playback_hour, playback_day from ${name};
     revoke update, delete, truncate on playback_visitor, playback_salt from ${name};
+    revoke delete, truncate on account_closing from ${name};
     revoke delete, truncate on staff_day, revoked_quota from ${name};
     revoke insert, update, delete, truncate on test_account from ${name};
     revoke update, delete, truncate on test_fault from ${name};

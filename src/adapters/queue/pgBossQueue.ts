@@ -17,6 +17,8 @@ export interface PgBossQueueOptions {
   /** Whether this process consumes jobs. It then also watches for lost workers and for scheduled jobs. */
   readonly works: boolean;
   readonly maxConnections?: number;
+  /** How long finished jobs are kept. Default: as `migrateQueue` said. */
+  readonly finishedJobHours?: number;
 }
 
 /**
@@ -47,6 +49,8 @@ const BACKLOG = `select queue.name as kind,
   from ${QUEUE_SCHEMA}.queue
     left join ${QUEUE_SCHEMA}.job on job.name = queue.name and job.state < 'completed'
   where queue.name = any ($1::text[]) group by queue.name`;
+/** Chunks and the per-minute chores are many, so theirs are kept for an hour. */
+const KEPT_BY_SETTING = [MEASURE_UPLOAD, PROCESS_VIDEO, NIGHT];
 const KINDS = [MEASURE_UPLOAD, PROCESS_VIDEO, ENCODE_CHUNK, SWEEP, NIGHT];
 
 type Run<Data> = JobRun<Data> & Pick<VideoRun, 'takeNext'>;
@@ -81,6 +85,10 @@ export class PgBossQueue implements JobQueue, JobSource {
 
   async start(): Promise<void> {
     await this.boss.start();
+    const { works, finishedJobHours: hours } = this.options;
+    if (!works || hours === undefined) return;
+    // Each job takes it from its queue when it is sent.
+    for (const name of KEPT_BY_SETTING) await this.boss.updateQueue(name, { deleteAfterSeconds: hours * 3600 });
   }
 
   /** Ends everything and returns running jobs to the queue. */

@@ -14,7 +14,9 @@ export const EventOrder = { NEWEST_FIRST: 'newest', OLDEST_FIRST: 'oldest' } as 
 export type EventOrder = (typeof EventOrder)[keyof typeof EventOrder];
 registerEnumType(EventOrder, { name: 'EventOrder' });
 
-@ObjectType({ description: 'Something that happened to the account. Kept for 90 days.' })
+@ObjectType({
+  description: 'Something that happened to the account. Kept for 90 days, unless the operator chose otherwise.',
+})
 export class Event {
   @Field(() => ID, { description: '`evt_…`' })
   id!: string;

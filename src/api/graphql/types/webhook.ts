@@ -71,7 +71,7 @@ export class CreatedWebhookEndpoint {
   secret!: string;
 }
 
-@ObjectType({ description: 'One event for one endpoint. Kept for 90 days, as its event.' })
+@ObjectType({ description: 'One event for one endpoint. Kept as long as its event.' })
 export class WebhookEndpointDelivery {
   @Field(() => ID)
   id!: string;

@@ -22,9 +22,10 @@ export function Events() {
   return (
     <Section id="events" title="Events">
       <p>
-        Dhara logs what happens to your account and keeps it for 90 days: see <Link to="/events">Events</Link>, or use
-        GraphQL with an access token. <code>events</code> lists them, and <code>eventAdded</code> streams new ones. To
-        resume after an interruption, pass the last <code>cursor</code> as <code>after</code>. No event is missed.
+        Dhara logs what happens to your account and keeps it for a while, 90 days by default: see{' '}
+        <Link to="/events">Events</Link>, or use GraphQL with an access token. <code>events</code> lists them, and{' '}
+        <code>eventAdded</code> streams new ones. To resume after an interruption, pass the last <code>cursor</code> as{' '}
+        <code>after</code>. No event is missed.
       </p>
       <Code title="GraphQL" code={FOLLOW} />
       <p>

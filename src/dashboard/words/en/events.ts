@@ -1,6 +1,6 @@
 export const words = {
   title: 'Events',
-  note: 'What happened to your account in the last 90 days. New events appear automatically.',
+  note: 'What happened to your account recently. New events appear automatically.',
   reference: 'Event types',
   list: 'Events',
   loading: 'Loading events',
@@ -9,7 +9,7 @@ export const words = {
   none: 'No events yet',
   noneAdvice: 'Upload a video or create an API key, and its events appear here.',
   noneOfType: 'No matching events',
-  noneOfTypeAdvice: 'Nothing of this type happened in the last 90 days.',
+  noneOfTypeAdvice: 'Nothing of this type happened recently.',
   showAll: 'Show all types',
   added: (type: string) => `New event: ${type}`,
   detail: {

@@ -36,6 +36,19 @@ const LATER = statement<{ accountId: string; key: string }>(
     where account_id = :accountId and key = :key`,
 );
 
+const FORGET_BATCH = 1_000;
+
+const FORGET = statement<{ keepDays: number }>(
+  'notice-forget',
+  `
+    delete from notice where (account_id, key) in (
+      select account_id, key from notice
+      where send_after is null and created_at < service_now() - make_interval(days => :keepDays)
+        and coalesce(sent_at, created_at) < service_now() - make_interval(days => :keepDays)
+      order by created_at limit ${FORGET_BATCH} for update skip locked)
+    returning 1`,
+);
+
 interface NoticeRow {
   account_id: string;
   key: string;
@@ -47,7 +60,11 @@ interface NoticeRow {
 
 /** Sends the emails that `queueNotice` wrote: each at least once, and nearly always exactly once. */
 export class NoticeService {
-  constructor(private readonly deps: { readonly db: Database; readonly mailer: Mailer; readonly logger: Logger }) {}
+  constructor(
+    private readonly deps: { readonly db: Database; readonly mailer: Mailer; readonly logger: Logger },
+    /** How many days the text of an email is kept after it was sent or given up. */
+    private readonly keepDays = 90,
+  ) {}
 
   /** @returns the number of emails sent */
   async send(signal?: AbortSignal): Promise<number> {
@@ -61,6 +78,17 @@ export class NoticeService {
       else failed += 1;
     }
     return sent;
+  }
+
+  /** Deletes emails that were sent or given up `keepDays` ago, in batches. Runs nightly. @returns how many */
+  async forget(signal?: AbortSignal): Promise<number> {
+    const { keepDays } = this;
+    for (let count = 0; ;) {
+      const deleted = await execute(this.deps.db.sql, FORGET, { keepDays });
+      count += deleted.length;
+      if (deleted.length < FORGET_BATCH) return count;
+      signal?.throwIfAborted();
+    }
   }
 
   private async sendNext(sql: Sql): Promise<'sent' | 'failed' | 'none'> {

@@ -1,6 +1,5 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { EventType } from '../../shared/events/eventTypes.js';
-import { EVENT_DAYS } from '../../shared/events/event.sql.js';
 import { isTestAccount } from '../testMode/testAccount.sql.js';
 import { testFaultOf } from '../testMode/testFaults.js';
 import type { DisabledReason } from './endpoint.sql.js';
@@ -36,12 +35,17 @@ interface OfEndpoint {
   endpointId: string;
 }
 
+interface KeptOfEndpoint extends OfEndpoint {
+  /** How many days deliveries and attempts are kept. */
+  keepDays: number;
+}
+
 const COLUMNS = 'number, event_id, type, state, attempts, created_at, next_attempt_at, last_status, last_error';
-const IS_KEPT = `created_at > service_now() - interval '${EVENT_DAYS} days'`;
+const IS_KEPT = 'created_at > service_now() - make_interval(days => :keepDays)';
 
 /** Newest first. */
 export const listDeliveries = statement<
-  OfEndpoint & { before: string | null; state: DeliveryState | null; first: number },
+  KeptOfEndpoint & { before: string | null; state: DeliveryState | null; first: number },
   DeliveryRow
 >(
   'webhook-delivery-list',
@@ -52,7 +56,7 @@ export const listDeliveries = statement<
    order by number desc limit :first`,
 );
 
-export const findDelivery = statement<OfEndpoint & { number: string }, DeliveryRow>(
+export const findDelivery = statement<KeptOfEndpoint & { number: string }, DeliveryRow>(
   'webhook-delivery-find',
   `select ${COLUMNS} from webhook_delivery
    where account_id = :accountId and endpoint_id = :endpointId and number = :number and ${IS_KEPT}`,
@@ -60,7 +64,7 @@ export const findDelivery = statement<OfEndpoint & { number: string }, DeliveryR
 
 /** Newest first; `before` is the time and id of the last one seen. */
 export const listAttempts = statement<
-  OfEndpoint & { eventId: string; beforeTime: string | null; beforeId: string | null; first: number },
+  KeptOfEndpoint & { eventId: string; beforeTime: string | null; beforeId: string | null; first: number },
   AttemptRow
 >(
   'webhook-attempt-list',
@@ -79,7 +83,7 @@ export const insertTest = statement<OfEndpoint & { eventId: string }, DeliveryRo
 );
 
 /** One that has ended begins again; one that is waiting for its next attempt is tried at once. */
-export const replayOne = statement<OfEndpoint & { number: string }, DeliveryRow>(
+export const replayOne = statement<KeptOfEndpoint & { number: string }, DeliveryRow>(
   'webhook-delivery-replay',
   `update webhook_delivery set state = 'pending', next_attempt_at = service_now(),
      attempts = case when state = 'pending' then attempts else 0 end
@@ -92,7 +96,7 @@ export const replayOne = statement<OfEndpoint & { number: string }, DeliveryRow>
  * sent in this order.
  */
 export const replayRange = statement<
-  OfEndpoint & { since: string; until: string; includeDelivered: boolean; max: number },
+  KeptOfEndpoint & { since: string; until: string; includeDelivered: boolean; max: number },
   object
 >(
   'webhook-delivery-replay-range',

@@ -5,6 +5,7 @@ import { checkedLine } from '../../../readableText.js';
 import { lockAccount } from '../keys/apiKey.sql.js';
 import { askForFault, type WebhookFault } from '../testMode/testFaults.js';
 import { type AuditAction, recordAudit } from '../../shared/audit.js';
+import { EVENT_DAYS } from '../../shared/events/event.sql.js';
 import { eventIdOf, uuidOfEvent } from '../../shared/events/eventLog.js';
 import { isDay } from '../../shared/day.js';
 import { ALL_EVENT_TYPES, type EventType } from '../../shared/events/eventTypes.js';
@@ -68,6 +69,8 @@ export class WebhookService {
       readonly secrets: WebhookSecrets;
       readonly sender: Pick<WebhookSender, 'check'>;
     },
+    /** How many days deliveries and attempts are kept. */
+    private readonly keepDays = EVENT_DAYS,
   ) {}
 
   /**
@@ -198,10 +201,11 @@ export class WebhookService {
 
   /** Sends one again. @throws NOT_FOUND, WEBHOOK_ENDPOINT_NOT_FOUND, INVALID_STATE while the endpoint is disabled */
   async replay(accountId: string, id: string, deliveryId: string, actorId: string | null = null): Promise<Delivery> {
+    const { keepDays } = this;
     return this.sendNow(accountId, id, async (tx) => {
       const { sql } = tx;
       const [row] = NUMBER.test(deliveryId)
-        ? await execute(sql, replayOne, { accountId, endpointId: id, number: deliveryId })
+        ? await execute(sql, replayOne, { accountId, endpointId: id, number: deliveryId, keepDays })
         : [];
       if (!row) noDelivery();
       const details = { event: eventIdOf(row.event_id) };
@@ -232,6 +236,7 @@ export class WebhookService {
         since: since.toISOString(),
         until: until.toISOString(),
         includeDelivered,
+        keepDays: this.keepDays,
         max: MAX_REPLAYED + 1,
       });
       if (rows.length > MAX_REPLAYED) {
@@ -244,19 +249,22 @@ export class WebhookService {
   }
 
   /** Newest first. @throws INVALID_INPUT for a cursor that is not ours, WEBHOOK_ENDPOINT_NOT_FOUND */
-  async deliveries(accountId: string, id: string, page: Page & { state: DeliveryState | null }): Promise<Delivery[]> {
-    const { first, after: before, state } = page;
+  async deliveries(accountId: string, id: string, asked: Page & { state: DeliveryState | null }): Promise<Delivery[]> {
+    const { first, after: before, state } = asked;
     if (before !== null && !NUMBER.test(before)) throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
     await this.get(accountId, id);
-    const rows = await execute(this.deps.db.sql, listDeliveries, { accountId, endpointId: id, before, state, first });
+    const { keepDays } = this;
+    const page = { accountId, endpointId: id, before, state, first, keepDays };
+    const rows = await execute(this.deps.db.sql, listDeliveries, page);
     return rows.map(deliveryOf);
   }
 
   /** @throws NOT_FOUND, WEBHOOK_ENDPOINT_NOT_FOUND */
   async delivery(accountId: string, id: string, deliveryId: string): Promise<Delivery> {
     await this.get(accountId, id);
+    const { keepDays } = this;
     const [row] = NUMBER.test(deliveryId)
-      ? await execute(this.deps.db.sql, findDelivery, { accountId, endpointId: id, number: deliveryId })
+      ? await execute(this.deps.db.sql, findDelivery, { accountId, endpointId: id, number: deliveryId, keepDays })
       : [];
     return deliveryOf(row ?? noDelivery());
   }
@@ -272,6 +280,7 @@ export class WebhookService {
       beforeTime,
       beforeId,
       first,
+      keepDays: this.keepDays,
     });
     return rows.map(attemptOf);
   }

@@ -1,5 +1,6 @@
 import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
+import { keepParts } from '../../shared/keptParts.js';
 import { type CounterRow, KEEP_PARTS, QUESTIONS, RECENT_VIEWS } from './analytics.sql.js';
 import { ALL_VIDEOS, COUNTERS, type Counters, type Dimension, noCounts } from './rollups.js';
 import { startupPercentile } from './startupBuckets.js';
@@ -66,7 +67,11 @@ const HUNDREDTHS = 100;
 
 /** Answers from the rollups, a few seconds after it happened. */
 export class AnalyticsService {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    /** How long rows of views and their counts by hour are kept; counts by day stay. */
+    private readonly keeping = { viewDays: 30, hourMonths: 13 },
+  ) {}
 
   /** @throws INVALID_INPUT for a period that ends before it begins or is too long */
   async analytics(accountId: string, question: AnalyticsQuestion): Promise<Analytics> {
@@ -129,9 +134,11 @@ export class AnalyticsService {
   }
 
   /** Creates the partitions of coming days and months, and drops expired ones. Runs nightly. @returns how many changed */
-  async keep(): Promise<number> {
-    const [row] = await execute(this.db.sql, KEEP_PARTS);
-    return row!.changes;
+  keep(signal?: AbortSignal): Promise<number> {
+    return keepParts(async () => {
+      const [row] = await execute(this.db.sql, KEEP_PARTS, this.keeping);
+      return row!.changes;
+    }, signal);
   }
 
   private async breakdown(

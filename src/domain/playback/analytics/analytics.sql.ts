@@ -299,7 +299,7 @@ export const FIND_SALT = statement<{ day: string }, { salt: Buffer }>(
 );
 
 /** Creates the partitions of coming days and months, drops expired ones, and deletes old salts. */
-export const KEEP_PARTS = statement<object, { changes: number }>(
+export const KEEP_PARTS = statement<{ viewDays: number; hourMonths: number }, { changes: number }>(
   'playback-keep-parts',
-  'select keep_playback_parts() as changes',
+  'select keep_playback_parts(:viewDays, :hourMonths) as changes',
 );

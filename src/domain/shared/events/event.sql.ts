@@ -1,8 +1,10 @@
-import { type NoParams, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
 import type { EventType } from './eventTypes.js';
 
-/** How long events are kept. */
+/** How many days events are kept, unless a setting says otherwise. */
 export const EVENT_DAYS = 90;
+/** Facts are kept longer than events, which expire by whole months, so a fact never disappears before its event. */
+const FACT_DAYS_MORE = 31;
 export const FORGET_BATCH = 5_000;
 
 export interface EventRow {
@@ -15,7 +17,12 @@ export interface EventRow {
   data: Record<string, unknown>;
 }
 
-interface Page {
+interface Kept {
+  /** How many days events are kept. */
+  keepDays: number;
+}
+
+interface Page extends Kept {
   accountId: string;
   /** The sequence number to continue after; `null` starts at the beginning. */
   after: string | null;
@@ -36,7 +43,7 @@ const LIVEMODE = 'not exists (select from test_account t where t.account_id = :a
 
 const PAGE_COLUMNS = `
   select id, seq, type, version, created_at, ${LIVEMODE}, data from event
-  where account_id = :accountId and seq is not null and created_at > service_now() - interval '${EVENT_DAYS} days'
+  where account_id = :accountId and seq is not null and created_at > service_now() - make_interval(days => :keepDays)
     and (:types::text[] is null or type = any (:types))`;
 
 export const OLDEST_FIRST = statement<Page, EventRow>(
@@ -54,23 +61,22 @@ export const NEWEST_SEQ = statement<{ accountId: string }, { last_seq: string }>
   'select last_seq from event_count where account_id = :accountId',
 );
 
-export const FIND = statement<{ accountId: string; id: string }, EventRow>(
+export const FIND = statement<Kept & { accountId: string; id: string }, EventRow>(
   'event-find',
   `select id, coalesce(seq, 0) as seq, type, version, created_at, ${LIVEMODE}, data from event
-   where account_id = :accountId and id = :id and created_at > service_now() - interval '${EVENT_DAYS} days'`,
+   where account_id = :accountId and id = :id and created_at > service_now() - make_interval(days => :keepDays)`,
 );
 
 /** Creates the partitions of the coming months, and drops expired ones. */
-export const KEEP_MONTHS = statement<NoParams, { changes: number }>(
+export const KEEP_MONTHS = statement<Kept, { changes: number }>(
   'event-keep-months',
-  'select keep_event_months() as changes',
+  'select keep_event_months(:keepDays) as changes',
 );
 
-/** Facts are kept longer than events, which expire by whole months, so a fact never disappears before its event. */
-export const FORGET_FACTS = statement<NoParams, { forgotten: number }>(
+export const FORGET_FACTS = statement<Kept, { forgotten: number }>(
   'event-forget-facts',
   `delete from event_fact where (account_id, fact) in (
-     select account_id, fact from event_fact where created_at < service_now() - interval '${EVENT_DAYS + 31} days'
+     select account_id, fact from event_fact where created_at < service_now() - make_interval(days => :keepDays::integer + ${FACT_DAYS_MORE})
      order by created_at limit ${FORGET_BATCH})
    returning 1 as forgotten`,
 );

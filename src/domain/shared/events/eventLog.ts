@@ -1,7 +1,9 @@
 import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { videoIdOf } from '../ids.js';
+import { keepParts } from '../keptParts.js';
 import {
+  EVENT_DAYS,
   type EventRow,
   FIND,
   FORGET_BATCH,
@@ -41,7 +43,11 @@ export interface EventPage {
 
 /** Reads the events that `appendEvents` wrote. */
 export class EventLog {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    /** How many days events, webhook deliveries and their attempts are kept. */
+    private readonly keepDays = EVENT_DAYS,
+  ) {}
 
   /**
    * Returns one page of the account's log. Paging with `after` and `oldestFirst` misses no event, however long its
@@ -55,6 +61,7 @@ export class EventLog {
     const { first, after, types } = page;
     const rows = await execute(this.db.sql, page.oldestFirst ? OLDEST_FIRST : NEWEST_FIRST, {
       accountId,
+      keepDays: this.keepDays,
       first,
       after,
       types,
@@ -66,7 +73,7 @@ export class EventLog {
   async find(accountId: string, eventId: string): Promise<LoggedEvent | null> {
     const uuid = uuidOfEvent(eventId);
     if (uuid === null) return null;
-    const [row] = await execute(this.db.sql, FIND, { accountId, id: uuid });
+    const [row] = await execute(this.db.sql, FIND, { accountId, id: uuid, keepDays: this.keepDays });
     return row ? eventOf(row) : null;
   }
 
@@ -86,9 +93,13 @@ export class EventLog {
 
   /** Creates the partitions of the coming months, and drops expired ones. Runs nightly. @returns how many changed */
   async keep(signal?: AbortSignal): Promise<number> {
-    const [row] = await execute(this.db.sql, KEEP_MONTHS, {});
-    while ((await execute(this.db.sql, FORGET_FACTS, {})).length === FORGET_BATCH) signal?.throwIfAborted();
-    return row!.changes;
+    const { keepDays } = this;
+    const changes = await keepParts(async () => {
+      const [row] = await execute(this.db.sql, KEEP_MONTHS, { keepDays });
+      return row!.changes;
+    }, signal);
+    while ((await execute(this.db.sql, FORGET_FACTS, { keepDays })).length === FORGET_BATCH) signal?.throwIfAborted();
+    return changes;
   }
 }
 

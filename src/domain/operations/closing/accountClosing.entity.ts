@@ -1,0 +1,20 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** One closing of an account, from `closedAt` until its owner reopened it or its data was erased. */
+export const AccountClosing = defineEntity({
+  name: 'AccountClosing',
+  tableName: 'account_closing',
+  properties: {
+    accountId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    closedAt: p.datetime(),
+    eraseAfter: p.datetime(),
+    /** Since then no job is left, and everything that can be refunded was requested. */
+    settledAt: p.datetime().nullable(),
+    reopenedAt: p.datetime().nullable(),
+    erasedAt: p.datetime().nullable(),
+    /** Credits that no payment stood for, which ended with the account. */
+    lapsedMicros: p.bigint('bigint').nullable(),
+  },
+});
+export type AccountClosing = InferEntity<typeof AccountClosing>;

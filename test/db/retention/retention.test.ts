@@ -1,0 +1,244 @@
+import { pino } from 'pino';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
+import { NoticeService } from '../../../src/domain/accounts/notices/notice.service.js';
+import { ExpiredQuotes } from '../../../src/domain/media/pipeline/expiredQuotes.js';
+import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
+import { EventLog } from '../../../src/domain/shared/events/eventLog.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { openFundedAccount } from '../../support/accounts.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+const DAY_MS = 86_400_000;
+
+let database: TestDatabase;
+let db: PostgresDatabase;
+let owner: pg.Client;
+let accountId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 4 });
+  owner = new pg.Client({ connectionString: database.migrationUrl });
+  await owner.connect();
+  accountId = await openFundedAccount(db, {});
+});
+
+afterAll(async () => {
+  await owner.end();
+  await db.close();
+  await database.drop();
+});
+
+const names = async (text: string, params: unknown[] = []) =>
+  (await owner.query<{ name: string }>(text, params)).rows.map(({ name }) => name);
+
+it('emails end a fixed time after they were sent or given up, in batches; those that wait stay', async () => {
+  const notices = new NoticeService(
+    { db, mailer: { send: () => Promise.resolve() }, logger: pino({ level: 'silent' }) },
+    20,
+  );
+  await owner.query(
+    `insert into notice (account_id, key, subject, body, created_at, send_after, sent_at)
+     select $1, v.key, 's', 'b', now() - v.created::interval, now() + v.wait::interval, now() - v.sent::interval
+     from (values ('sent', '21 days', null, '20 days 1 second'), ('sent a moment later', '21 days', null, '19 days 23:59'),
+       ('given up', '20 days 1 second', null, null), ('given up a moment later', '19 days 23:59', null, null),
+       ('waits', '400 days', '1 hour', null)) v (key, created, wait, sent)`,
+    [accountId],
+  );
+  expect(await notices.forget()).toBe(2);
+  const kept = `select key as name from notice where account_id = $1 order by key`;
+  expect(await names(kept, [accountId])).toEqual(['given up a moment later', 'sent a moment later', 'waits']);
+
+  await owner.query(
+    `insert into notice (account_id, key, subject, body, created_at, sent_at)
+     select $1, 'old ' || n, 's', 'b', now() - interval '90 days', now() - interval '90 days' from generate_series(1, 2500) n`,
+    [accountId],
+  );
+  // An abort between two batches leaves the rest for the next run.
+  const stopping = new AbortController();
+  stopping.abort();
+  await expect(notices.forget(stopping.signal)).rejects.toThrow();
+  expect(await names(`select 1 as name from notice where key like 'old %'`)).toHaveLength(1500);
+  expect(await notices.forget()).toBe(1500);
+  expect(await names(kept, [accountId])).toHaveLength(3);
+});
+
+it('quotes end a fixed time after they expired, unless they were bought or a video waits for credits', async () => {
+  const [plain, bought, waiting, deleted] = [newId(), newId(), newId(), newId()];
+  const video = async (id: string, columns: { attempt?: number; autoProcess?: boolean; isDeleted?: boolean }) =>
+    owner.query(
+      `insert into video (account_id, id, title, attempt, auto_process, quality, status, deleted_at)
+       values ($1, $2, 't', $3, $4, '720p', 'uploaded', case when $5 then now() end)`,
+      [accountId, id, columns.attempt ?? 0, columns.autoProcess ?? false, columns.isDeleted ?? false],
+    );
+  await video(plain, {});
+  await video(bought, { attempt: 1 });
+  await video(waiting, { autoProcess: true });
+  await video(deleted, { autoProcess: true, isDeleted: true });
+  const quote = async (videoId: string, ended: string, count = 1) => {
+    const { rows } = await owner.query<{ id: string }>(
+      `insert into quote (account_id, id, video_id, quality, branding, encryption, duration_ms, lines, total_micros,
+         created_at, expires_at)
+       select $1, gen_random_uuid(), $2, '720p', false, false, 60000, '[]', 1500000, now() - interval '100 days',
+         now() - $3::interval from generate_series(1, $4) returning id`,
+      [accountId, videoId, ended, count],
+    );
+    return rows[0]!.id;
+  };
+  const old = await quote(plain, '10 days 1 second');
+  const younger = await quote(plain, '9 days 23:59');
+  const purchase = await quote(bought, '50 days');
+  await owner.query(
+    `insert into processing (account_id, video_id, attempt, quote_id, quality, price_micros, state, queued_at, updated_at)
+     values ($1, $2, 1, $3, '720p', 1500000, 'failed', now(), now())`,
+    [accountId, bought, purchase],
+  );
+  const needed = await quote(waiting, '50 days');
+  await quote(deleted, '50 days');
+  const quotes = new ExpiredQuotes({ db, keepDays: 10 });
+
+  expect(await quotes.forget()).toBe(2);
+  const left = await names('select id as name from quote where account_id = $1', [accountId]);
+  expect(left).not.toContain(old);
+  expect(new Set(left)).toEqual(new Set([younger, purchase, needed]));
+
+  // A backlog of several batches, and what is due only later.
+  await quote(plain, '20 days', 2500);
+  expect(await new ExpiredQuotes({ db, keepDays: 10 }).forget()).toBe(2500);
+  await owner.query(`update quote set expires_at = now() - interval '10 days' where id = $1`, [younger]);
+  expect(await quotes.forget()).toBe(1);
+  expect(await names('select id as name from quote where account_id = $1', [accountId])).toHaveLength(2);
+});
+
+it('events and webhook deliveries are hidden after their time and go with their month, or in batches', async () => {
+  await installVirtualClock(database.migrationUrl);
+  const log = new EventLog(db, 30);
+  const event = async (at: string, count = 1) =>
+    owner.query(
+      `insert into event (account_id, created_at, id, type, version, data)
+       select $1, ($2::timestamptz), gen_random_uuid(), 'wallet.low', 1, '{"balance":"1","threshold":"2"}'
+       from generate_series(1, $3)`,
+      [accountId, at, count],
+    );
+  const now = new Date((await names('select service_now() as name'))[0]!);
+  await event(new Date(now.getTime() - 30 * DAY_MS - 1_000).toISOString());
+  await event(new Date(now.getTime() - 30 * DAY_MS + 60_000).toISOString());
+  const page = { first: 10, after: null, types: null, oldestFirst: true } as const;
+  expect(await log.page(accountId, page)).toHaveLength(1);
+  expect(await new EventLog(db).page(accountId, page)).toHaveLength(2);
+  // Rows that no month took in: more than one batch of them.
+  await owner.query('delete from event where account_id = $1', [accountId]);
+  await event('2001-02-03T00:00:00Z', 25_000);
+  const [month] = await names(`select to_char(service_now() at time zone 'UTC', 'YYYY-MM') as name`);
+  await event(`${month}-01T00:00:00Z`);
+  expect(await log.keep()).toBe(25_000);
+  expect(await names('select 1 as name from event where account_id = $1', [accountId])).toHaveLength(1);
+
+  // A month goes when its last moment is older than the setting, not a moment earlier.
+  const end = Date.parse(
+    (
+      await names(
+        `select (date_trunc('month', service_now() at time zone 'UTC') + interval '1 month')::text || 'Z' as name`,
+      )
+    )[0]!,
+  );
+  try {
+    await setClockOffset(database.migrationUrl, end + 30 * DAY_MS - 60_000 - Date.now());
+    await log.keep();
+    expect(await names('select 1 as name from event where account_id = $1', [accountId])).toHaveLength(1);
+    await setClockOffset(database.migrationUrl, end + 30 * DAY_MS + 60_000 - Date.now());
+    await log.keep();
+    expect(await names('select 1 as name from event where account_id = $1', [accountId])).toEqual([]);
+  } finally {
+    await setClockOffset(database.migrationUrl, 0);
+  }
+});
+
+it('nobody can end events within a week, or views within two days, whatever the service asks for', async () => {
+  await owner.query(
+    `insert into event (account_id, created_at, id, type, version, data)
+     select $1, service_now() - interval '6 days 23:59', gen_random_uuid(), 'wallet.low', 1, '{}'`,
+    [accountId],
+  );
+  await new EventLog(db, 0).keep();
+  expect(await names('select 1 as name from event where account_id = $1', [accountId])).toHaveLength(1);
+});
+
+it('views end with their day, and their counts by hour with their month', async () => {
+  const view = (age: string) =>
+    owner.query(
+      `insert into playback_view (account_id, minted_at, id, video_id, audience, duration_ms, country, browser, device)
+       select $1, service_now() - $2::interval, gen_random_uuid(), $1, 'viewer', 1000, '', '', '' from generate_series(1, 15000)`,
+      [accountId, age],
+    );
+  const hour = (age: string) =>
+    owner.query(
+      `insert into playback_hour (account_id, dimension, video_id, starts_at, value)
+       values ($1, 'all', $1, service_now() - $2::interval, $2)`,
+      [accountId, age],
+    );
+  await view('5 days 1 second');
+  await view('4 days 23:59');
+  await hour('3 months 1 second');
+  await hour('2 mons 27 days');
+  const analytics = new AnalyticsService(db, { viewDays: 5, hourMonths: 3 });
+  expect(await analytics.keep()).toBe(15_001);
+  expect(await names('select 1 as name from playback_view where account_id = $1', [accountId])).toHaveLength(15_000);
+  expect(await names('select value as name from playback_hour where account_id = $1', [accountId])).toEqual([
+    '2 mons 27 days',
+  ]);
+});
+
+it('finished jobs are kept as long as the setting says, from the next job on', async () => {
+  const queue = new PgBossQueue({
+    url: database.runtimeUrl,
+    logger: pino({ level: 'silent' }),
+    works: true,
+    finishedJobHours: 5,
+  });
+  await queue.start();
+  try {
+    await queue.enqueueProcessVideo(db.sql, { accountId, videoId: newId(), attempt: 1 });
+    await queue.enqueueEncodeChunk(db.sql, { accountId, videoId: newId(), attempt: 1, run: 1 });
+    expect(
+      await names(`select name || ' ' || deletion_seconds as name from pgboss.job
+        where name in ('process-video', 'encode-chunk') order by 1`),
+    ).toEqual(['encode-chunk 3600', `process-video ${5 * 3600}`]);
+    const finished = (age: string) =>
+      owner.query(
+        `insert into pgboss.job (name, state, completed_on, deletion_seconds, policy, data)
+         select name, 'completed', now() - $1::interval, 5 * 3600, policy, jsonb_build_object('age', $1::interval::text)
+         from pgboss.queue where name = 'process-video'`,
+        [age],
+      );
+    await finished('5 hours 1 second');
+    await finished('4 hours 59 minutes');
+    await tidyJobs();
+    expect(
+      await names(`select data ->> 'age' as name from pgboss.job where name = 'process-video' and state = 'completed'`),
+    ).toEqual(['04:59:00']);
+  } finally {
+    await queue.stop();
+  }
+});
+
+/** What each worker's queue does every few seconds. */
+async function tidyJobs(): Promise<void> {
+  const boss = new PgBoss({
+    connectionString: database.runtimeUrl,
+    schema: 'pgboss',
+    migrate: false,
+    createSchema: false,
+    supervise: false,
+    schedule: false,
+  });
+  await boss.start();
+  await boss.supervise('process-video');
+  await boss.stop({ graceful: false });
+}
