@@ -16,6 +16,7 @@ import {
 } from '../ports/transcoder.js';
 import { planChunks, type ChunkSettings } from '../domain/media/pipeline/chunkPlan.js';
 import type { PlannedStage, StageCut } from '../domain/media/pipeline/planVideo.js';
+import { DigestsAhead } from './digestsAhead.js';
 import { makeInChunks } from './chunkedStage.js';
 import { EncryptedLadder } from './encryptedLadder.js';
 import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
@@ -157,12 +158,16 @@ export class StageMaker {
     const isLast = !isAside && index === stages.length - 1;
     const report = isAside ? (): void => undefined : this.run.report;
     const outputDir = join(folder, `${index}`);
+    const { renditions } = stage;
+    // A passthrough takes seconds, of which reading its segments again would be a third.
+    const isPassed = renditions.some(({ quality, copy }) => quality !== 'audio' && copy);
+    await using ahead = isPassed && !claim.encryption ? new DigestsAhead(outputDir, renditions) : null;
     const encoded = await this.deps.transcoder.encode({
       sourcePath,
       probe: claim.probe,
-      renditions: stage.renditions,
+      renditions,
       pictures: stage.pictures,
-      besidePicture: claim.quality !== 'audio' && stage.renditions.every(({ quality }) => quality === 'audio'),
+      besidePicture: claim.quality !== 'audio' && renditions.every(({ quality }) => quality === 'audio'),
       ...cut,
       brand: claim.brand,
       // Players cannot decrypt part of an encrypted segment, so there is no I-frame playlist.
@@ -171,6 +176,7 @@ export class StageMaker {
       signal,
       onProgress: (state) => report(progress.encoding(index, state)),
     });
+    await ahead?.stop();
     if (isLast) onEncoded();
     const ladder = withoutDominatedRenditions(encoded, this.made);
     // Check before the first write: a worker that was suspended during its encode learns here that it lost its claim.
@@ -181,6 +187,7 @@ export class StageMaker {
       signal,
       digests,
       ...(encrypted && { put: (path: string) => encrypted.put(path) }),
+      ...(ahead && { digestOf: (path: string) => ahead.digest(path) }),
       onStored: (share) => report(progress.storing(index, share)),
     });
     await rm(outputDir, { recursive: true, force: true });

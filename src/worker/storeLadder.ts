@@ -14,6 +14,8 @@ export interface StoreLadderOptions {
   readonly onStored: (share: number) => void;
   /** Stores one file, given its path in the output folder. By default the file is moved unchanged. */
   readonly put?: (path: string) => Promise<void>;
+  /** The digest of a file in the output folder, from its path there. */
+  readonly digestOf?: (path: string) => Promise<string>;
   /** Receives the digests of init and media segments; `put` adds its own. */
   readonly digests: Digests;
 }
@@ -24,7 +26,7 @@ export async function storeLadder(
   outputDir: string,
   prefix: string,
   ladder: EncodedLadder,
-  { signal, onStored, put, digests }: StoreLadderOptions,
+  { signal, onStored, put, digests, digestOf = (path) => digestOfFile(join(outputDir, path)) }: StoreLadderOptions,
 ): Promise<void> {
   const media = new Set(ladder.renditions.flatMap((rendition) => [rendition.initPath, ...rendition.segmentPaths]));
   const files = [
@@ -41,7 +43,7 @@ export async function storeLadder(
     signal.throwIfAborted();
     if (put) await put(path);
     else {
-      if (media.has(path)) digests.set(path, await digestOfFile(join(outputDir, path)));
+      if (media.has(path)) digests.set(path, await digestOf(path));
       await store.putFile(prefix + path, join(outputDir, path));
     }
     stored += 1;

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { PLAYLIST_FILE, type EncodedRendition, type Rendition } from '../../../ports/transcoder.js';
 import { renditionFolder } from '../../../ports/transcoder.js';
 import { INIT_FILE } from './outputFormat.js';
+import { inBatches } from './inBatches.js';
 import { codecsOf } from '../mp4/mp4Codecs.js';
-
-const STATS_AT_ONCE = 64;
 
 export interface Segment {
   path: string;
@@ -29,7 +28,8 @@ export async function measureRendition(
   const folder = join(outputDir, name);
   const playlist = await withTarget(join(folder, PLAYLIST_FILE), leastTargetSeconds);
   const init = await readFile(join(folder, INIT_FILE));
-  const sizes = await sizesOf(readPlaylist(playlist).segments.map(({ path }) => join(folder, path)));
+  const { segments } = readPlaylist(playlist);
+  const sizes = await inBatches(segments, async ({ path }) => (await stat(join(folder, path))).size);
   return renditionFacts(rendition, { playlist, init, sizes });
 }
 
@@ -124,13 +124,4 @@ export function peakBandwidth(
     peak = seconds > 0 ? (bytes * 8) / seconds : 0;
   }
   return Math.ceil(peak);
-}
-
-async function sizesOf(paths: readonly string[]): Promise<number[]> {
-  const sizes: number[] = [];
-  for (let start = 0; start < paths.length; start += STATS_AT_ONCE) {
-    const batch = paths.slice(start, start + STATS_AT_ONCE).map(async (path) => (await stat(path)).size);
-    sizes.push(...(await Promise.all(batch)));
-  }
-  return sizes;
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { KEY_FRAMES_FILE, renditionFolder, type ByteSpan, type EncodedRendition } from '../../../ports/transcoder.js';
 import { iframePlaylist } from '../encode/iframePlaylist.js';
+import { inBatches } from '../encode/inBatches.js';
 import { INIT_FILE } from '../encode/outputFormat.js';
 import { readKeyFrames, type KeyFrame } from '../mp4/fragments.js';
 import { peakBandwidth, readPlaylist } from '../encode/measureRendition.js';
@@ -19,8 +20,9 @@ export async function withKeyFrames(outputDir: string, rendition: EncodedRenditi
   if (rendition.quality === 'audio') return rendition;
   const { segments } = readPlaylist(await readFile(join(outputDir, rendition.playlistPath), 'utf8'));
   const keyed: ListedKeyFrame[] = [];
+  const framesOf = await inBatches(rendition.segmentPaths, (path) => findKeyFrames(join(outputDir, path)));
   for (const [index, path] of rendition.segmentPaths.entries()) {
-    const frames = await findKeyFrames(join(outputDir, path));
+    const frames = framesOf[index]!;
     if (frames.length === 0) return rendition;
     const ticks = frames.reduce((sum, { durationTicks }) => sum + durationTicks, 0);
     const { durationSeconds } = segments[index]!;
