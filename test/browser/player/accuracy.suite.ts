@@ -203,8 +203,8 @@ export function theAccuracy(scene: () => Scene): void {
       await playedTo(page, 4);
       await page.evaluate(() => void (document.querySelector('dhara-player')!.currentTime = 12));
       await playedTo(page, 15);
-      const happened = await seen();
       const seenAtMs = performance.now();
+      const happened = await seen();
       await page.close();
       const closedAfterMs = performance.now() - seenAtMs;
 
