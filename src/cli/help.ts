@@ -12,7 +12,8 @@ Commands:
   all                         database, migrations, dashboard, API and worker in one process (npm start)
   api                         dashboard, GraphQL, /v1, uploads and media
   worker                      measures and processes videos
-  migrate                     brings the database up to date, then ends
+  migrate [--dry-run]         brings the database up to date, also while the service runs, then ends;
+                              or prints the pending migrations and changes nothing
   user promote <email> --role support|owner
                               gives a user the role
   keys rotate                 publishes a new key for playback tokens; it signs after a minute

@@ -1,34 +1,81 @@
-import { roleOf } from '../db/roleOf.js';
-import { PostgresDatabase } from '../db/database.js';
-import { migrationFaults } from '../db/migrationFaults.js';
-import { lastingFaultLines } from '../db/databaseFaults.js';
 import pg from 'pg';
+
 import { type Config, ConfigError } from '../config/config.js';
-import { migrate } from '../db/migrate.js';
+import { PostgresDatabase } from '../db/database.js';
+import { lastingFaultLines } from '../db/databaseFaults.js';
+import { migrate, type MigrationReport } from '../db/migrate.js';
+import { pendingPlans } from '../db/migrateTables.js';
+import { migrationFaults } from '../db/migrationFaults.js';
+import { roleOf } from '../db/roleOf.js';
 import { installVirtualClock, setClockOffset } from '../db/virtualClock.js';
 import type { Logger } from '../logger.js';
 import { openDatabase, type DatabaseAccess, type DatabaseUrls } from './databaseAccess.js';
-import { printer, type Terminal } from './terminal.js';
+import { printer, type Print, type Terminal } from './terminal.js';
 
-export async function runMigrate(config: Config, logger: Logger, terminal: Terminal): Promise<number> {
+const USAGE = 'Usage: dhara migrate [--dry-run]';
+
+export async function runMigrate(
+  args: readonly string[],
+  config: Config,
+  logger: Logger,
+  terminal: Terminal,
+): Promise<number> {
+  const isDry = args[0] === '--dry-run';
+  if (args.length > (isDry ? 1 : 0)) throw new ConfigError(USAGE);
+  const print = printer(terminal);
   const database = await openDatabase(config, 'join', logger);
   try {
-    await bringUpToDate(config, database);
+    if (isDry) {
+      await printPending(database.migrationUrl, print);
+    } else {
+      await bringUpToDate(config, database, { done: print, waiting: print });
+      print('The database is up to date.');
+    }
   } finally {
     await database.close();
   }
-  printer(terminal)('The database is up to date.');
   return 0;
 }
 
+/** Prints what `dhara migrate` would run. Only reads. */
+async function printPending(migrationUrl: string, print: Print): Promise<void> {
+  const client = new pg.Client({ connectionString: migrationUrl });
+  await client.connect();
+  try {
+    await client.query('set default_transaction_read_only = on');
+    const plans = await pendingPlans(client);
+    for (const { name, isTransactional, statements } of plans) {
+      print(`${name}, ${isTransactional ? 'one transaction' : 'outside a transaction'}:`);
+      for (const statement of statements) print(`${plainlyIndented(statement)};`);
+      print('');
+    }
+    const count = plans.length === 1 ? '1 migration is' : `${plans.length === 0 ? 'No' : plans.length} migrations are`;
+    print(`${count} pending. Nothing was changed.`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Without the indentation of the source, and two spaces in. */
+function plainlyIndented(statement: string): string {
+  const lines = statement.trim().split('\n');
+  const rest = lines.slice(1).filter((line) => line.trim() !== '');
+  const depth = Math.min(...rest.map((line) => line.search(/\S/)), Number.MAX_SAFE_INTEGER);
+  return lines
+    .map((line, nth) => (nth === 0 ? line : line.slice(depth)))
+    .map((line) => `  ${line}`.trimEnd())
+    .join('\n');
+}
+
 /** Migrates, and moves the service clock if a setting says so. */
-export async function bringUpToDate(config: Config, database: DatabaseAccess): Promise<void> {
+export async function bringUpToDate(config: Config, database: DatabaseAccess, report?: MigrationReport): Promise<void> {
   const production = config.NODE_ENV === 'production';
   if (production) await refuseUnfitRoles(database);
-  await migrate({ migrationUrl: database.migrationUrl, runtimeUrl: database.runtimeUrl, production });
+  const { migrationUrl, runtimeUrl } = database;
+  await migrate({ migrationUrl, runtimeUrl, production, ...(report && { report }) });
   if (config.CLOCK_OFFSET_SECONDS !== 0) {
-    await installVirtualClock(database.migrationUrl);
-    await setClockOffset(database.migrationUrl, config.CLOCK_OFFSET_SECONDS * 1000);
+    await installVirtualClock(migrationUrl);
+    await setClockOffset(migrationUrl, config.CLOCK_OFFSET_SECONDS * 1000);
   }
 }
 

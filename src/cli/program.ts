@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { StoreRefusedError } from '../adapters/store/refused.js';
 import { ConfigError, loadConfig } from '../config/config.js';
 import { DataDirLockedError, EmbeddedPostgresError } from '../db/embedded/errors.js';
+import { MigrationError } from '../db/migrationErrors.js';
 import { AppError } from '../errors.js';
 import { createLogger } from '../logger.js';
 import { BackupError } from '../ports/backupRepository.js';
@@ -50,7 +51,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   }
   if (command === 'migrate') {
     const { runMigrate } = await import('./migrateCommand.js');
-    return runMigrate(config, logger, terminal);
+    return runMigrate(rest, config, logger, terminal);
   }
   if (command === 'backup' || command === 'restore') {
     const { runBackup, runRestore } = await import('./backup/commands.js');
@@ -80,6 +81,7 @@ function describe(error: unknown): string {
     error instanceof DataDirLockedError ||
     error instanceof EmbeddedPostgresError ||
     error instanceof BackupError ||
+    error instanceof MigrationError ||
     error instanceof AppError ||
     error instanceof TranscoderUnavailableError ||
     (error instanceof Error && 'syscall' in error);

@@ -21,7 +21,9 @@ interface ServeOptions {
 
 /** Runs the service on an open database. Resolves once it was told to stop and has drained. */
 export async function serve({ role, config, database, stopping, logger, terminal }: ServeOptions): Promise<void> {
-  if (role === 'all' || database.embedded) await bringUpToDate(config, database);
+  if (role === 'all' || database.embedded) {
+    await bringUpToDate(config, database, { waiting: (line) => logger.warn(line) });
+  }
   const endTraces = await startTraces(role, config, logger);
   try {
     const app = await openApp(role, config, database, logger);

@@ -1,14 +1,24 @@
-import { MikroORM } from '@mikro-orm/postgresql';
+import { setTimeout as delay } from 'node:timers/promises';
+
 import pg from 'pg';
 
 import { migrateIdentity } from '../adapters/identity/migrateIdentity.js';
 import { migrateQueue } from '../adapters/queue/migrateQueue.js';
 import { dropForeignCommands, grantRuntimeRole } from './grants.js';
 import { installLedger } from './ledgerFunctions.js';
-import { ormOptions } from './orm.js';
+import { LOCK_PATIENCE, type LockPatience, withPatience } from './lockPatience.js';
+import { createJournal, failedStep, pendingPlans, runMigration } from './migrateTables.js';
 import { arrangePaymentSandbox } from './paymentSandboxTables.js';
 import { roleOf } from './roleOf.js';
+import { sessionUrl } from './sessionUrl.js';
 import { renewVirtualClock } from './virtualClock.js';
+
+/** Told in plain words, one line each. */
+export interface MigrationReport {
+  readonly done?: (line: string) => void;
+  /** The run waits for somebody else. */
+  readonly waiting?: (line: string) => void;
+}
 
 export interface MigrateOptions {
   /** Address with the role that owns the tables. */
@@ -20,39 +30,102 @@ export interface MigrateOptions {
   runtimeUrl: string;
   /** In production, the payment sandbox and its tables do not exist. */
   production?: boolean;
+  report?: MigrationReport;
+  patience?: LockPatience;
 }
 
 /** An arbitrary number. Processes that start together take turns by this lock. */
 const MIGRATION_LOCK = 7_140_911;
+const TURN_POLL_MS = 250;
+const APPLICATION = 'dhara migrate';
 
-/** Migrates a database to the current version, from empty or from any earlier version. Idempotent. */
-export async function migrate(options: MigrateOptions): Promise<void> {
-  const client = new pg.Client({ connectionString: options.migrationUrl });
+/**
+ * Migrates a database to the current version, from empty or from any earlier version, while the service runs.
+ * Idempotent: a run that was killed is continued by the next.
+ *
+ * Each migration is a transaction of its own. Nothing waits for a lock for long, because those who come later would wait
+ * behind it.
+ *
+ * @returns how many migrations it ran
+ * @throws MigrationError
+ */
+export async function migrate(options: MigrateOptions): Promise<number> {
+  const { report = {}, patience = LOCK_PATIENCE } = options;
+  const application = `${APPLICATION} ${process.pid}.${performance.now().toFixed(0)}`;
+  const url = sessionUrl(options.migrationUrl, application, {
+    lock_timeout: `${patience.lockTimeoutMs}ms`,
+    // A killed run ends its statement at once, so that the next one has its turn.
+    client_connection_check_interval: '1s',
+  });
+  const role = roleOf(options.runtimeUrl);
+  const client = new pg.Client({ connectionString: url, keepAlive: true });
+  // A connection that is lost between statements fails the next one.
+  client.on('error', () => undefined);
   await client.connect();
+  const step = (name: string, work: () => Promise<void>): Promise<void> => {
+    const resumable = async (): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        // A lost connection rolls back by itself.
+        await client.query('rollback; reset lock_timeout').catch(() => undefined);
+        throw error;
+      }
+    };
+    return withPatience(name, resumable, {
+      patience,
+      application,
+      url: sessionUrl(options.migrationUrl, `${APPLICATION} watch`, {}),
+      waiting: (line) => report.waiting?.(line),
+    }).catch((error: unknown) => {
+      throw failedStep(name, error);
+    });
+  };
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await dropForeignCommands(client, roleOf(options.runtimeUrl));
-    await migrateTables(options.migrationUrl);
-    await arrangePaymentSandbox(client, options.production ?? false);
-    await migrateIdentity(options.migrationUrl);
-    await migrateQueue(options.migrationUrl);
-    await bindAccountsToUsers(client);
-    await installLedger(client);
-    await renewVirtualClock(client);
-    await grantRuntimeRole(client, roleOf(options.runtimeUrl));
+    await takeTurn(client, report);
+    await step('Checking the queue', () => dropForeignCommands(client, role));
+    await step('Listing migrations', () => createJournal(client));
+    const plans = await pendingPlans(client);
+    for (const plan of plans) {
+      const startedAt = performance.now();
+      await step(plan.name, () => runMigration(client, plan));
+      report.done?.(`${plan.name}: done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    }
+    await step('Arranging the payment sandbox', () => arrangePaymentSandbox(client, options.production ?? false));
+    await step('Migrating the identity tables', () => migrateIdentity(url));
+    await step('Migrating the queue', () => migrateQueue(url));
+    await step('Binding accounts to users', () => bindAccountsToUsers(client));
+    await step('Installing the ledger', () => installLedger(client));
+    await step('Renewing the clock', () => renewVirtualClock(client));
+    await step('Granting rights', () => grantRuntimeRole(client, role));
+    return plans.length;
   } finally {
     await client.end();
   }
 }
 
-/** No timeout: creating an index on a large table may take long. */
-async function migrateTables(url: string): Promise<void> {
-  const orm = await MikroORM.init(ormOptions({ url, maxConnections: 2, statementTimeoutMs: 0 }));
-  try {
-    await orm.migrator.up();
-  } finally {
-    await orm.close(true);
+/**
+ * Waits for other runs on this database. The lock ends with the session that migrates. A statement that waits in
+ * PostgreSQL would hold up indexes that are created concurrently, so this asks again instead.
+ */
+async function takeTurn(client: pg.Client, report: MigrationReport): Promise<void> {
+  for (let isTold = false; ; isTold = true) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.taken) return;
+    if (!isTold) report.waiting?.(`Another run migrates this database${await turnOf(client)}. Waiting for it to end.`);
+    await delay(TURN_POLL_MS);
   }
+}
+
+async function turnOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select l.pid from pg_locks l join pg_database d on d.oid = l.database
+     where l.locktype = 'advisory' and l.granted and l.objid = $1 and d.datname = current_database()`,
+    [MIGRATION_LOCK],
+  );
+  return rows[0] ? ` (process ${rows[0].pid})` : '';
 }
 
 /** Creates a complete account with each user, in the same transaction; with a referral code, also the referral. */
@@ -65,6 +138,12 @@ async function bindAccountsToUsers(client: pg.Client): Promise<void> {
       perform public.attribute_referral(new.id, new.email, new."referralCode");
       return new;
     end $$;
-    create or replace trigger user_opens_account after insert on auth."user"
-      for each row execute function public.open_account_of_user();`);
+    do $$
+    begin
+      -- To replace it would hold up every sign-up behind whoever uses the table.
+      if not exists (select from pg_trigger where tgrelid = 'auth."user"'::regclass and tgname = 'user_opens_account') then
+        create trigger user_opens_account after insert on auth."user"
+          for each row execute function public.open_account_of_user();
+      end if;
+    end $$`);
 }

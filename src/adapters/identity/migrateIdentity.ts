@@ -5,7 +5,10 @@ import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
 
 /** Creates or completes the identity tables in schema `auth`. Idempotent. */
 export async function migrateIdentity(migrationUrl: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: migrationUrl, max: 1, options: '-c search_path=auth' });
+  const url = new URL(migrationUrl);
+  // An address's own options take the place of the pool's.
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c search_path=auth`.trim());
+  const pool = new pg.Pool({ connectionString: url.href, max: 1 });
   try {
     await pool.query('create schema if not exists auth');
     const { runMigrations } = await getMigrations({
