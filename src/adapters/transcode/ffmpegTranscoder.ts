@@ -302,7 +302,7 @@ class FfmpegTranscoder implements Transcoder {
     const limits: Limits = {
       addressSpaceBytes: maxMemoryBytes,
       // Our own clock must fire first: a kernel kill looks like a machine that is short of memory.
-      cpuSeconds: (run.timeoutSeconds + CPU_GRACE_SECONDS) * availableParallelism(),
+      cpuSeconds: run.cpuSeconds ?? (run.timeoutSeconds + CPU_GRACE_SECONDS) * availableParallelism(),
       fileSizeBytes: run.maxFileBytes ?? MAX_FILE_BYTES,
     };
     return runConfined(this.sandbox, { output: SMALL_OUTPUT, ...run, ...paths, program, toArguments, limits });

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExtractedSubtitles, SourceProbe, SourceSubtitles, SubtitlesRequest } from '../../../ports/transcoder.js';
@@ -8,6 +9,15 @@ import type { RunProgram } from '../sandbox/runProgram.js';
 /** Maximum size of one track as WebVTT. Three hours of speech need a quarter of it. */
 const MAX_SUBTITLES_BYTES = 1_000_000;
 const BASE_TIMEOUT_SECONDS = 60;
+/**
+ * Processor time besides reading: speech takes less than one second. ffmpeg's time grows with the square of a cue's size,
+ * so that one of 3 MB would keep a core busy for a minute.
+ */
+const BASE_CPU_SECONDS = 10;
+/** What a slow core demuxes. */
+const DEMUXED_BYTES_PER_CPU_SECOND = 100_000_000;
+/** Of a program that was killed by its limit of processor time, or for lack of memory. */
+const KILLED = 128 + constants.signals.SIGKILL;
 
 /** Time limit for reading the whole file. */
 function subtitlesTimeoutSeconds({ sizeBytes }: Pick<SourceProbe, 'sizeBytes'>): number {
@@ -30,6 +40,7 @@ export async function extractSubtitles(
     runFfmpeg({ inputPath: sourcePath, outputDir }, (paths) => subtitlesArguments(probe, some, paths), {
       onStdout: () => undefined,
       timeoutSeconds,
+      cpuSeconds: BASE_CPU_SECONDS + probe.sizeBytes / DEMUXED_BYTES_PER_CPU_SECOND,
       signal,
       maxFileBytes: MAX_SUBTITLES_BYTES,
     });
@@ -40,18 +51,22 @@ export async function extractSubtitles(
     }
     // One bad track fails the whole run. Then extract each by itself, unless the time ran out.
     const good: ExtractedSubtitles[] = [];
-    for (const track of whole.killedFor === null && tracks.length > 1 ? tracks : []) {
-      const { exitCode, killedFor } = await read([track]);
-      if (killedFor !== null || performance.now() > deadlineMs) {
+    for (const track of !isKilled(whole) && tracks.length > 1 ? tracks : []) {
+      const one = await read([track]);
+      if (isKilled(one) || performance.now() > deadlineMs) {
         break;
       }
-      good.push(...(exitCode === 0 ? await readSubtitles(outputDir, [track]) : []));
+      good.push(...(one.exitCode === 0 ? await readSubtitles(outputDir, [track]) : []));
     }
     return good;
   } catch {
     signal?.throwIfAborted();
     return [];
   }
+}
+
+function isKilled({ exitCode, killedFor }: ChildResult): boolean {
+  return killedFor !== null || exitCode === KILLED;
 }
 
 /** One ffmpeg that writes each track to its own file, named by its stream. */

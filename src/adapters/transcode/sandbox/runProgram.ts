@@ -10,5 +10,10 @@ export type RunProgram = (
   run: Pick<
     ChildRequest,
     'onStdout' | 'maxStdoutChars' | 'timeoutSeconds' | 'watch' | 'signal' | 'keepsLine' | 'stderrTailChars'
-  > & { maxFileBytes?: number; output?: OutputCap },
+  > & {
+    /** Processor time of all cores; by default as much as fits into the time limit. */
+    cpuSeconds?: number;
+    maxFileBytes?: number;
+    output?: OutputCap;
+  },
 ) => Promise<ChildResult>;
