@@ -1,4 +1,6 @@
 import { createIdentity } from '../adapters/identity/createIdentity.js';
+import { LetterWriter } from '../adapters/mail/emails/emailWriter.js';
+import { PdfWriter } from '../adapters/pdf/pdfWriter.js';
 import { HttpWebhookSender } from '../adapters/webhooks/httpSender.js';
 import { parseNetworks } from '../adapters/webhooks/networks.js';
 import { NdjsonViewLines } from '../adapters/views/ndjsonViewLines.js';
@@ -32,6 +34,7 @@ import { SecretRewrap } from '../domain/operations/rewrap.js';
 import { OrphanService } from '../domain/media/objects/orphan.service.js';
 import { RemeasureService } from '../domain/media/objects/remeasure.service.js';
 import { AdjustmentService } from '../domain/operations/support/adjustment.service.js';
+import { receiptOf } from '../domain/payments/billing/receiptOf.js';
 import { FailedVideoService } from '../domain/operations/support/failedVideos.js';
 import { StaffRequestService } from '../domain/operations/support/staffRequest.service.js';
 import { SupportService } from '../domain/operations/support/support.service.js';
@@ -98,7 +101,15 @@ export async function createServices(options: AppOptions) {
     staffRequests: new StaffRequestService({ db, keys, refunds: money.refunds }),
     failedVideos: new FailedVideoService({ db, processing: videos.processing }),
     alerts: new AlertService({ db, mailer, logger, mailTo: config.ALERT_MAIL_TO ?? null }),
-    notices: new NoticeService({ db, mailer, logger }, config.EMAIL_DAYS),
+    notices: new NoticeService({
+      db,
+      mailer,
+      writer: new LetterWriter(publicUrl),
+      enclosureOf: receiptOf(money.invoices, new PdfWriter()),
+      host: foundation.ownHost,
+      logger,
+      keepDays: config.EMAIL_DAYS,
+    }),
   };
 }
 

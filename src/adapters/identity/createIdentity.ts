@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { Logger } from '../../logger.js';
 import type { Identity } from '../../ports/identity.js';
 import type { Mailer } from '../../ports/mailer.js';
+import { LetterWriter } from '../mail/emails/emailWriter.js';
 import { Attempts } from './attempts.js';
 import { createUser } from './createUser.js';
 import { createAuthHandler } from './handler.js';
@@ -66,6 +67,7 @@ export function createIdentity(options: IdentityOptions): IdentityService {
     maySend: (email, kind) => limits.maySend(email, kind),
     keepConfirmation: (userId, link) => outside(() => links.keepConfirmation(userId, link)),
     mailer,
+    writer: new LetterWriter(publicUrl),
     publicUrl,
     logger,
     requestPasswordReset: async (email) => {

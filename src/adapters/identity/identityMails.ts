@@ -1,7 +1,7 @@
 import type { Logger } from '../../logger.js';
+import type { EmailData, EmailKind, EmailWriter } from '../../ports/emails.js';
+import type { Mailer } from '../../ports/mailer.js';
 import type { MailKind } from './limits.js';
-import type { Mail, Mailer } from '../../ports/mailer.js';
-import { existingAccountMail, finishSignUpMail, passwordResetMail, verificationMail } from './mails.js';
 
 interface Recipient {
   readonly id: string;
@@ -12,6 +12,7 @@ interface Recipient {
 
 export interface IdentityMailsOptions {
   readonly mailer: Mailer;
+  readonly writer: EmailWriter;
   readonly publicUrl: string;
   readonly logger: Logger;
   /** Whether one more email may go to this mailbox. The requester never learns the result. */
@@ -34,13 +35,12 @@ export class IdentityMails {
 
   async verification(user: Recipient, link: { url: string; token: string }): Promise<void> {
     const kept = this.options.keepConfirmation(user.id, link);
-    this.track(kept.then((url) => this.send(verificationMail(user, url), 'other')));
+    this.track(kept.then((url) => this.send(user, 'address.confirm', { link: url })));
   }
 
   async passwordReset(user: Recipient, token: string): Promise<void> {
     const link = `${this.options.publicUrl}/reset-password?token=${encodeURIComponent(token)}`;
-    const mail = user.emailVerified ? passwordResetMail(user, link) : finishSignUpMail(user, link);
-    this.track(this.send(mail, 'reset'));
+    this.track(this.send(user, user.emailVerified ? 'password.reset' : 'signup.finish', { link }, 'reset'));
   }
 
   /**
@@ -48,7 +48,7 @@ export class IdentityMails {
    * the owner gets a link that sets a new password, not one that confirms the old one.
    */
   async existingAccount(user: Recipient): Promise<void> {
-    if (user.emailVerified) this.track(this.send(existingAccountMail(user, this.options.publicUrl), 'other'));
+    if (user.emailVerified) this.track(this.send(user, 'signup.known', {}));
     else this.track(this.options.requestPasswordReset(user.email));
   }
 
@@ -57,9 +57,18 @@ export class IdentityMails {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
-  private async send(mail: Mail, kind: MailKind): Promise<void> {
-    if (await this.options.maySend(mail.to, kind)) await this.options.mailer.send(mail);
-    else this.options.logger.warn({ subject: mail.subject }, 'email not sent: too many to this mailbox');
+  private async send<Kind extends EmailKind>(
+    { name, email }: Pick<Recipient, 'name' | 'email'>,
+    kind: Kind,
+    data: EmailData[Kind],
+    counted: MailKind = 'other',
+  ): Promise<void> {
+    if (!(await this.options.maySend(email, counted))) {
+      this.options.logger.warn({ kind }, 'email not sent: too many to this mailbox');
+      return;
+    }
+    const written = this.options.writer.write(kind, data, { name, unsubscribeUrl: null, facts: [] });
+    await this.options.mailer.send({ to: email, ...written });
   }
 
   private track(work: Promise<void>): void {

@@ -1,5 +1,5 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { newId } from '../../domain/shared/ids.js';
 import type { Logger } from '../../logger.js';
@@ -13,7 +13,8 @@ export interface FolderMailerOptions {
 }
 
 /**
- * For a service without a mail server: each email becomes a text file, and its link a line in the log.
+ * For a service without a mail server: each email becomes a text file, and its link a line in the log. Its HTML and its
+ * attachments lie beside it.
  *
  * Plain text rather than a MIME message: encoding would break the link that a person copies from it.
  */
@@ -22,10 +23,16 @@ export class FolderMailer implements Mailer {
 
   async send(mail: Mail): Promise<void> {
     const { folder, from, logger } = this.options;
-    const file = join(folder, `${newId()}.txt`);
-    const text = `From: ${from}\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`;
+    const id = newId();
+    const file = join(folder, `${id}.txt`);
+    const headers = Object.entries(mail.headers ?? {}).map(([name, value]) => `${name}: ${value}\n`);
+    const text = `From: ${from}\nTo: ${mail.to}\nSubject: ${mail.subject}\n${headers.join('')}\n${mail.text}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Rename, so that programs that watch the folder see only complete emails.
+    if (mail.html !== undefined) await writeFile(join(folder, `${id}.html`), mail.html, { mode: 0o600 });
+    for (const { fileName, content } of mail.attachments ?? []) {
+      await writeFile(join(folder, `${id}-${basename(fileName)}`), content, { mode: 0o600 });
+    }
+    // The text comes last and is renamed, so that programs that watch the folder see only complete emails.
     await writeFile(`${file}.part`, text, { mode: 0o600 });
     await rename(`${file}.part`, file);
     logger.info({ to: mail.to, subject: mail.subject, link: linkIn(mail.text), file }, 'email written');

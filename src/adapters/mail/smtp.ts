@@ -19,8 +19,22 @@ export class SmtpMailer implements Mailer {
     this.transport = createTransport({ url: options.url, pool: true, maxConnections: 2, ...timeouts });
   }
 
-  async send(mail: Mail): Promise<void> {
-    await this.transport.sendMail({ from: this.options.from, to: mail.to, subject: mail.subject, text: mail.text });
+  async send({ to, subject, text, html, messageId, headers, attachments = [] }: Mail): Promise<void> {
+    await this.transport.sendMail({
+      from: this.options.from,
+      // As an object, so that no character of an address can add another recipient.
+      to: { name: '', address: to },
+      subject,
+      text,
+      ...(html === undefined ? {} : { html }),
+      ...(messageId === undefined ? {} : { messageId }),
+      ...(headers === undefined ? {} : { headers }),
+      attachments: attachments.map(({ fileName, mediaType, content }) => ({
+        filename: fileName,
+        contentType: mediaType,
+        content: Buffer.from(content),
+      })),
+    });
   }
 
   close(): void {

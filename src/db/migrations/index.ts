@@ -68,6 +68,7 @@ import { Migration0141Retention } from './0141_retention.js';
 import { Migration0133StorageDraws } from './0133_storage_draws.js';
 import { Migration0130VideoBin } from './0130_video_bin.js';
 import { Migration0125ExchangeTimes } from './0125_exchange_times.js';
+import { Migration0145EmailKinds } from './0145_email_kinds.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -141,4 +142,5 @@ export const migrations = [
   Migration0130VideoBin,
   Migration0125ExchangeTimes,
   Migration0141Retention,
+  Migration0145EmailKinds,
 ];

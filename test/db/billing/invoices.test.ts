@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { PdfWriter } from '../../../src/adapters/pdf/pdfWriter.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import {
@@ -8,6 +9,7 @@ import {
   type BillingDetails,
 } from '../../../src/domain/payments/billing/billingDetails.service.js';
 import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
+import { receiptOf } from '../../../src/domain/payments/billing/receiptOf.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { openFundedAccount } from '../../support/accounts.js';
@@ -149,6 +151,35 @@ describe('invoices', () => {
     await expect(invoices.creditNote(accountId, topUp.id, pending)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const other = await paidTopUp(admin, { accountId });
     await expect(invoices.creditNote(accountId, other.id, refundId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('go with the emails of a top-up and a refund as PDF, with the exact amount, and one number however often', async () => {
+    const invoices = serviceOf('E');
+    const enclosureOf = receiptOf(invoices, new PdfWriter());
+    const accountId = await openFundedAccount(db, {});
+    await details.set(accountId, BUYER);
+    const topUp = await paidTopUp(admin, { accountId, amountMinor: 12_345_678_905n });
+    const paid = { topUpId: topUp.id, amount: '123456789.05' };
+    const receipt = await enclosureOf(accountId, 'topup.credited', paid);
+    const { number } = await invoices.ofTopUp(accountId, topUp.id);
+    expect(receipt?.facts).toEqual([
+      ['Tax invoice', number],
+      ['Paid', '₹12,34,56,789.05'],
+    ]);
+    expect(receipt?.fileName).toBe(`${number.replaceAll('/', '-')}.pdf`);
+    expect(Buffer.from(receipt!.content).subarray(0, 5).toString()).toBe('%PDF-');
+    expect(await enclosureOf(accountId, 'topup.credited', paid)).toEqual(receipt);
+
+    const refundId = await refundOf(admin, accountId, topUp);
+    const pending = await refundOf(admin, accountId, topUp, { state: 'pending' });
+    const note = await enclosureOf(accountId, 'refund.booked', { topUpId: topUp.id, refundId, amount: '590' });
+    expect(note?.facts).toContainEqual(['Refunded', '₹590.00']);
+    // Announced, but not processed: the email goes without a credit note.
+    expect(
+      await enclosureOf(accountId, 'refund.booked', { topUpId: topUp.id, refundId: pending, amount: '1' }),
+    ).toBeNull();
+    expect(await enclosureOf(newId(), 'topup.credited', paid)).toBeNull();
+    expect(await enclosureOf(accountId, 'wallet.low', { balance: '1', threshold: '2' })).toBeNull();
   });
 
   it('have no credit note for a payment of the top-up that was never credited', async () => {

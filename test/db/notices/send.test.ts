@@ -1,39 +1,55 @@
-import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { newId } from '../../../src/domain/shared/ids.js';
-import { NoticeService } from '../../../src/domain/accounts/notices/notice.service.js';
+import type { Database } from '../../../src/db/sql.js';
+import type { NoticeDeps } from '../../../src/domain/accounts/notices/notice.service.js';
 import { queueNotices } from '../../../src/domain/accounts/notices/queueNotice.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import type { EventData } from '../../../src/domain/shared/events/eventTypes.js';
+import { appendEvents } from '../../../src/domain/shared/events/appendEvent.js';
+import type { Mail } from '../../../src/ports/mailer.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { noticesOf } from '../../support/notices.js';
+
+const LOW = { kind: 'wallet.low', data: { balance: '42.5', threshold: '50' } } as const;
+const KEY = { keyId: newId(), name: 'Production', prefix: 'dk_live_4f7a', last4: '9c1e' };
 
 let database: TestDatabase;
 let db: PostgresDatabase;
+let mails: Mail[];
 
 beforeEach(async () => {
   database = await createTestDatabase();
   db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 5 });
+  mails = [];
 });
 afterEach(async () => {
   await db.close();
   await database.drop();
 });
 
+const noticesWith = (deps: Partial<NoticeDeps> = {}) => noticesOf(db, mails, deps);
+
+function run(name: string, text: string, values: unknown[] = []): Promise<object[]> {
+  return db.sql.query<object>({ name, text }, values);
+}
+
+async function addUser(name = 'Asha'): Promise<string> {
+  const id = newId();
+  await run(
+    'add-user',
+    `insert into auth."user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
+     values ($1::uuid, $2, $1::uuid || '@example.com', true, now(), now())`,
+    [id, name],
+  );
+  return id;
+}
+
 it('stops after a few failures when the mail server is away, and sends the rest in the next round', async () => {
-  const accountIds = Array.from({ length: 10 }, () => newId());
-  for (const id of accountIds) {
-    await db.sql.query(
-      {
-        name: 'add-user',
-        text: `insert into auth."user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
-        values ($1::uuid, 'Asha', $1::uuid || '@example.com', true, now(), now())`,
-      },
-      [id],
-    );
-  }
+  const accountIds = await Promise.all(Array.from({ length: 10 }, () => addUser()));
   await queueNotices(
     db.sql,
-    accountIds.map((accountId) => ({ accountId, key: 'k', subject: 's', body: 'b' })),
+    accountIds.map((accountId) => ({ accountId, key: 'k', ...LOW })),
   );
   let isAway = true;
   let tried = 0;
@@ -41,10 +57,133 @@ it('stops after a few failures when the mail server is away, and sends the rest 
     tried += 1;
     return isAway ? Promise.reject(new Error('no mail server')) : Promise.resolve();
   };
-  const notices = new NoticeService({ db, mailer: { send }, logger: pino({ level: 'silent' }) });
+  const notices = noticesWith({ mailer: { send } });
   expect(await notices.send()).toBe(0);
   expect(tried).toBe(3);
   isAway = false;
   expect(await notices.send()).toBe(7);
   expect(await notices.send()).toBe(0);
+});
+
+it('an email keeps its Message-ID in every attempt, and two emails have two', async () => {
+  const accountId = await addUser();
+  await queueNotices(db.sql, [
+    { accountId, key: 'a', ...LOW },
+    { accountId, key: 'b', ...LOW },
+  ]);
+  const ids: (string | undefined)[] = [];
+  const send = (mail: Mail) => {
+    ids.push(mail.messageId);
+    return Promise.reject(new Error('refused'));
+  };
+  await noticesWith({ mailer: { send } }).send();
+  await run('again', 'update notice set send_after = service_now()');
+  await noticesWith().send();
+  expect(new Set(ids).size).toBe(2);
+  expect(new Set(mails.map(({ messageId }) => messageId))).toEqual(new Set(ids));
+  expect(ids[0]).toMatch(/^<[\w-]{43}@video\.example\.com>$/);
+});
+
+it('an email that the mail server took is not sent again when recording that failed', async () => {
+  const accountId = await addUser();
+  await queueNotices(db.sql, [{ accountId, key: 'k', ...LOW }]);
+  let breaks = true;
+  const breaking: Database = {
+    sql: db.sql,
+    em: db.em,
+    transaction: (work) =>
+      db.transaction(async (tx) => {
+        const result = await work(tx);
+        if (breaks) throw new Error('the connection is gone');
+        return result;
+      }),
+  };
+  const notices = noticesWith({ db: breaking });
+  await expect(notices.send()).rejects.toThrow('gone');
+  expect(mails).toHaveLength(1);
+  breaks = false;
+  expect(await notices.send()).toBe(1);
+  expect(mails).toHaveLength(1);
+  expect(await run('unsent', 'select from notice where sent_at is null')).toEqual([]);
+});
+
+it('two workers send each of 40 emails once', async () => {
+  const accountIds = await Promise.all(Array.from({ length: 40 }, () => addUser()));
+  await queueNotices(
+    db.sql,
+    accountIds.map((accountId) => ({ accountId, key: 'k', ...LOW })),
+  );
+  const sent = await Promise.all([noticesWith().send(), noticesWith().send()]);
+  expect(sent[0] + sent[1]).toBe(40);
+  expect(new Set(mails.map(({ to }) => to)).size).toBe(40);
+  expect(mails).toHaveLength(40);
+});
+
+it('an event is emailed once with its own words, and only to accounts that have a user', async () => {
+  const accountId = await addUser('אשה');
+  const title = '<b>Sailing</b>\r\nBcc: all@example.com';
+  const video: EventData<'video.ready'> = {
+    videoId: 'vid_1',
+    uuid: newId(),
+    title,
+    status: 'ready',
+    metadata: {},
+    durationSeconds: 60,
+    playableRungs: ['480p'],
+    failure: null,
+  };
+  for (const owner of [accountId, accountId, newId()]) {
+    await appendEvents(db.sql, [
+      { accountId: owner, type: 'key.created', fact: 'one', data: KEY },
+      { accountId: owner, type: 'video.ready', fact: 'one', data: video },
+      // Not every event is emailed.
+      { accountId: owner, type: 'video.uploaded', fact: 'one', data: video },
+    ]);
+  }
+  expect(await noticesWith().send()).toBe(2);
+  expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
+    'New API key: Production',
+    'Ready to play: <b>Sailing</b> Bcc: all@example.com',
+  ]);
+  expect(mails.map(({ html }) => html).join()).not.toMatch(/<b>Sailing/);
+  expect(mails.every(({ text }) => text.startsWith('Hi אשה,\n'))).toBe(true);
+});
+
+it('an event that is rolled back is not emailed', async () => {
+  const accountId = await addUser();
+  await expect(
+    db.transaction(async ({ sql }) => {
+      await appendEvents(sql, [{ accountId, type: 'key.created', fact: 'one', data: KEY }]);
+      throw new Error('undone');
+    }),
+  ).rejects.toThrow('undone');
+  expect(await noticesWith().send()).toBe(0);
+});
+
+it('sends the text that an earlier version queued', async () => {
+  const accountId = await addUser();
+  await run(
+    'earlier version',
+    `insert into notice (account_id, key, subject, body, created_at, send_after)
+     values ($1, 'old', 'Old subject', 'Old text', service_now(), service_now())`,
+    [accountId],
+  );
+  expect(await noticesWith().send()).toBe(1);
+  expect(mails).toMatchObject([{ subject: 'Old subject', text: 'Old text' }]);
+});
+
+it('an enclosed document is attached, and what it says is in the email', async () => {
+  const accountId = await addUser();
+  const enclosureOf = vi.fn<NoticeDeps['enclosureOf']>().mockResolvedValue({
+    facts: [['Paid', '₹1,000.00']],
+    fileName: 'R-1.pdf',
+    mediaType: 'application/pdf',
+    content: Buffer.from('%PDF'),
+  });
+  await queueNotices(db.sql, [
+    { accountId, key: 'k', kind: 'topup.credited', data: { topUpId: newId(), amount: '1000' } },
+  ]);
+  expect(await noticesWith({ enclosureOf }).send()).toBe(1);
+  expect(mails[0]!.text).toContain('Paid: ₹1,000.00\n');
+  expect(mails[0]!.attachments).toMatchObject([{ fileName: 'R-1.pdf' }]);
 });

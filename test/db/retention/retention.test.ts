@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { NoticeService } from '../../../src/domain/accounts/notices/notice.service.js';
 import { ExpiredQuotes } from '../../../src/domain/media/pipeline/expiredQuotes.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
 import { EventLog } from '../../../src/domain/shared/events/eventLog.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { noticesOf } from '../../support/notices.js';
 
 const DAY_MS = 86_400_000;
 
@@ -39,10 +39,7 @@ const names = async (text: string, params: unknown[] = []) =>
   (await owner.query<{ name: string }>(text, params)).rows.map(({ name }) => name);
 
 it('emails end a fixed time after they were sent or given up, in batches; those that wait stay', async () => {
-  const notices = new NoticeService(
-    { db, mailer: { send: () => Promise.resolve() }, logger: pino({ level: 'silent' }) },
-    20,
-  );
+  const notices = noticesOf(db, [], { keepDays: 20 });
   await owner.query(
     `insert into notice (account_id, key, subject, body, created_at, send_after, sent_at)
      select $1, v.key, 's', 'b', now() - v.created::interval, now() + v.wait::interval, now() - v.sent::interval

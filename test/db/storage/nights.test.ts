@@ -180,8 +180,9 @@ describe('paying for storage', () => {
     expect(await keys(low)).toEqual(['storage:low:2027-03-01']);
     expect(await keys(fine)).toEqual([]);
     expect(await keys(broke)).toEqual(['storage:arrears:2027-03-02', 'storage:arrears:2027-03-03']);
-    const { rows } = await scene.admin.query<{ body: string }>(`select body from notice where account_id = $1`, [low]);
-    expect(rows[0]!.body).toContain('14.00 GB for 4 more days');
+    const { rows } = await scene.admin.query(`select kind, data from notice where account_id = $1`, [low]);
+    const data = { daysLeft: 4, storedBytes: '14000000000', automatic: true };
+    expect(rows).toEqual([{ kind: 'wallet.runway_short', data }]);
   });
 
   it('draws by a posting of its own, just before the charge, and names the day in the ledger', async () => {

@@ -1,6 +1,9 @@
+import { hash } from 'node:crypto';
+
 import { type Database, type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import type { Logger } from '../../../logger.js';
-import type { Mailer } from '../../../ports/mailer.js';
+import type { EmailData, EmailKind, EmailWriter, Enclosure } from '../../../ports/emails.js';
+import type { Mail, Mailer } from '../../../ports/mailer.js';
 
 const MAX_SENT_AT_ONCE = 50;
 const MAX_ATTEMPTS = 8;
@@ -13,7 +16,8 @@ const MAX_FAILURES = 3;
 const DUE = statement<NoParams, NoticeRow>(
   'notice-due',
   `
-    select n.account_id, n.key, n.subject, n.body, n.attempts, u.email
+    select n.account_id, n.key, n.subject, n.body, n.kind, n.data, n.attempts, coalesce(n.to_address, u.email) as email,
+      u.name
     from notice n left join auth."user" u on u.id = n.account_id
     where n.send_after <= service_now()
     order by n.send_after limit 1 for update of n skip locked`,
@@ -54,17 +58,37 @@ interface NoticeRow {
   key: string;
   subject: string;
   body: string;
+  /** `null` if a version without kinds queued it. */
+  kind: EmailKind | null;
+  data: EmailData[EmailKind];
   attempts: number;
   email: string | null;
+  name: string | null;
 }
 
-/** Sends the emails that `queueNotice` wrote: each at least once, and nearly always exactly once. */
+export interface NoticeDeps {
+  readonly db: Database;
+  readonly mailer: Mailer;
+  readonly writer: EmailWriter;
+  /** The document that goes with an email; `null` if there is none. */
+  readonly enclosureOf: (accountId: string, kind: EmailKind, data: EmailData[EmailKind]) => Promise<Enclosure | null>;
+  /** The host of this service, for the ids of its emails. */
+  readonly host: string;
+  readonly logger: Logger;
+  /** How many days an email is kept after it was sent or given up. */
+  readonly keepDays: number;
+}
+
+/**
+ * Sends the emails that `queueNotices` and triggers wrote: each at least once. An email has the same `Message-ID` in
+ * every attempt, and one that the mail server has taken is not sent again by this process, even if that could not be
+ * recorded.
+ */
 export class NoticeService {
-  constructor(
-    private readonly deps: { readonly db: Database; readonly mailer: Mailer; readonly logger: Logger },
-    /** How many days the text of an email is kept after it was sent or given up. */
-    private readonly keepDays = 90,
-  ) {}
+  /** Taken by the mail server, but not recorded yet. */
+  private readonly taken = new Set<string>();
+
+  constructor(private readonly deps: NoticeDeps) {}
 
   /** @returns the number of emails sent */
   async send(signal?: AbortSignal): Promise<number> {
@@ -72,7 +96,7 @@ export class NoticeService {
     let failed = 0;
     while (sent + failed < MAX_SENT_AT_ONCE && failed < MAX_FAILURES) {
       if (signal?.aborted) break;
-      const outcome = await this.deps.db.transaction(({ sql }) => this.sendNext(sql));
+      const outcome = await this.sendNext();
       if (outcome === 'none') break;
       if (outcome === 'sent') sent += 1;
       else failed += 1;
@@ -82,7 +106,7 @@ export class NoticeService {
 
   /** Deletes emails that were sent or given up `keepDays` ago, in batches. Runs nightly. @returns how many */
   async forget(signal?: AbortSignal): Promise<number> {
-    const { keepDays } = this;
+    const { keepDays } = this.deps;
     for (let count = 0; ;) {
       const deleted = await execute(this.deps.db.sql, FORGET, { keepDays });
       count += deleted.length;
@@ -91,20 +115,51 @@ export class NoticeService {
     }
   }
 
-  private async sendNext(sql: Sql): Promise<'sent' | 'failed' | 'none'> {
-    const [notice] = await execute(sql, DUE);
-    if (!notice) return 'none';
-    const { account_id: accountId, key, subject, body, email } = notice;
+  private async sendNext(): Promise<'sent' | 'failed' | 'none'> {
+    let id = '';
+    const outcome = await this.deps.db.transaction(async ({ sql }) => {
+      const [notice] = await execute(sql, DUE);
+      if (!notice) return 'none';
+      id = messageIdOf(notice, this.deps.host);
+      return this.deliver(sql, notice, id);
+    });
+    // Only once this is committed does the row itself say that the email was sent.
+    this.taken.delete(id);
+    return outcome;
+  }
+
+  private async deliver(sql: Sql, notice: NoticeRow, messageId: string): Promise<'sent' | 'failed'> {
+    const of = { accountId: notice.account_id, key: notice.key };
     try {
-      if (email !== null) await this.deps.mailer.send({ to: email, subject, text: body });
+      if (notice.email !== null && !this.taken.has(messageId)) {
+        await this.deps.mailer.send({ to: notice.email, messageId, ...(await this.contentOf(notice)) });
+        this.taken.add(messageId);
+      }
     } catch (error) {
-      this.deps.logger.warn({ scope: 'notice', accountId, key, err: error }, 'could not send an email');
-      await execute(sql, LATER, { accountId, key });
+      this.deps.logger.warn({ scope: 'notice', ...of, err: error }, 'could not send an email');
+      await execute(sql, LATER, of);
       return 'failed';
     }
-    await execute(sql, SENT, { accountId, key });
+    await execute(sql, SENT, of);
     return 'sent';
   }
+
+  private async contentOf({ account_id: accountId, kind, data, name, subject, body }: NoticeRow): Promise<Content> {
+    if (kind === null) return { subject, text: body };
+    const enclosure = await this.deps.enclosureOf(accountId, kind, data);
+    const context = { name: name ?? '', unsubscribeUrl: null, facts: enclosure?.facts ?? [] };
+    return {
+      ...this.deps.writer.write(kind, data, context),
+      ...(enclosure === null ? {} : { attachments: [enclosure] }),
+    };
+  }
+}
+
+type Content = Pick<Mail, 'subject' | 'text' | 'html' | 'attachments'>;
+
+/** The same for every attempt, and it tells nothing about the account. */
+function messageIdOf({ account_id: accountId, key }: NoticeRow, host: string): string {
+  return `<${hash('sha256', `${accountId}|${key}`, 'base64url')}@${host}>`;
 }
 
 /** Retries emails that were given up, with a fresh count of attempts. */

@@ -1,54 +1,39 @@
 import { execute, type Sql, statement } from '../../../db/sql.js';
+import type { EmailData, EmailKind } from '../../../ports/emails.js';
 
 /** An email to an account's user. */
-export interface NewNotice {
-  readonly accountId: string;
-  /** A business fact, such as `storage:arrears:2026-11-20`. Each fact is emailed once. */
-  readonly key: string;
-  readonly subject: string;
-  readonly body: string;
-}
+export type NewNotice = {
+  [Kind in EmailKind]: {
+    readonly accountId: string;
+    /** A business fact, such as `storage:arrears:2026-11-20`. Each fact is emailed once. */
+    readonly key: string;
+    readonly kind: Kind;
+    readonly data: EmailData[Kind];
+  };
+}[EmailKind];
 
-const QUEUE = statement<{ accountId: string; key: string; subject: string; body: string }>(
-  'notice-queue',
-  `
-    insert into notice (account_id, key, subject, body, created_at, send_after)
-    values (:accountId, :key, :subject, :body, service_now(), service_now())
-    on conflict do nothing`,
-);
-
-const QUEUE_ALL = statement<{
+const QUEUE = statement<{
   accountIds: readonly string[];
   keys: readonly string[];
-  subjects: readonly string[];
-  bodies: readonly string[];
+  kinds: readonly string[];
+  data: readonly string[];
 }>(
-  'notice-queue-all',
+  'notice-queue',
   `
-    insert into notice (account_id, key, subject, body, created_at, send_after)
-    select u.account_id, u.key, u.subject, u.body, at.now, at.now
-    from unnest(:accountIds::uuid[], :keys::text[], :subjects::text[], :bodies::text[]) u(account_id, key, subject, body)
+    insert into notice (account_id, key, kind, data, created_at, send_after)
+    select u.account_id, u.key, u.kind, u.data, at.now, at.now
+    from unnest(:accountIds::uuid[], :keys::text[], :kinds::text[], :data::jsonb[]) u(account_id, key, kind, data)
       cross join (select service_now() as now offset 0) at
     on conflict do nothing`,
 );
 
-/** Writes the email in the caller's transaction; `NoticeService.send` sends it later. */
-export async function queueNotice(sql: Sql, notice: NewNotice): Promise<void> {
-  await execute(sql, QUEUE, {
-    accountId: notice.accountId,
-    key: notice.key,
-    subject: notice.subject,
-    body: notice.body,
-  });
-}
-
-/** Like `queueNotice`, for many emails at once. */
+/** Writes the emails in the caller's transaction; `NoticeService.send` sends them later. */
 export async function queueNotices(sql: Sql, notices: readonly NewNotice[]): Promise<void> {
   if (notices.length === 0) return;
-  await execute(sql, QUEUE_ALL, {
+  await execute(sql, QUEUE, {
     accountIds: notices.map(({ accountId }) => accountId),
     keys: notices.map(({ key }) => key),
-    subjects: notices.map(({ subject }) => subject),
-    bodies: notices.map(({ body }) => body),
+    kinds: notices.map(({ kind }) => kind),
+    data: notices.map(({ data }) => JSON.stringify(data)),
   });
 }

@@ -1,7 +1,7 @@
 import { type Database, execute, type Sql } from '../../../db/sql.js';
 import type { Logger } from '../../../logger.js';
 import type { WebhookAnswer, WebhookConnection, WebhookSender } from '../../../ports/webhookSender.js';
-import { queueNotice } from '../notices/queueNotice.js';
+import { queueNotices } from '../notices/queueNotice.js';
 import { eventBody, eventIdOf, eventOf } from '../../shared/events/eventLog.js';
 import type { EventType } from '../../shared/events/eventTypes.js';
 import { newId } from '../../shared/ids.js';
@@ -17,7 +17,6 @@ import {
   releaseEndpoint,
   TEST_EVENT,
 } from './delivery.sql.js';
-import { disabledNotice } from './disabledNotice.js';
 import { MAX_FAILING_SECONDS, pauseSeconds, retrySeconds } from './schedule.js';
 import { signedHeaders } from './signature.js';
 import type { WebhookSecrets } from './webhookSecrets.js';
@@ -224,8 +223,11 @@ export class WebhookDeliverer {
         maxFailingSeconds: MAX_FAILING_SECONDS,
       });
       if (!disabled) return;
-      const at = new Date(disabled.disabled_at);
-      await queueNotice(sql, disabledNotice({ accountId, endpointId, url, reason: disabled.disabled_reason, at }));
+      const at = new Date(disabled.disabled_at).toISOString();
+      const reason = disabled.disabled_reason === 'gone' ? 'gone' : 'failing';
+      await queueNotices(sql, [
+        { accountId, key: `webhook:disabled:${endpointId}:${at}`, kind: 'webhook.disabled', data: { url, reason } },
+      ]);
     });
     return false;
   }

@@ -84,6 +84,7 @@ export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   "function open_account_of_user()": ["plpgsql volatile as owner search_path=pg_catalog, public, pg_temp 9c38b204b0707116"],
   "function open_test_account(uuid,uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp d92dac6e54ef3a43"],
   "function posting_time(uuid)": ["plpgsql volatile as caller for runtime search_path=pg_catalog, pg_temp d39830258eea46de"],
+  "function queue_event_email()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp d5b0c6738d6d2bb6"],
   "function recall_key_day(bytea)": ["plpgsql volatile as caller for runtime search_path=pg_catalog, pg_temp 8e7bec44b894b24f"],
   "function recount_video()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp d84066f1a67f0612"],
   "function redact_webhook(uuid,jsonb)": ["sql volatile as owner for runtime search_path=pg_catalog, pg_temp 1f4adb76448b3839"],

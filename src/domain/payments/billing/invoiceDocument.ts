@@ -5,6 +5,9 @@ import type { InvoiceFacts } from './invoiceFacts.js';
 import { percentOf } from './tax.js';
 
 const TITLES = { receipt: 'Receipt', invoice: 'Tax invoice', credit_note: 'Credit note' } as const;
+export function titleOf({ kind }: Pick<Invoice, 'kind'>): string {
+  return TITLES[kind];
+}
 const SIGNS: Readonly<Record<string, string>> = { INR: '₹', USD: 'US$' };
 
 /** Lays out a receipt, invoice or credit note for printing, from its stored facts alone. */
@@ -92,7 +95,7 @@ function party(
 }
 
 /** Formats paise or cents with the digit grouping of the currency's readers: ₹1,23,456.00. */
-function money(amountMinor: bigint, currency: string): string {
+export function money(amountMinor: bigint, currency: string): string {
   const grouped = (amountMinor / 100n).toLocaleString(currency === 'INR' ? 'en-IN' : 'en-US');
   return `${SIGNS[currency] ?? `${currency} `}${grouped}.${(amountMinor % 100n).toString().padStart(2, '0')}`;
 }

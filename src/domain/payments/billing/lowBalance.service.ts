@@ -60,10 +60,7 @@ function noticeOf({ account_id: accountId, crossings, micros, threshold }: Falle
   return {
     accountId,
     key: `low-balance:${crossings}`,
-    subject: 'Your credits are running low',
-    body:
-      `Your wallet has ${formatCredits(BigInt(micros))} credits, below your alert threshold of ` +
-      `${formatCredits(BigInt(threshold))}. Top up to keep processing and storing videos.\n\n` +
-      'You can change the threshold or turn off this email in your wallet.',
+    kind: 'wallet.low',
+    data: { balance: formatCredits(BigInt(micros)), threshold: formatCredits(BigInt(threshold)) },
   };
 }

@@ -1,0 +1,20 @@
+import { pino } from 'pino';
+
+import { LetterWriter } from '../../src/adapters/mail/emails/emailWriter.js';
+import type { Database } from '../../src/db/sql.js';
+import { NoticeService, type NoticeDeps } from '../../src/domain/accounts/notices/notice.service.js';
+import type { Mail } from '../../src/ports/mailer.js';
+
+/** A service that keeps what it sends in `mails`, with `deps` instead of its own parts. */
+export function noticesOf(db: Database, mails: Mail[], deps: Partial<NoticeDeps> = {}): NoticeService {
+  return new NoticeService({
+    db,
+    mailer: { send: async (mail) => void mails.push(mail) },
+    writer: new LetterWriter('https://video.example.com'),
+    enclosureOf: () => Promise.resolve(null),
+    host: 'video.example.com',
+    logger: pino({ level: 'silent' }),
+    keepDays: 90,
+    ...deps,
+  });
+}
