@@ -42,6 +42,7 @@ export function nightChores({
   return [
     { name: 'event log', run: (signal) => eventLog.keep(signal) },
     { name: 'views', run: (signal) => analytics.keep(signal) },
+    { name: 'months of views', run: (signal) => analytics.buildMonths(signal) },
     { name: 'low balances', run: (signal) => lowBalance.warn(signal) },
     { name: 'logos', run: () => brands.prune() },
     { name: 'bin', run: (signal) => bin.purgeDue(signal) },

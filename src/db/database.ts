@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../errors.js';
 import { isTraced, span, SpanKind } from '../tracing.js';
 import { bindToTransaction } from './boundEntities.js';
 import { ormOptions, type OrmOptions } from './orm.js';
-import type { Database, Sql, Statement, Transaction } from './sql.js';
+import type { Database, Sql, Statement, Transaction, TransactionOptions } from './sql.js';
 
 /** The single connection pool of a process, shared by MikroORM and plain prepared statements. */
 export class PostgresDatabase implements Database {
@@ -43,11 +43,14 @@ export class PostgresDatabase implements Database {
     return this.orm.em.fork();
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    { isSnapshot = false }: TransactionOptions = {},
+  ): Promise<T> {
     const client = await this.pool.connect();
     let isSound = false;
     try {
-      await client.query('begin');
+      await client.query(isSnapshot ? 'begin isolation level repeatable read read only' : 'begin');
       const result = await work({
         sql: { query: (statement, values) => run(client, statement, values) },
         em: () => bindToTransaction(this.orm.em.fork(), client),

@@ -63,6 +63,8 @@ import { AutomaticAllocation } from '../domain/ledger/automaticAllocation.entity
 import { TopUp } from '../domain/payments/topUps/topUp.entity.js';
 import { PlaybackDay } from '../domain/playback/analytics/playbackDay.entity.js';
 import { PlaybackHour } from '../domain/playback/analytics/playbackHour.entity.js';
+import { PlaybackMonth } from '../domain/playback/analytics/playbackMonth.entity.js';
+import { PlaybackMonthState } from '../domain/playback/analytics/playbackMonthState.entity.js';
 import { PlaybackSalt } from '../domain/playback/analytics/playbackSalt.entity.js';
 import { PlaybackView } from '../domain/playback/analytics/playbackView.entity.js';
 import { PlaybackVisitor } from '../domain/playback/analytics/playbackVisitor.entity.js';
@@ -130,6 +132,8 @@ export const entities = [
   PaymentSandboxWebhook,
   PlaybackDay,
   PlaybackHour,
+  PlaybackMonth,
+  PlaybackMonthState,
   PlaybackSalt,
   PlaybackSigningKey,
   PlaybackView,

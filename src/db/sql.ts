@@ -34,7 +34,12 @@ export type Transaction = Queries;
 /** The part of the database that domain services use. Outside a transaction, each statement commits by itself. */
 export interface Database extends Queries {
   /** Commits when `work` resolves, rolls back when it throws. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+export interface TransactionOptions {
+  /** All statements see what was committed when the first began, and may only read. */
+  readonly isSnapshot?: boolean;
 }
 
 /** Parameters of a statement that takes none. */

@@ -124,7 +124,7 @@ async function ask(client: pg.Client, db: PostgresDatabase): Promise<void> {
      union all select 'key', gen_random_uuid()::text, 0.5 from generate_series(1, 2)
      union all select 'country', chr(65 + n % 26) || chr(65 + n / 26), 1.0 / 40 from generate_series(0, 39) n`,
   );
-  const of = (table: string, step: string, perRow: string) => `
+  const of = (table: string, times: string, perRow: string) => `
     insert into ${table} (account_id, dimension, video_id, starts_at, value, views, uniques, reported, plays, completions,
       exits, watched_ms, watched_hundredths, stalled_ms, stalls, switches, errors, startups, retention)
     select $1, v.dimension, b.id, at, v.value, c.n, c.n, c.n, c.n, c.n / 2, c.n / 50, c.n * 600000::bigint, c.n * 60::bigint,
@@ -132,19 +132,41 @@ async function ask(client: pg.Client, db: PostgresDatabase): Promise<void> {
       -- Startup times between 300 ms and 5 s.
       array(select case when i >= 45 then greatest(1, c.n / 70) end from generate_series(1, 117) i),
       case when v.dimension = 'all' and b.n > 0 then array(select greatest(1, c.n - i) from generate_series(1, 100) i) end
-    from generate_series(date_trunc('day', now()) - $2::int * interval '1 day', date_trunc('day', now()), interval '${step}') at
+    from (${times}) times (at)
     cross join (
       select n, id, weight from bench_video
       union all select 0, '00000000-0000-0000-0000-000000000000', sum(weight) from bench_video
     ) b
     cross join bench_value v
     cross join lateral (
-      select greatest(1, round($3::float8 * ${perRow} * b.weight / (select sum(weight) from bench_video) * v.share))::int as n
+      select greatest(1, round($2::float8 * ${perRow} * b.weight / (select sum(weight) from bench_video) * v.share))::int as n
     ) c`;
   // Every value of every video on every day, as if each were watched everywhere, and hours for eight days.
+  const last = (days: number, step: string) =>
+    `select generate_series(date_trunc('day', now()) - interval '${days} days', date_trunc('day', now()), interval '${step}')`;
   await client.query('set statement_timeout = 0');
-  await client.query(of('playback_day', '1 day', `1.0 / ${DAYS}`), [accountId, DAYS - 1, ROLLED_VIEWS]);
-  await client.query(of('playback_hour', '1 hour', `1.0 / ${DAYS * 24}`), [accountId, 8, ROLLED_VIEWS]);
+  // One statement that writes all days would have the trigger look at millions of rows at once.
+  await client.query('alter table playback_day disable trigger user');
+  await client.query(of('playback_day', last(DAYS - 1, '1 day'), `1.0 / ${DAYS}`), [accountId, ROLLED_VIEWS]);
+  await client.query('alter table playback_day enable trigger user');
+  await client.query(of('playback_hour', last(8, '1 hour'), `1.0 / ${DAYS * 24}`), [accountId, ROLLED_VIEWS]);
+  await client.query(
+    `insert into playback_month_state (account_id, starts_at)
+     select distinct account_id, date_trunc('month', starts_at, 'UTC') from playback_day where account_id = $1`,
+    [accountId],
+  );
+  // One month is built as a worker builds it. The others take as long each, and only their size matters here.
+  const monthsBefore = `select starts_at from playback_month_state where account_id = '${accountId}' and starts_at <
+    date_trunc('month', now() - interval '7 days', 'UTC') - interval '1 month'`;
+  await client.query(of('playback_month', monthsBefore, `30.0 / ${DAYS}`), [accountId, ROLLED_VIEWS]);
+  await client.query(
+    `update playback_month_state set is_built = true where account_id = $1 and starts_at in (${monthsBefore})`,
+    [accountId],
+  );
+  const analytics = new AnalyticsService(db);
+  const startedBuildAtMs = performance.now();
+  const built = await analytics.buildMonths();
+  const buildSeconds = (performance.now() - startedBuildAtMs) / 1_000;
   await client.query('vacuum analyze');
   const { rows } = await client.query<{ id: string; days: string; hours: string; views: string }>(
     `select (select id from bench_video order by n limit 1) as id, (select count(*) from playback_day) as days,
@@ -155,7 +177,7 @@ async function ask(client: pg.Client, db: PostgresDatabase): Promise<void> {
   );
   const [{ id: videoId, days, hours, views }] = rows as [(typeof rows)[0]];
   console.log(`       ${views} views in ${days} rows of days and ${hours} rows of hours`);
-  const analytics = new AnalyticsService(db);
+  report(built === 1, `a month of ${VIDEOS} videos was built in ${buildSeconds.toFixed(1)} s`);
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
   const base = { videoId: null, granularity: 'day', dimension: null, to: day(0) } as const;
   const questions: Record<string, () => Promise<unknown>> = {

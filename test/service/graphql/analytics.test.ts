@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => {
   // Each test has its own days' rollups.
-  await service.rows('truncate playback_view, playback_visitor, playback_hour, playback_day');
+  await service.rows('truncate playback_view, playback_visitor, playback_hour, playback_day, playback_month_state');
   videoId = await addVideo(service.services.db, owner.accountId, { title: 'Sailing' });
 });
 

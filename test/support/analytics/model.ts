@@ -99,3 +99,32 @@ function isWatched({ ranges, duration_ms: durationMs }: ViewRow, hundredth: numb
   }
   return watchedMs >= (to - from) / 2;
 }
+
+/** Rows of built months that are not the sums of their days, each with what both say. */
+export async function wrongMonths(rows: pg.Pool): Promise<unknown[]> {
+  const counters = `views uniques reported plays completions exits watched_ms watched_hundredths stalled_ms stalls switches errors`;
+  const names = counters.split(' ');
+  const sums = (table: string) => `
+    select account_id, date_trunc('month', starts_at, 'UTC') as month, dimension, video_id, value,
+      ${names.map((name) => `sum(${name}) as ${name}`).join(', ')}
+    from ${table} group by 1, 2, 3, 4, 5`;
+  const elements = (table: string, column: string) => `
+    select '${column}' as name, account_id, date_trunc('month', starts_at, 'UTC') as month, dimension, video_id, value, n,
+      sum(count) as total
+    from ${table}, unnest(${column}) with ordinality u (count, n) where count <> 0 group by 2, 3, 4, 5, 6, 7`;
+  const wrong = async (of: (table: string) => string) => {
+    const found = await rows.query<{ wrong: unknown }>(`
+      select to_json(d) as wrong from (
+        (select 'only of days' as side, x.* from (${of('playback_day')} except ${of('playback_month')}) x)
+        union all
+        (select 'only of months' as side, x.* from (${of('playback_month')} except ${of('playback_day')}) x)
+      ) d
+      join playback_month_state s on s.account_id = d.account_id and s.starts_at = d.month and s.is_built`);
+    return found.rows.map((row) => row.wrong);
+  };
+  return [
+    ...(await wrong(sums)),
+    ...(await wrong((table) => elements(table, 'startups'))),
+    ...(await wrong((table) => elements(table, 'retention'))),
+  ];
+}

@@ -152,6 +152,6 @@ export class DocumentRig {
         return db.sql.query(statement, values);
       },
     };
-    return { sql, em: () => db.em(), transaction: (work) => db.transaction(work) };
+    return { sql, em: () => db.em(), transaction: (work, options) => db.transaction(work, options) };
   }
 }

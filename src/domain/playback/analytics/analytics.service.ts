@@ -1,7 +1,19 @@
-import { type Database, execute } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { keepParts } from '../../shared/keptParts.js';
-import { type CounterRow, KEEP_PARTS, QUESTIONS, RECENT_VIEWS } from './analytics.sql.js';
+import { KEEP_PARTS, RECENT_VIEWS } from './analytics.sql.js';
+import { buildDueMonths, stretchesOf } from './months.js';
+import {
+  type CounterRow,
+  type Period,
+  RETENTION,
+  SERIES,
+  STARTUPS_OF_VALUES,
+  STARTUPS_OF_VIDEOS,
+  SUMS_OF_VIDEOS,
+  TOP_VIDEOS,
+  VALUES,
+} from './questions.sql.js';
 import { ALL_VIDEOS, COUNTERS, type Counters, type Dimension, noCounts } from './rollups.js';
 import { startupPercentile } from './startupBuckets.js';
 
@@ -64,8 +76,9 @@ const MAX_DAYS = { hour: 31, day: 400 } as const;
 const MAX_VALUES = 100;
 const MAX_TOP_VIDEOS = 50;
 const HUNDREDTHS = 100;
+const SNAPSHOT = { isSnapshot: true } as const;
 
-/** Answers from the rollups, a few seconds after it happened. */
+/** Answers from the rollups, a few seconds after it happened. All parts of an answer are of the same moment. */
 export class AnalyticsService {
   constructor(
     private readonly db: Database,
@@ -75,35 +88,36 @@ export class AnalyticsService {
 
   /** @throws INVALID_INPUT for a period that ends before it begins or is too long */
   async analytics(accountId: string, question: AnalyticsQuestion): Promise<Analytics> {
-    const { granularity, dimension } = question;
-    const period = { accountId, ...checkedPeriod(question, granularity) };
-    const ask = QUESTIONS[granularity];
+    const { granularity, dimension, from, to } = question;
+    checkPeriod(question, granularity);
     const videoId = question.videoId ?? ALL_VIDEOS;
-    const of = { ...period, videoId };
-    const [rows, breakdown, retention, leftOut] = await Promise.all([
-      execute(this.db.sql, ask.series, of),
-      dimension === null ? null : this.breakdown(granularity, { ...of, dimension }),
-      question.videoId === null ? null : execute(this.db.sql, ask.retention, of),
-      execute(this.db.sql, ask.values, { ...of, dimension: 'left_out', most: MAX_VALUES }),
-    ]);
-    const points = new Map(rows.map((row) => [row.at * 1_000, tallyOf(row, row.startups)]));
-    const total = emptyTally();
-    for (const tally of points.values()) addTally(total, tally);
-    return {
-      totals: figuresOf(total),
-      series: timesOf(question, granularity).map((atMs) => ({
-        startsAt: new Date(atMs),
-        figures: figuresOf(points.get(atMs) ?? emptyTally()),
-      })),
-      breakdown,
-      retention:
-        retention &&
-        countsOf(
-          retention.map(({ hundredth, views }) => [hundredth, views]),
-          HUNDREDTHS,
-        ),
-      leftOut: { bots: viewsOf(leftOut, 'bot'), previews: viewsOf(leftOut, 'preview') },
-    };
+    return this.db.transaction(async ({ sql }) => {
+      const of = { ...(await periodOf(sql, accountId, question)), videoId };
+      const steps = { accountId, videoId, fromDay: from, toDay: to };
+      const days = await execute(sql, SERIES.day, steps);
+      const points = granularity === 'day' ? days : await execute(sql, SERIES.hour, steps);
+      const breakdown = dimension === null ? null : await breakdownOf(sql, { ...of, dimension });
+      const retention = question.videoId === null ? null : await execute(sql, RETENTION, of);
+      const leftOut = await execute(sql, VALUES, { ...of, dimension: 'left_out', most: MAX_VALUES });
+      const tallies = new Map(points.map((row) => [row.at * 1_000, tallyOf(row, row.startups)]));
+      const total = emptyTally();
+      for (const row of days) addTally(total, tallyOf(row, row.startups));
+      return {
+        totals: figuresOf(total),
+        series: timesOf(question, granularity).map((atMs) => ({
+          startsAt: new Date(atMs),
+          figures: figuresOf(tallies.get(atMs) ?? emptyTally()),
+        })),
+        breakdown,
+        retention:
+          retention &&
+          countsOf(
+            retention.map(({ hundredth, views }) => [hundredth, views]),
+            HUNDREDTHS,
+          ),
+        leftOut: { bots: viewsOf(leftOut, 'bot'), previews: viewsOf(leftOut, 'preview') },
+      };
+    }, SNAPSHOT);
   }
 
   /**
@@ -116,15 +130,20 @@ export class AnalyticsService {
     { from, to, first }: { from: string; to: string; first: number },
   ): Promise<{ videoId: string; figures: Figures }[]> {
     if (first < 1 || first > MAX_TOP_VIDEOS) throw new AppError('INVALID_INPUT', `first is 1 to ${MAX_TOP_VIDEOS}.`);
-    const period = { accountId, ...checkedPeriod({ from, to }, 'day') };
-    const rows = await execute(this.db.sql, QUESTIONS.day.videos, { ...period, all: ALL_VIDEOS, most: first });
-    const videoIds = rows.map((row) => row.video_id);
-    const startups = await execute(this.db.sql, QUESTIONS.day.startupsOfVideos, { ...period, videoIds });
-    const bucketsOf = Map.groupBy(startups, (row) => row.video_id);
-    return rows.map((row) => ({
-      videoId: row.video_id,
-      figures: figuresOf(tallyOf(row, bucketCounts(bucketsOf.get(row.video_id)))),
-    }));
+    checkPeriod({ from, to }, 'day');
+    return this.db.transaction(async ({ sql }) => {
+      const period = await periodOf(sql, accountId, { from, to });
+      const top = await execute(sql, TOP_VIDEOS, { ...period, all: ALL_VIDEOS, most: first });
+      const videoIds = top.map((row) => row.video_id);
+      const sums = await execute(sql, SUMS_OF_VIDEOS, { ...period, videoIds });
+      const startups = await execute(sql, STARTUPS_OF_VIDEOS, { ...period, videoIds });
+      const sumsOf = new Map(sums.map((row) => [row.video_id, row]));
+      const bucketsOf = Map.groupBy(startups, (row) => row.video_id);
+      return videoIds.map((videoId) => ({
+        videoId,
+        figures: figuresOf(tallyOf(sumsOf.get(videoId)!, bucketCounts(bucketsOf.get(videoId)))),
+      }));
+    }, SNAPSHOT);
   }
 
   /** Views of today and of the last 30 days with today (UTC), and whether there were any ever. */
@@ -141,19 +160,24 @@ export class AnalyticsService {
     }, signal);
   }
 
-  private async breakdown(
-    granularity: Granularity,
-    of: { accountId: string; fromDay: string; toDay: string; videoId: string; dimension: Dimension },
-  ): Promise<{ value: string | null; figures: Figures }[]> {
-    const rows = await execute(this.db.sql, QUESTIONS[granularity].values, { ...of, most: MAX_VALUES });
-    const values = rows.map(({ value }) => value);
-    const startups = await execute(this.db.sql, QUESTIONS[granularity].startupsOfValues, { ...of, values });
-    const bucketsOf = Map.groupBy(startups, (row) => row.value);
-    return rows.map((row) => ({
-      value: row.value === '' ? null : row.value,
-      figures: figuresOf(tallyOf(row, bucketCounts(bucketsOf.get(row.value)))),
-    }));
+  /** Sums up months that are over. Runs nightly. @returns how many */
+  buildMonths(signal?: AbortSignal): Promise<number> {
+    return buildDueMonths(this.db, signal);
   }
+}
+
+async function breakdownOf(
+  sql: Sql,
+  of: Period & { videoId: string; dimension: Dimension },
+): Promise<{ value: string | null; figures: Figures }[]> {
+  const rows = await execute(sql, VALUES, { ...of, most: MAX_VALUES });
+  const values = rows.map(({ value }) => value);
+  const startups = await execute(sql, STARTUPS_OF_VALUES, { ...of, values });
+  const bucketsOf = Map.groupBy(startups, (row) => row.value);
+  return rows.map((row) => ({
+    value: row.value === '' ? null : row.value,
+    figures: figuresOf(tallyOf(row, bucketCounts(bucketsOf.get(row.value)))),
+  }));
 }
 
 /** Counters, and plays per bucket of startup times. */
@@ -225,16 +249,21 @@ function viewsOf(rows: readonly (CounterRow & { value: string })[], value: strin
   return Number(rows.find((row) => row.value === value)?.views ?? 0);
 }
 
-function checkedPeriod(
-  { from, to }: Pick<AnalyticsQuestion, 'from' | 'to'>,
-  granularity: Granularity,
-): { fromDay: string; toDay: string } {
+function checkPeriod({ from, to }: Pick<AnalyticsQuestion, 'from' | 'to'>, granularity: Granularity): void {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
   if (days > MAX_DAYS[granularity]) {
     throw new AppError('INVALID_INPUT', `A period by ${granularity} is at most ${MAX_DAYS[granularity]} days.`);
   }
-  return { fromDay: from, toDay: to };
+}
+
+async function periodOf(
+  sql: Sql,
+  accountId: string,
+  { from, to }: Pick<AnalyticsQuestion, 'from' | 'to'>,
+): Promise<Period> {
+  const seconds = { from: Date.parse(from) / 1_000, until: (Date.parse(to) + DAY_MS) / 1_000 };
+  return { accountId, ...(await stretchesOf(sql, accountId, seconds)) };
 }
 
 function timesOf({ from, to }: Pick<AnalyticsQuestion, 'from' | 'to'>, granularity: Granularity): number[] {

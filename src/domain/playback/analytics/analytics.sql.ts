@@ -1,6 +1,6 @@
 import { statement } from '../../../db/sql.js';
 import type { ReportedError } from './report.js';
-import { COUNTERS, type Counter } from './rollups.js';
+import { COUNTER_COLUMNS as COLUMNS } from './rollupColumns.js';
 import type { Audience } from './visitor.js';
 
 /** Inserts what is new, in the given order, and returns it. */
@@ -165,11 +165,6 @@ export interface RollupParams {
   retentions: readonly (string | null)[];
 }
 
-/** One row of counters, as `counterSums` selects them. Sums of `bigint` come as text. */
-export type CounterRow = { readonly [Name in Counter]: string };
-
-const COLUMNS = COUNTERS.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-
 /** Adds to rollup rows, in the given order, and creates those that do not exist. */
 const addTo = (table: 'playback_hour' | 'playback_day', name: string) =>
   statement<RollupParams>(
@@ -193,83 +188,6 @@ const addTo = (table: 'playback_hour' | 'playback_day', name: string) =>
 
 export const ADD_TO_HOURS = addTo('playback_hour', 'playback-add-to-hours');
 export const ADD_TO_DAYS = addTo('playback_day', 'playback-add-to-days');
-
-/** Which rollup rows: of one account, from `fromDay` up to and including `toDay`. */
-interface Period {
-  accountId: string;
-  fromDay: string;
-  toDay: string;
-}
-
-const COUNTER_SUMS = COUNTERS.map((name, n) => `sum(${COLUMNS[n]}) as "${name}"`).join(', ');
-const IN_PERIOD = `account_id = :accountId
-      and starts_at >= :fromDay::date::timestamptz and starts_at < (:toDay::date + 1)::timestamptz`;
-
-/** The same questions for hours and for days. */
-const questions = (table: 'playback_hour' | 'playback_day', per: 'hour' | 'day') => ({
-  /** Each hour or day that has views, oldest first. */
-  series: statement<Period & { videoId: string }, CounterRow & { at: number; startups: (number | null)[] | null }>(
-    `playback-series-per-${per}`,
-    `
-    select extract(epoch from starts_at)::float8 as at, ${COUNTERS.map((name, n) => `${COLUMNS[n]} as "${name}"`).join(', ')},
-      startups
-    from ${table} where ${IN_PERIOD} and dimension = 'all' and video_id = :videoId
-    order by starts_at`,
-  ),
-  /** The values of a dimension, most views first. */
-  values: statement<Period & { videoId: string; dimension: string; most: number }, CounterRow & { value: string }>(
-    `playback-values-per-${per}`,
-    `
-    select value, ${COUNTER_SUMS}
-    from ${table} where ${IN_PERIOD} and dimension = :dimension and video_id = :videoId
-    group by value order by sum(views) desc, value limit :most`,
-  ),
-  /** The startup histograms of these values of a dimension. Buckets count from 1. */
-  startupsOfValues: statement<
-    Period & { videoId: string; dimension: string; values: readonly string[] },
-    { value: string; bucket: number; plays: string }
-  >(
-    `playback-startups-of-values-per-${per}`,
-    `
-    select value, bucket::int, sum(counted) as plays
-    from ${table}, unnest(startups) with ordinality s (counted, bucket)
-    where ${IN_PERIOD} and dimension = :dimension and video_id = :videoId and value = any (:values) and counted is not null
-    group by value, bucket order by value, bucket`,
-  ),
-  /** The videos with the most views. */
-  videos: statement<Period & { all: string; most: number }, CounterRow & { video_id: string }>(
-    `playback-videos-per-${per}`,
-    `
-    select video_id, ${COUNTER_SUMS}
-    from ${table} where ${IN_PERIOD} and dimension = 'all' and video_id > :all
-    group by video_id order by sum(views) desc, video_id limit :most`,
-  ),
-  startupsOfVideos: statement<
-    Period & { videoIds: readonly string[] },
-    { video_id: string; bucket: number; plays: string }
-  >(
-    `playback-startups-of-videos-per-${per}`,
-    `
-    select video_id, bucket::int, sum(counted) as plays
-    from ${table}, unnest(startups) with ordinality s (counted, bucket)
-    where ${IN_PERIOD} and dimension = 'all' and video_id = any (:videoIds::uuid[]) and counted is not null
-    group by video_id, bucket order by video_id, bucket`,
-  ),
-  /** How many views watched each hundredth. Hundredths count from 1. */
-  retention: statement<Period & { videoId: string }, { hundredth: number; views: string }>(
-    `playback-retention-per-${per}`,
-    `
-    select hundredth::int, sum(views_of_it) as views
-    from ${table}, unnest(retention) with ordinality r (views_of_it, hundredth)
-    where ${IN_PERIOD} and dimension = 'all' and video_id = :videoId and views_of_it is not null
-    group by hundredth order by hundredth`,
-  ),
-});
-
-export const QUESTIONS = {
-  hour: questions('playback_hour', 'hour'),
-  day: questions('playback_day', 'day'),
-} as const;
 
 /** Views of today and of the last 30 days (UTC). */
 export const RECENT_VIEWS = statement<

@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 import { rollupColumns } from './rollupColumns.js';
 
@@ -6,6 +6,6 @@ import { rollupColumns } from './rollupColumns.js';
 export const PlaybackDay = defineEntity({
   name: 'PlaybackDay',
   tableName: 'playback_day',
-  properties: rollupColumns(),
+  properties: rollupColumns(() => p.integer()),
 });
 export type PlaybackDay = InferEntity<typeof PlaybackDay>;

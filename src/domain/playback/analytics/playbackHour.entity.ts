@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 import { rollupColumns } from './rollupColumns.js';
 
@@ -6,6 +6,6 @@ import { rollupColumns } from './rollupColumns.js';
 export const PlaybackHour = defineEntity({
   name: 'PlaybackHour',
   tableName: 'playback_hour',
-  properties: rollupColumns(),
+  properties: rollupColumns(() => p.integer()),
 });
 export type PlaybackHour = InferEntity<typeof PlaybackHour>;

@@ -1,7 +1,18 @@
 import { p } from '@mikro-orm/core';
 
-/** Columns of a rollup: one value of one dimension, in one hour or day (UTC) of when the tokens were minted. */
-export const rollupColumns = () => ({
+import { COUNTERS } from './rollups.js';
+
+/** The columns of the counters, in the order of COUNTERS. */
+export const COUNTER_COLUMNS = COUNTERS.map((name) =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+
+/**
+ * Columns of a rollup: one value of one dimension, in one hour, day or month (UTC) of when the tokens were minted.
+ *
+ * @param count makes the column of a number that an hour or a day keeps small
+ */
+export const rollupColumns = <Count>(count: () => Count) => ({
   accountId: p.uuid().primary(),
   /** `all`, `country`, `browser`, `device` or `key`; `left_out` has the bots and previews, which no other row counts. */
   dimension: p.text().primary(),
@@ -9,24 +20,24 @@ export const rollupColumns = () => ({
   videoId: p.uuid().primary(),
   startsAt: p.datetime().primary(),
   value: p.text().primary(),
-  views: p.integer(),
+  views: count(),
   /** Views that were the visitor's first on that day. */
-  uniques: p.integer(),
+  uniques: count(),
   /** Views whose player has reported. */
-  reported: p.integer(),
+  reported: count(),
   /** Views with a first frame. */
-  plays: p.integer(),
+  plays: count(),
   /** Views that played to the end. */
-  completions: p.integer(),
+  completions: count(),
   /** Views that were left before the first frame. */
-  exits: p.integer(),
+  exits: count(),
   watchedMs: p.bigint('bigint'),
   /** The sum over views of the watched hundredths of the video. */
   watchedHundredths: p.bigint('bigint'),
   stalledMs: p.bigint('bigint'),
-  stalls: p.integer(),
-  switches: p.integer(),
-  errors: p.integer(),
+  stalls: count(),
+  switches: count(),
+  errors: count(),
   /** Startup times, as plays per bucket (`startupBuckets.ts`). */
   startups: p.array().columnType('integer[]').nullable(),
   /** How many views watched each hundredth of the video. Only of single videos, in dimension `all`. */

@@ -1,0 +1,122 @@
+import { statement } from '../../../db/sql.js';
+import { COUNTER_COLUMNS } from './rollupColumns.js';
+import { COUNTERS, type Counter } from './rollups.js';
+
+/** One row of counters. Sums of `bigint` come as text. */
+export type CounterRow = { readonly [Name in Counter]: string };
+
+/** Stretches of time in epoch seconds: each begins at `starts[n]` and ends before `ends[n]`. */
+export interface Stretches {
+  /** Of which the days are read. */
+  dayStarts: readonly number[];
+  dayEnds: readonly number[];
+  /** Of which the months are read, each of which is built. */
+  monthStarts: readonly number[];
+  monthEnds: readonly number[];
+}
+
+/** Which rollup rows: of one account, in a period. */
+export type Period = Stretches & { accountId: string };
+
+const ALL_COLUMNS = `video_id, value, ${COUNTER_COLUMNS.join(', ')}, startups, retention`;
+const COUNTER_SUMS = COUNTERS.map((name, n) => `sum(${COUNTER_COLUMNS[n]}) as "${name}"`).join(', ');
+
+/** The rows of the period that `where` selects, of days and of months. */
+function rowsWhere(where: string, columns = ALL_COLUMNS): string {
+  const of = (table: 'playback_day' | 'playback_month', starts: string, ends: string) => `
+      select ${columns} from unnest(:${starts}::float8[], :${ends}::float8[]) stretch (starts, ends)
+      cross join lateral (
+        select * from ${table}
+        where account_id = :accountId and ${where}
+          and starts_at >= to_timestamp(stretch.starts) and starts_at < to_timestamp(stretch.ends)
+      ) ${table}`;
+  return `(${of('playback_day', 'dayStarts', 'dayEnds')}
+      union all${of('playback_month', 'monthStarts', 'monthEnds')}
+    ) kept`;
+}
+
+/** Each hour or day that has views, oldest first. */
+const series = (table: 'playback_hour' | 'playback_day', name: string) =>
+  statement<
+    { accountId: string; videoId: string; fromDay: string; toDay: string },
+    CounterRow & { at: number; startups: (number | null)[] | null }
+  >(
+    name,
+    `
+    select extract(epoch from starts_at)::float8 as at,
+      ${COUNTERS.map((counter, n) => `${COUNTER_COLUMNS[n]} as "${counter}"`).join(', ')}, startups
+    from ${table}
+    where account_id = :accountId and dimension = 'all' and video_id = :videoId
+      and starts_at >= :fromDay::date::timestamptz and starts_at < (:toDay::date + 1)::timestamptz
+    order by starts_at`,
+  );
+export const SERIES = {
+  hour: series('playback_hour', 'playback-series-per-hour'),
+  day: series('playback_day', 'playback-series-per-day'),
+} as const;
+
+/** The values of a dimension, most views first. */
+export const VALUES = statement<
+  Period & { videoId: string; dimension: string; most: number },
+  CounterRow & { value: string }
+>(
+  'playback-values',
+  `
+    select value, ${COUNTER_SUMS}
+    from ${rowsWhere('dimension = :dimension and video_id = :videoId')}
+    group by value order by sum(views) desc, value limit :most`,
+);
+
+/** The startup histograms of these values of a dimension. Buckets count from 1. */
+export const STARTUPS_OF_VALUES = statement<
+  Period & { videoId: string; dimension: string; values: readonly string[] },
+  { value: string; bucket: number; plays: string }
+>(
+  'playback-startups-of-values',
+  `
+    select value, bucket::int, sum(counted) as plays
+    from ${rowsWhere('dimension = :dimension and video_id = :videoId and value = any (:values)', 'value, startups')},
+      unnest(startups) with ordinality s (counted, bucket)
+    where counted is not null
+    group by value, bucket order by value, bucket`,
+);
+
+/** The videos with the most views. Reads only the index, and no row. */
+export const TOP_VIDEOS = statement<Period & { all: string; most: number }, { video_id: string }>(
+  'playback-top-videos',
+  `
+    select video_id from ${rowsWhere(`dimension = 'all' and video_id > :all`, 'video_id, views')}
+    group by video_id order by sum(views) desc, video_id limit :most`,
+);
+
+export const SUMS_OF_VIDEOS = statement<Period & { videoIds: readonly string[] }, CounterRow & { video_id: string }>(
+  'playback-sums-of-videos',
+  `
+    select video_id, ${COUNTER_SUMS}
+    from ${rowsWhere(`dimension = 'all' and video_id = any (:videoIds::uuid[])`)}
+    group by video_id`,
+);
+
+export const STARTUPS_OF_VIDEOS = statement<
+  Period & { videoIds: readonly string[] },
+  { video_id: string; bucket: number; plays: string }
+>(
+  'playback-startups-of-videos',
+  `
+    select video_id, bucket::int, sum(counted) as plays
+    from ${rowsWhere(`dimension = 'all' and video_id = any (:videoIds::uuid[])`, 'video_id, startups')},
+      unnest(startups) with ordinality s (counted, bucket)
+    where counted is not null
+    group by video_id, bucket order by video_id, bucket`,
+);
+
+/** How many views watched each hundredth. Hundredths count from 1. */
+export const RETENTION = statement<Period & { videoId: string }, { hundredth: number; views: string }>(
+  'playback-retention',
+  `
+    select hundredth::int, sum(views_of_it) as views
+    from ${rowsWhere(`dimension = 'all' and video_id = :videoId`, 'retention')},
+      unnest(retention) with ordinality r (views_of_it, hundredth)
+    where views_of_it is not null
+    group by hundredth order by hundredth`,
+);
