@@ -37,7 +37,10 @@ function firstPaint(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-/** Loads the address's page in parallel with the frame around it. Errors are reported where it is used. */
+/**
+ * Loads the address's page in parallel with the frame around it. Errors are reported where it is used. `preloads.ts` has
+ * the same pages.
+ */
 async function pagesOf(path: string): Promise<First> {
   if (path === '/sign-in') return { SignIn: (await import('./auth/SignInPage.js')).default };
 

@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 import { LOGO_SVG } from './parts/logoSvg.js';
+import { preloads } from './preloads.js';
 
 /** Address of the service while vite's own server serves the dashboard (`vite --config …`). */
 const SERVICE = process.env['DHARA_URL'] ?? 'http://127.0.0.1:8080';
@@ -43,10 +44,15 @@ async function pageWord(area: string, name: string): Promise<string> {
   return text.replace(/[&<"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+const PARTS =
+  /react\/hooks\/use(?:Mutation|Fragment)|use-(?:resize-observer|debounced-callback)|components\/(?:Switch|SegmentedControl|NativeSelect)\/|ComboboxChevron|dashboard\/(?:charts\/BarChart|parts\/StateTag)/;
+const FLOATING =
+  /components\/(?:Modal|Popover|Tooltip|Combobox|Select|Menu|ScrollArea)\/|FocusTrap|dashboard\/parts\/ConfirmDialog/;
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), logo, pageWords],
+  plugins: [react(), logo, pageWords, preloads],
   resolve: { alias: [{ find: /^#words\/(.*)\.js$/, replacement: join(WORDS, '$1.ts') }] },
   build: {
     outDir: '../../dist/dashboard',
@@ -77,7 +83,11 @@ export default defineConfig({
             },
             // The frame of every page behind the sign-in with its data, and Home, where most visits begin: small files
             // compress badly.
-            { name: 'pages', test: /dashboard\/app\/Pages\.tsx/ },
+            { name: 'pages', test: /dashboard\/app\/Pages\.tsx/, priority: 0.4 },
+            // Small things that several pages share, and all that floats above a page.
+            { name: 'parts', test: PARTS, priority: 0.3 },
+            { name: 'floating', test: FLOATING, priority: 0.2 },
+            { name: 'wallet', test: /dashboard\/wallet\/(?:WalletPage|topUps\/useTopUps)\.tsx?/, priority: 0.1 },
           ],
         },
       },

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { accessibilityFaults } from './accessibility.js';
@@ -36,6 +36,30 @@ export function theFirstPicture(scene: () => Scene): void {
       expect([...before.complaints, ...after.complaints]).toEqual([]);
     });
 
+    it.each(['/', '/videos', '/wallet'])('of %s names in a header each file that it loads, once', async (path) => {
+      const { page } = await scene().openWindow('/sign-in');
+      const loaded: string[] = [];
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (pathname.startsWith('/assets/')) loaded.push(pathname);
+      });
+      const response = await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+
+      expect(loaded.toSorted()).toEqual([...new Set(loaded)].toSorted());
+      expect(namedIn(response)).toEqual(expect.arrayContaining(loaded));
+    });
+
+    it('names nothing of the signed-in pages on the sign-in, and nothing of the dashboard on the watch page', async () => {
+      const { page } = await open(WINDOWS[1][1]);
+      const files = namedIn(await page.goto('/sign-in')).join();
+      expect(files).toContain('/SignInPage-');
+      expect(files).not.toContain('/pages-');
+      const ofWatch = namedIn(await page.goto('/watch')).join();
+      expect(ofWatch).toContain('/watchPage-');
+      expect(ofWatch).not.toContain('/react-');
+    });
+
     it('is removed once the dashboard is rendered', async () => {
       const { page } = await open(WINDOWS[1][1]);
       for (const path of ['/sign-in', '/docs', '/sign-up']) {
@@ -63,6 +87,12 @@ export function theFirstPicture(scene: () => Scene): void {
       await page.getByText('Dhara could not be loaded.').waitFor();
     });
   });
+}
+
+/** The files in the header that makes browsers request them. */
+function namedIn(response: Response | null): string[] {
+  const link = response?.headers()['link'] ?? '';
+  return [...link.matchAll(/<(\/assets\/[^>]+)>; rel=/g)].map(([, path = '']) => path);
 }
 
 function backgroundOf(page: Page): Promise<string> {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import express, { Router } from 'express';
@@ -20,13 +21,36 @@ export function createDashboardRouter(folder: string): Router {
   );
   router.use(express.static(folder, { index: false, maxAge: '1h' }));
   router.use(refusePrograms);
-  router.get('/{*path}', (req, res, next) => {
+  router.get('/{*path}', async (req, res, next) => {
     if (!existsSync(page)) {
       next();
       return;
     }
     res.setHeader('Cache-Control', 'no-cache');
+    const link = preloadHeader(await readPreloads(folder), req.path);
+    if (link !== '') res.setHeader('Link', link);
     res.sendFile(req.path === '/sign-in' ? signInPage : page);
   });
   return router;
+}
+
+type Preloads = Readonly<Record<string, readonly string[]>>;
+
+/** What the build found that each page loads. It is read each time, because a new build has other names. */
+async function readPreloads(folder: string): Promise<Preloads> {
+  try {
+    return JSON.parse(await readFile(join(folder, 'preloads.json'), 'utf8')) as Preloads;
+  } catch {
+    // The page loads all the same, only later.
+    return {};
+  }
+}
+
+/** The files are requested as soon as this header arrives, in this order. */
+function preloadHeader(preloads: Preloads, path: string): string {
+  const known = /^\/videos\/vid_[^/]+$/.test(path) ? '/videos/:id' : path;
+  const files = (Object.hasOwn(preloads, known) ? preloads[known] : preloads['*']) ?? [];
+  return files
+    .map((file) => `<${file}>; rel=${file.endsWith('.css') ? 'preload; as=style; crossorigin' : 'modulepreload'}`)
+    .join(', ');
 }

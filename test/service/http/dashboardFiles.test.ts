@@ -11,6 +11,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDashboardRouter } from '../../../src/api/http/dashboardFiles.js';
 
 const SCRIPT = 'export const volumes = 7;\n';
+const PRELOADS = {
+  '/wallet': ['/assets/main-1.js', '/assets/wallet-1.css'],
+  '/videos/:id': ['/assets/video-1.js'],
+  '*': ['/assets/main-1.js'],
+};
 let folder: string;
 let server: Server;
 
@@ -19,6 +24,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<!doctype html>');
   await writeFile(join(folder, 'sign-in.html'), '<!doctype html>Sign in');
+  await writeFile(join(folder, 'preloads.json'), JSON.stringify(PRELOADS));
   await writeFile(join(folder, 'assets', 'plain-1.js'), SCRIPT);
   await writeFile(join(folder, 'assets', 'room-1.js'), SCRIPT);
   await writeFile(join(folder, 'assets', 'room-1.js.br'), brotliCompressSync(SCRIPT));
@@ -60,6 +66,25 @@ it.each([
 ])('%s is a page that is revalidated each time', async (path, page) => {
   const { status, headers, body } = await get(path, 'br');
   expect([status, headers['cache-control'], body.toString()]).toEqual([200, 'no-cache', page]);
+});
+
+it.each([
+  ['/wallet', '</assets/main-1.js>; rel=modulepreload, </assets/wallet-1.css>; rel=preload; as=style; crossorigin'],
+  ['/videos/vid_abc', '</assets/video-1.js>; rel=modulepreload'],
+  ['/videos/bin', '</assets/main-1.js>; rel=modulepreload'],
+  ['/constructor', '</assets/main-1.js>; rel=modulepreload'],
+])('%s names the files that the page loads', async (path, link) => {
+  expect((await get(path, 'br')).headers['link']).toBe(link);
+});
+
+it('a build without a list of files, and one whose list cannot be read, have pages all the same', async () => {
+  const list = join(folder, 'preloads.json');
+  await rm(list);
+  const without = await get('/wallet', 'br');
+  await writeFile(list, '{');
+  const broken = await get('/wallet', 'br');
+  await writeFile(list, JSON.stringify(PRELOADS));
+  for (const { status, headers } of [without, broken]) expect([status, headers['link']]).toEqual([200, undefined]);
 });
 
 interface Answer {
