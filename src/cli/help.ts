@@ -38,6 +38,11 @@ Commands:
   backup --to FILE            only the embedded database, in one file, also while the service runs
   restore --from FILE [--replace]
                               restores it; with --replace, over an existing database
+  export --account ID --to FILE|- [--passphrase-file FILE]
+                              writes an account to a signed archive, also while the service runs
+  export --show-key           prints the public key that signs archives
+  import --from FILE|- --key ed25519:KEY [--passphrase-file FILE]
+                              brings an account from such an archive, with its ids and keys
   store move --from disk|s3 --to s3|disk [--delete]
                               copies all videos from one store to the other, also while the service runs
   store edge                  prints the settings of the CDN's edge script; one of them is a secret

@@ -6,6 +6,7 @@ import { DataDirLockedError, EmbeddedPostgresError } from '../db/embedded/errors
 import { MigrationError } from '../db/migrationErrors.js';
 import { AppError } from '../errors.js';
 import { createLogger } from '../logger.js';
+import { MoveError } from '../ports/accountArchive.js';
 import { BackupError } from '../ports/backupRepository.js';
 import { TranscoderUnavailableError } from '../ports/transcoder.js';
 import { traceIds } from '../tracing.js';
@@ -58,6 +59,10 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     const runIt = command === 'backup' ? runBackup : runRestore;
     return runIt(rest, config, logger, terminal);
   }
+  if (command === 'export' || command === 'import') {
+    const { runMove } = await import('./moveCommands.js');
+    return runMove(command, rest, config, logger, terminal);
+  }
   if (command === 'plan') {
     const { runPlan } = await import('./planCommand.js');
     return runPlan(rest, config, terminal);
@@ -82,6 +87,7 @@ function describe(error: unknown): string {
     error instanceof EmbeddedPostgresError ||
     error instanceof BackupError ||
     error instanceof MigrationError ||
+    error instanceof MoveError ||
     error instanceof AppError ||
     error instanceof TranscoderUnavailableError ||
     (error instanceof Error && 'syscall' in error);

@@ -37,6 +37,7 @@ import { ProcessingChunk } from '../domain/media/pipeline/processingChunk.entity
 import { ProcessingOutput } from '../domain/media/pipeline/processingOutput.entity.js';
 import { Quote } from '../domain/media/pipeline/quote.entity.js';
 import { Upload } from '../domain/media/uploads/upload.entity.js';
+import { AccountImport } from '../domain/operations/moving/accountImport.entity.js';
 import { Adjustment } from '../domain/operations/support/adjustment.entity.js';
 import { StaffRequest } from '../domain/operations/support/staffRequest.entity.js';
 import { BillingDetails } from '../domain/payments/billing/billingDetails.entity.js';
@@ -89,6 +90,7 @@ export const entities = [
   AccessToken,
   Account,
   AccountClosing,
+  AccountImport,
   Adjustment,
   Alert,
   ApiKey,

@@ -42,6 +42,7 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
     revoke update, delete, truncate on audit_entry, ledger_seal, ledger_seal_owner, ledger_audit from ${name};
     revoke update, delete, truncate on ledger_seal_night, ledger_seal_reconciliation from ${name};
     revoke delete, truncate on escrow, stored_object from ${name};
+    revoke update, delete, truncate on account_import from ${name};
     revoke update, delete, truncate on adjustment from ${name};
     grant update (status, decided_by, decided_at, decision_reason, tx_id) on adjustment to ${name};
     revoke update, delete, truncate on staff_request from ${name};

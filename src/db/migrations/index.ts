@@ -70,6 +70,7 @@ import { Migration0130VideoBin } from './0130_video_bin.js';
 import { Migration0125ExchangeTimes } from './0125_exchange_times.js';
 import { Migration0145EmailKinds } from './0145_email_kinds.js';
 import { Migration0147PlaybackMonths } from './0147_playback_months.js';
+import { Migration0150AccountImports } from './0150_account_imports.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -145,4 +146,5 @@ export const migrations = [
   Migration0141Retention,
   Migration0145EmailKinds,
   Migration0147PlaybackMonths,
+  Migration0150AccountImports,
 ];

@@ -32,7 +32,9 @@ export type AuditAction =
   | 'webhook_endpoint.replay'
   | 'clock.accept'
   | 'storage.reverse'
-  | 'ledger.reconcile_seals';
+  | 'ledger.reconcile_seals'
+  | 'account.export'
+  | 'account.import';
 
 export interface AuditRecord {
   /** The affected account. */

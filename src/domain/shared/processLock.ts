@@ -10,6 +10,7 @@ const PROCESS_LOCKS = {
   signingKeys: 7_140_916,
   backup: 7_140_917,
   storeHold: 7_140_918,
+  accountImport: 7_140_919,
 } as const;
 
 export type ProcessLock = keyof typeof PROCESS_LOCKS;

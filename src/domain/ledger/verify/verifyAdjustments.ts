@@ -33,11 +33,22 @@ export const ADJUSTMENT_FORMS: readonly TxForm[] = [
     mayLackIntent: true,
   },
   {
+    // What an account brought from another service.
+    name: 'import',
+    applies: `t.type = 'ADJUSTMENT' and starts_with(t.key, 'adjustment:import:')`,
+    fact: `
+      select i.* from account_import i
+      where i.account_id = t.owner_id and i.archive_id::text = substr(t.key, length('adjustment:import:') + 1)
+        and i.tx_id = t.tx_id`,
+    moves: { ...UP, ADJUSTMENT: '-f.amount_micros' },
+    intent: 'f.amount_micros',
+  },
+  {
     // Before adjustments had rows of their own, only the audit trail recorded who made them. None can be added later,
     // because the database sets the times of postings.
     name: 'adjustment-before-approvals',
     applies: `t.type = 'ADJUSTMENT' and starts_with(t.key, 'adjustment:') and not starts_with(t.key, 'adjustment:support:')
-      and t.key <> 'adjustment:${DEMO_GIFT.idempotencyKey}'`,
+      and not starts_with(t.key, 'adjustment:import:') and t.key <> 'adjustment:${DEMO_GIFT.idempotencyKey}'`,
     fact: `
       select (e.details ->> 'amount')::numeric * ${MICROS_PER_CREDIT} as amount_micros
       from audit_entry e join mikro_orm_migrations m on m.name = 'Migration0019SealsAndApprovals'
@@ -49,7 +60,9 @@ export const ADJUSTMENT_FORMS: readonly TxForm[] = [
 
 export const ADJUSTMENT_CLAIMS = `
   select account_id as owner_id, 'adjustment:support:' || idempotency_key as key from fact_adjustment
-  where status in ('posted', 'approved')`;
+  where status in ('posted', 'approved')
+  union all
+  select account_id, 'adjustment:import:' || archive_id from fact_account_import where tx_id is not null`;
 
 export const ADJUSTMENT_CHECKS: readonly LedgerCheck[] = [
   {

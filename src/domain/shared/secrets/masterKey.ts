@@ -15,7 +15,8 @@ export type KeyPurpose =
   | 'demo'
   | 'webhook-secret'
   | 'payment-sandbox'
-  | 'payer';
+  | 'payer'
+  | 'account-export';
 
 /**
  * Derives the 32-byte key of one purpose (HKDF-SHA-256, RFC 5869).

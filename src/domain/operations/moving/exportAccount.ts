@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto';
+
+import { type Database, execute, type Sql, statement, type Transaction } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { MoveError, type ArchiveWriter, type Scratch } from '../../../ports/accountArchive.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
+import { MOVED_ACCOUNT } from '../../accounts/movedAccount.sql.js';
+import { formatCredits } from '../../ledger/credits.js';
+import { WalletService } from '../../ledger/wallet.service.js';
+import { OPEN_MOVED_GROUPS } from '../../media/movedTables.js';
+import type { StatementService } from '../../payments/billing/statement.service.js';
+import { statementCsv } from '../../payments/billing/statementCsv.js';
+import { recordAudit } from '../../shared/audit.js';
+import { isUuid, newId } from '../../shared/ids.js';
+import { CLOSE_MOVED, type MovedTable } from '../../shared/movedTable.js';
+import { holdStore } from '../../shared/processLock.js';
+import { Keyring, type MasterKeys } from '../../shared/secrets/keyring.js';
+import { FORMAT, type Header, type MovedAccount, OBJECTS, ROWS_BYTES, STATEMENTS, VERSION } from './archiveFormat.js';
+import type { ExportKey } from './exportKey.js';
+import { ManifestWriter } from './manifestWriter.js';
+import { MOVED, type SealedRow } from './movedTables.js';
+import { SALT_BYTES, SecretBox } from './secretBox.js';
+
+export interface ExportDeps {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly masterKeys: MasterKeys;
+  readonly statements: StatementService;
+  readonly key: ExportKey;
+  /** The address of this service. */
+  readonly origin: string;
+}
+
+export interface ExportOrder {
+  readonly accountId: string;
+  /** `null` for an account without secrets. */
+  readonly passphrase: string | null;
+  readonly archive: ArchiveWriter;
+  readonly scratch: Scratch;
+  readonly onProgress?: (report: ExportReport) => void;
+}
+
+export interface ExportReport {
+  readonly archiveId: string;
+  readonly rows: number;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly balanceMicros: bigint;
+}
+
+/** All rows are read at one instant, however long that takes, while the account is in use. */
+const ONE_INSTANT = statement('export-snapshot', 'set transaction isolation level repeatable read');
+const UNHURRIED = statement(
+  'export-timeouts',
+  `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
+);
+const FETCH_GROUPS = statement<object, { line: string }>('moved-fetch-groups', 'fetch forward 1000 from moved');
+
+/** What the passphrase's check is sealed for. */
+export const CHECK_PLACE = 'check';
+const GROUPS = 'groups';
+const PROGRESS_EVERY = 100;
+
+/**
+ * Writes everything that moves with an account to an archive, also while the account is in use. Nothing is deleted from
+ * the store meanwhile, so it has every object that the rows name.
+ *
+ * @throws MoveError; then the archive is not complete
+ */
+export function exportAccount(deps: ExportDeps, order: ExportOrder): Promise<ExportReport> {
+  return holdStore(deps.db, () => new Export(deps, order).run());
+}
+
+class Export {
+  private readonly archiveId = newId();
+  private rows = 0;
+  private objects = 0;
+  private bytes = 0;
+  private balanceMicros = 0n;
+
+  constructor(
+    private readonly deps: ExportDeps,
+    private readonly order: ExportOrder,
+  ) {}
+
+  async run(): Promise<ExportReport> {
+    const { accountId, archive } = this.order;
+    if (!isUuid(accountId)) throw notFound();
+    const salt = randomBytes(SALT_BYTES);
+    const box = this.order.passphrase === null ? null : await SecretBox.open(this.order.passphrase, salt);
+    // Before anything is written: an account that cannot move leaves no file.
+    await this.deps.db.transaction((tx) => this.account(tx));
+    const manifest = await ManifestWriter.begin(archive, this.deps.key, this.header(salt, box));
+    await this.deps.db.transaction(async (tx) => {
+      await execute(tx.sql, ONE_INSTANT);
+      await execute(tx.sql, UNHURRIED);
+      await this.exportRows(tx, manifest, box);
+    });
+    await this.exportStatements(manifest);
+    await this.exportObjects(manifest);
+    await this.deps.db.transaction((tx) =>
+      recordAudit(tx, {
+        accountId,
+        actorId: null,
+        action: 'account.export',
+        subject: this.archiveId,
+        reason: 'command line',
+        details: { objects: this.objects, balance: formatCredits(this.balanceMicros) },
+      }),
+    );
+    await manifest.end();
+    return this.report();
+  }
+
+  private report(): ExportReport {
+    const { archiveId, rows, objects, bytes, balanceMicros } = this;
+    return { archiveId, rows, objects, bytes, balanceMicros };
+  }
+
+  private header(salt: Buffer, box: SecretBox | null): Header {
+    const check = box?.seal(randomBytes(SALT_BYTES), CHECK_PLACE);
+    return {
+      format: FORMAT,
+      version: VERSION,
+      archiveId: this.archiveId,
+      accountId: this.order.accountId.toLowerCase(),
+      origin: this.deps.origin,
+      exportedAt: new Date().toISOString(),
+      publicKey: this.deps.key.publicKey,
+      secrets: check ? { salt: salt.toString('base64'), check: check.toString('base64') } : null,
+    };
+  }
+
+  /** @throws MoveError if it cannot move */
+  private async account({ sql, em }: Transaction): Promise<MovedAccount> {
+    const { accountId } = this.order;
+    const [row] = await execute(sql, MOVED_ACCOUNT, { accountId });
+    if (!row) throw notFound();
+    if (row.is_test) {
+      throw new MoveError(
+        'ACCOUNT_NOT_MOVABLE',
+        'This is a test account. Export its live account; test mode starts anew.',
+      );
+    }
+    if (row.email === null)
+      throw new MoveError('ACCOUNT_NOT_MOVABLE', 'This account has no user, so nobody could sign in.');
+    const wallet = new WalletService({ sql, em, transaction: (work) => work({ sql, em }) });
+    const { MASTER, CLOUD, AI, CREATIVE, ESCROW, DEBT } = await wallet.balances(accountId);
+    const balanceMicros = MASTER + CLOUD + AI + CREATIVE + ESCROW + DEBT;
+    if (balanceMicros < 0n) {
+      const owed = formatCredits(-balanceMicros);
+      throw new MoveError(
+        'ACCOUNT_IN_DEBT',
+        `This account owes ${owed} credits more than it has. It must pay them first.`,
+      );
+    }
+    return {
+      email: row.email,
+      name: row.name ?? '',
+      emailVerified: row.email_verified ?? false,
+      allowedDomains: row.allowed_domains,
+      balanceMicros: balanceMicros.toString(),
+    };
+  }
+
+  private async exportRows(tx: Transaction, manifest: ManifestWriter, box: SecretBox | null): Promise<void> {
+    const account = await this.account(tx);
+    this.balanceMicros = BigInt(account.balanceMicros);
+    await manifest.addBytes(rowsName('account', 1), Buffer.from(`${JSON.stringify(account)}\n`));
+    for (const { table, secret } of MOVED) {
+      const keyring = secret && new Keyring(this.deps.masterKeys, secret.purpose);
+      const leave = (line: string): string => {
+        if (!secret || !keyring) return line;
+        const row = JSON.parse(line) as SealedRow;
+        return JSON.stringify(this.resealed(row, keyring, box, secret.contextOf(this.order.accountId, row as never)));
+      };
+      let page = 0;
+      for await (const lines of pagesOf(this.lines(tx.sql, table, leave))) {
+        page += 1;
+        await manifest.addBytes(rowsName(table.name, page), Buffer.from(lines.map((line) => `${line}\n`).join('')));
+        this.rows += lines.length;
+        this.order.onProgress?.(this.report());
+      }
+    }
+    await execute(tx.sql, OPEN_MOVED_GROUPS, { accountId: this.order.accountId });
+    for (;;) {
+      const groups = await execute(tx.sql, FETCH_GROUPS, {});
+      if (groups.length === 0) break;
+      await this.order.scratch.append(
+        GROUPS,
+        groups.map(({ line }) => line),
+      );
+    }
+    await execute(tx.sql, CLOSE_MOVED);
+  }
+
+  private async *lines(sql: Sql, table: MovedTable, leave: (line: string) => string): AsyncGenerator<string> {
+    await execute(sql, table.open, { accountId: this.order.accountId });
+    for (;;) {
+      const rows = await execute(sql, table.fetch);
+      if (rows.length === 0) break;
+      for (const { line } of rows) yield leave(line);
+    }
+    await execute(sql, CLOSE_MOVED);
+  }
+
+  private resealed(row: SealedRow, keyring: Keyring, box: SecretBox | null, place: string): SealedRow {
+    if (box === null) {
+      throw new MoveError(
+        'PASSPHRASE_MISSING',
+        'This account has encrypted videos or webhook secrets. Give a passphrase for them: --passphrase-file FILE',
+      );
+    }
+    const sealed = Buffer.from(row.sealed.slice(2), 'hex');
+    const secret = keyring.open({ masterKeyId: row.master_key_id, sealed }, place);
+    return { ...row, master_key_id: '', sealed: `\\x${box.seal(secret, place).toString('hex')}` };
+  }
+
+  /** For the owner's own books. */
+  private async exportStatements(manifest: ManifestWriter): Promise<void> {
+    const { statements } = this.deps;
+    const { accountId } = this.order;
+    const { signal } = new AbortController();
+    for (const { month } of await statements.months(accountId)) {
+      const name = `statement-${month}`;
+      let sizeBytes = 0;
+      for await (const text of statementCsv(await statements.open(accountId, month), signal)) {
+        const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
+        sizeBytes += Buffer.byteLength(lines) + 1;
+        await this.order.scratch.append(name, [lines]);
+      }
+      await manifest.add(`${STATEMENTS}${month}.csv`, sizeBytes, bytesOf(this.order.scratch.lines(name)));
+    }
+  }
+
+  private async exportObjects(manifest: ManifestWriter): Promise<void> {
+    for await (const group of this.order.scratch.lines(GROUPS)) {
+      let found = 0;
+      if (group.endsWith('/')) {
+        for await (const { key } of this.deps.store.list(group)) {
+          await this.exportObject(manifest, key);
+          found += 1;
+        }
+      } else {
+        await this.exportObject(manifest, group);
+        found = 1;
+      }
+      if (found === 0) throw missing(group);
+    }
+  }
+
+  private async exportObject(manifest: ManifestWriter, key: string): Promise<void> {
+    const object = await this.deps.store.get(key);
+    if (object === null) throw missing(key);
+    await manifest.add(OBJECTS + key, object.info.sizeBytes, object.body);
+    this.objects += 1;
+    this.bytes += object.info.sizeBytes;
+    if (this.objects % PROGRESS_EVERY === 0) this.order.onProgress?.(this.report());
+  }
+}
+
+export function rowsName(table: string, page: number): string {
+  return `rows/${table}/${String(page).padStart(6, '0')}.ndjson`;
+}
+
+/** Pages that fit into memory, however long the rows are. */
+async function* pagesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let page: string[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    page.push(line);
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes < ROWS_BYTES) continue;
+    yield page;
+    [page, bytes] = [[], 0];
+  }
+  if (page.length > 0) yield page;
+}
+
+async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) yield Buffer.from(`${line}\n`);
+}
+
+function missing(key: string): MoveError {
+  return new MoveError(
+    'OBJECT_MISSING',
+    `The store does not have ${key}, which the account's rows name. Run dhara doctor.`,
+  );
+}
+
+function notFound(): AppError {
+  return new AppError('ACCOUNT_NOT_FOUND', 'No account has this id.');
+}
