@@ -3,6 +3,7 @@ import pg from 'pg';
 import { type Config, ConfigError } from '../config/config.js';
 import { PostgresDatabase } from '../db/database.js';
 import { lastingFaultLines } from '../db/databaseFaults.js';
+import { MIGRATION_LOCKS } from '../db/generated/migrationLocks.js';
 import { migrate, type MigrationReport } from '../db/migrate.js';
 import { pendingPlans } from '../db/migrateTables.js';
 import { migrationFaults } from '../db/migrationFaults.js';
@@ -46,6 +47,7 @@ async function printPending(migrationUrl: string, print: Print): Promise<void> {
     const plans = await pendingPlans(client);
     for (const { name, isTransactional, statements } of plans) {
       print(`${name}, ${isTransactional ? 'one transaction' : 'outside a transaction'}:`);
+      print(`  -- locks ${(MIGRATION_LOCKS[name] ?? []).join('; ') || 'no table that writers need'}`);
       for (const statement of statements) print(`${plainlyIndented(statement)};`);
       print('');
     }

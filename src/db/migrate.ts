@@ -52,16 +52,14 @@ const APPLICATION = 'dhara migrate';
 export async function migrate(options: MigrateOptions): Promise<number> {
   const { report = {}, patience = LOCK_PATIENCE } = options;
   const application = `${APPLICATION} ${process.pid}.${performance.now().toFixed(0)}`;
-  const url = sessionUrl(options.migrationUrl, application, {
-    lock_timeout: `${patience.lockTimeoutMs}ms`,
-    // A killed run ends its statement at once, so that the next one has its turn.
-    client_connection_check_interval: '1s',
-  });
+  const url = sessionUrl(options.migrationUrl, application, { lock_timeout: `${patience.lockTimeoutMs}ms` });
   const role = roleOf(options.runtimeUrl);
   const client = new pg.Client({ connectionString: url, keepAlive: true });
   // A connection that is lost between statements fails the next one.
   client.on('error', () => undefined);
   await client.connect();
+  // A killed run ends its statement at once, so that the next one has its turn. Not every server can look.
+  await client.query(`set client_connection_check_interval = '1s'`).catch(() => undefined);
   const step = (name: string, work: () => Promise<void>): Promise<void> => {
     const resumable = async (): Promise<void> => {
       try {

@@ -160,7 +160,7 @@ describe('dhara migrate --dry-run', () => {
     const { code, out, err } = await dry();
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(
-      `${COLUMN}, one transaction:\n  alter table playback_view add column exchanged_at timestamptz;\n`,
+      `${COLUMN}, one transaction:\n  -- locks playback_view: access exclusive\n  alter table playback_view add column exchanged_at timestamptz;\n`,
     );
     expect(out).toMatch(/\n2 migrations are pending\. Nothing was changed\.\n$/);
     expect(await pending()).toEqual([INDEX, COLUMN]);
