@@ -35,11 +35,11 @@ export class ServiceProcess {
   static start(
     args: readonly string[],
     settings: { DATA_DIR: string; PORT: string } & Record<string, string>,
-    node = process.execPath,
+    { node = process.execPath, root = ROOT }: { node?: string; root?: string | undefined } = {},
   ) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(node, ['dist/main.js', ...args], {
-      cwd: ROOT,
+      cwd: root,
       env: { PATH, NODE_COMPILE_CACHE, NODE_ENV: 'development', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -72,7 +72,7 @@ describe.runIf(IS_FULL)('the whole service', () => {
       const node = await packagedNode(version);
       const folder = await makeDemoDataDir();
       const settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
-      const service = ServiceProcess.start(['all'], settings, node);
+      const service = ServiceProcess.start(['all'], settings, { node });
       try {
         const demo = await service.demo();
         const headers = { 'x-service-key': demo.apiKey };

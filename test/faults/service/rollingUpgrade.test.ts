@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { findFreePort } from '../../../src/db/embedded/port.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
+import { seedVideosOf } from '../../bench/seed.js';
+import { fundWallet } from '../../support/accounts.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { makeDataDir } from '../../support/dataDir.js';
+import { LONG_WAIT_MS } from '../../support/deadlines.js';
+import { ServiceProcess } from '../../support/service.js';
+import { buildVersion, findVersionBefore } from '../../support/versionBefore.js';
+
+const before = await findVersionBefore();
+const EMAIL = 'owner@example.com';
+const PASSWORD = 'correct horse battery';
+/** Of each kind, in each phase. */
+const ENOUGH = 20;
+const PAUSE_MS = 50;
+const CREDIT = 1_000_000n;
+
+type Version = 'before' | 'now';
+type Kind = 'token' | 'list' | 'posting';
+
+/** What two API processes behind a balancer get: each request goes to one of those that are in service. */
+class Load {
+  readonly done: Record<Kind, number> = { token: 0, list: 0, posting: 0 };
+  readonly failures: string[] = [];
+  readonly #stopped = new AbortController();
+  readonly #running: Promise<void>[];
+  #nth = 0;
+
+  constructor(
+    private readonly inService: readonly (ServiceProcess | null)[],
+    requests: Readonly<Record<Kind, (url: string) => Promise<Response>>>,
+  ) {
+    this.#running = (Object.keys(requests) as Kind[]).map((kind) => this.#send(kind, requests[kind]));
+  }
+
+  async #send(kind: Kind, request: (url: string) => Promise<Response>): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      const processes = this.inService.filter((process) => process !== null);
+      const url = processes[this.#nth++ % processes.length]!.url;
+      try {
+        const response = await request(url);
+        const text = await response.text();
+        if (!response.ok || text.includes('"errors"')) this.failures.push(`${kind}: ${response.status} ${text}`);
+        else this.done[kind] += 1;
+      } catch (error) {
+        this.failures.push(`${kind}: ${String(error)} ${String((error as Error).cause)}`);
+      }
+      await delay(PAUSE_MS);
+    }
+  }
+
+  /** Resolves when as many as a phase needs have been answered from now on. */
+  async goOn(): Promise<void> {
+    const from = { ...this.done };
+    const enough = () => (Object.keys(from) as Kind[]).every((kind) => this.done[kind] >= from[kind] + ENOUGH);
+    const deadline = performance.now() + LONG_WAIT_MS;
+    while (!enough() && this.failures.length === 0 && performance.now() < deadline) await delay(PAUSE_MS);
+    expect(this.failures).toEqual([]);
+    expect(enough()).toBe(true);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all(this.#running);
+  }
+}
+
+describe.skipIf(typeof before === 'string')(
+  `the version before${typeof before === 'string' ? ` (${before})` : ''}`,
+  () => {
+    let database: TestDatabase;
+    let owner: pg.Client;
+    let data: Awaited<ReturnType<typeof makeDataDir>>;
+    let settings: Record<string, string>;
+    let folders: Record<Version, string | undefined>;
+    const apis: (ServiceProcess | null)[] = [null, null];
+    let worker: ServiceProcess | null = null;
+    const ended: ServiceProcess[] = [];
+
+    beforeAll(async () => {
+      if (typeof before === 'string') return;
+      folders = { before: await buildVersion(before), now: undefined };
+      data = await makeDataDir('dhara-rolling-');
+      database = await createTestDatabase('empty');
+      owner = new pg.Client({ connectionString: database.migrationUrl });
+      await owner.connect();
+      settings = {
+        DATA_DIR: data.path,
+        DATABASE_URL: database.runtimeUrl,
+        DATABASE_MIGRATION_URL: database.migrationUrl,
+        MASTER_KEY: randomBytes(32).toString('base64'),
+        PUBLIC_URL: `http://localhost:${await findFreePort()}`,
+      };
+    });
+
+    afterAll(async () => {
+      for (const process of [...apis, worker]) await process?.stop('SIGKILL');
+      await owner?.end();
+      await database?.drop();
+      await data?.remove();
+    });
+
+    async function start(version: Version, ...args: string[]): Promise<ServiceProcess> {
+      const own = { ...settings, DATA_DIR: data.path, PORT: String(await findFreePort()) };
+      return ServiceProcess.start(args, own, { root: folders[version] });
+    }
+
+    async function command(version: Version, ...args: string[]): Promise<string> {
+      const process = await start(version, ...args);
+      expect(await process.exit(), process.output).toBe(0);
+      return process.output;
+    }
+
+    /** Starts the new process, puts it into service, and ends the old one, as a balancer with a readiness check does. */
+    async function replaceApi(nth: number, version: Version): Promise<void> {
+      const next = await start(version, 'api');
+      await next.ready();
+      const last = apis[nth]!;
+      apis[nth] = next;
+      if (last !== null) await end(last);
+    }
+
+    async function replaceWorker(version: Version): Promise<void> {
+      const next = await start(version, 'worker');
+      await next.until(() => next.output.includes('"started"'), 'the worker has started');
+      if (worker !== null) await end(worker);
+      worker = next;
+    }
+
+    async function end(process: ServiceProcess): Promise<void> {
+      expect(await process.stop(), process.output).toBe(0);
+      ended.push(process);
+    }
+
+    async function post(path: string, body: object, cookie = ''): Promise<Response> {
+      return fetch(`${apis[0]!.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: settings['PUBLIC_URL']!, cookie },
+        body: JSON.stringify(body),
+      });
+    }
+
+    /** An owner with a session, a key, credits and a video that plays. */
+    async function owned(): Promise<{ accountId: string; cookie: string; key: string; videoId: string }> {
+      expect((await post('/api/auth/sign-up/email', { name: 'A', email: EMAIL, password: PASSWORD })).status).toBe(200);
+      const { rows } = await owner.query<{ id: string }>(`update auth."user" set "emailVerified" = true returning id`);
+      const signedIn = await post('/api/auth/sign-in/email', { email: EMAIL, password: PASSWORD });
+      const cookie = signedIn.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0])
+        .join('; ');
+      const query = 'mutation { createApiKey(name: "Site") { key } }';
+      const made = (await (await post('/graphql', { query }, cookie)).json()) as {
+        data: { createApiKey: { key: string } };
+      };
+      const accountId = rows[0]!.id;
+      const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
+      await fundWallet(db, accountId, { MASTER: 100_000n * CREDIT });
+      await db.close();
+      await owner.query('update api_key set daily_limit = 1000000');
+      const [videoId] = await seedVideosOf(owner, accountId, 30);
+      return { accountId, cookie, key: made.data.createApiKey.key, videoId: videoIdOf(videoId!) };
+    }
+
+    it('serves on the new schema, and the new version beside it, while all are replaced one by one and back again', async () => {
+      await command('before', 'migrate');
+      const { rows: old } = await owner.query<{ name: string }>('select name from mikro_orm_migrations');
+      await Promise.all([replaceApi(0, 'before'), replaceApi(1, 'before'), replaceWorker('before')]);
+      const { accountId, cookie, key, videoId } = await owned();
+
+      const allocate =
+        'mutation($key: String!) { allocateCredits(amount: "0.5", from: MASTER, to: CREATIVE, idempotencyKey: $key) { __typename } }';
+      const load = new Load(apis, {
+        token: (url) =>
+          fetch(`${url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key } }),
+        list: (url) => fetch(`${url}/v1/video`, { headers: { 'x-service-key': key } }),
+        posting: (url) =>
+          fetch(`${url}/graphql`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', origin: settings['PUBLIC_URL']!, cookie },
+            body: JSON.stringify({ query: allocate, variables: { key: newId() } }),
+          }),
+      });
+      try {
+        await load.goOn();
+
+        const migrated = await command('now', 'migrate');
+        expect(migrated).toContain('The database is up to date.');
+        const { rows: now } = await owner.query<{ name: string }>('select name from mikro_orm_migrations');
+        expect(now.length - old.length).toBe(migrated.split(': done in ').length - 1);
+        await load.goOn();
+
+        for (const version of ['now', 'before'] as const) {
+          await replaceApi(0, version);
+          // Both versions serve, and work, side by side.
+          await load.goOn();
+          await Promise.all([replaceApi(1, version), replaceWorker(version)]);
+          await load.goOn();
+        }
+      } finally {
+        await load.stop();
+      }
+      expect(load.failures).toEqual([]);
+      const { rows: counted } = await owner.query<{ tokens: string; credits: string }>(
+        `select (select sum(used) from api_key where account_id = $1)::text as tokens,
+         (select balance from ledger_account where owner_id = $1 and account_no = 4)::text as credits`,
+        [accountId],
+      );
+      expect(counted).toEqual([
+        { tokens: String(load.done.token), credits: String((BigInt(load.done.posting) * CREDIT) / 2n) },
+      ]);
+      const errors = [...ended, ...apis, worker]
+        .flatMap((process) => process!.output.split('\n'))
+        .filter((line) => line.includes('"level":50'));
+      expect(errors).toEqual([]);
+      expect(await command('now', 'ledger', 'verify')).toContain('correct');
+    });
+  },
+);
