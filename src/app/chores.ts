@@ -5,6 +5,7 @@ import type { Services } from './services.js';
 /** Per-minute chores besides the sweep. Each finds out itself whether there is anything to do. */
 export function minuteChores({
   alerts,
+  closings,
   notices,
   paymentInbox,
   payments,
@@ -19,6 +20,7 @@ export function minuteChores({
     { name: 'refund requests', run: (signal) => refunds.retry(signal) },
     { name: 'payment reconciler', run: (signal) => reconciler.reconcile(signal) },
     { name: 'mails', run: (signal) => notices.send(signal) },
+    { name: 'closed accounts', run: (signal) => closings.settleDue(signal) },
     { name: 'referrals', run: (signal) => referrals.deliver(signal) },
   ];
 }

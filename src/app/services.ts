@@ -33,6 +33,7 @@ import { lastingSecret } from '../domain/shared/secrets/lastingSecrets.js';
 import { SecretRewrap } from '../domain/operations/rewrap.js';
 import { OrphanService } from '../domain/media/objects/orphan.service.js';
 import { RemeasureService } from '../domain/media/objects/remeasure.service.js';
+import { ClosingService } from '../domain/operations/closing/closing.service.js';
 import { AdjustmentService } from '../domain/operations/support/adjustment.service.js';
 import { receiptOf } from '../domain/payments/billing/receiptOf.js';
 import { FailedVideoService } from '../domain/operations/support/failedVideos.js';
@@ -100,6 +101,14 @@ export async function createServices(options: AppOptions) {
     }),
     staffRequests: new StaffRequestService({ db, keys, refunds: money.refunds }),
     failedVideos: new FailedVideoService({ db, processing: videos.processing }),
+    closings: new ClosingService({
+      db,
+      queue: foundation.queue,
+      identity,
+      topUps: money.topUps,
+      refunds: money.refunds,
+      logger,
+    }),
     alerts: new AlertService({ db, mailer, logger, mailTo: config.ALERT_MAIL_TO ?? null }),
     notices: new NoticeService({
       db,

@@ -22,6 +22,9 @@ export interface EmailData {
     readonly scopes: readonly string[];
   };
 
+  'account.closed': { readonly eraseAfter: string };
+  'account.reopened': object;
+
   'topup.credited': { readonly topUpId: string; readonly amount: string };
   'refund.booked': { readonly topUpId: string; readonly refundId: string; readonly amount: string };
   'wallet.low': { readonly balance: string; readonly threshold: string };

@@ -49,6 +49,11 @@ export interface Identity {
    */
   viewerOfUser(userId: string): Promise<Viewer | null>;
   /**
+   * Checks a signed-in user's password once more, for what cannot be undone.
+   * @throws INVALID_INPUT for a wrong password; RATE_LIMIT_EXCEEDED after too many
+   */
+  provePassword(userId: string, password: string): Promise<void>;
+  /**
    * Creates a user with an account, or finds the one with this address and leaves its password unchanged. Returns its
    * id.
    */

@@ -112,5 +112,39 @@ export function theAccounts(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     });
+
+    it.for([
+      ['on a desktop', 'leaving@example.com', { width: 1280, height: 800 }],
+      ['on a phone', 'leaving-by-phone@example.com', { width: 390, height: 844 }],
+    ] as const)('is closed by its owner, who can sign in and take it back, %s', async ([, email, viewport]) => {
+      const { page, complaints } = await openPage(scene().browser, scene().demo.url, { viewport });
+      await signUp(page, email);
+      await page.goto('/settings');
+      await page.getByRole('button', { name: 'Close account' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('There is nothing to refund.').waitFor();
+      expect(await look(page, 'closing')).toEqual([]);
+      const close = dialog.getByRole('button', { name: 'Close account' });
+      await dialog.getByLabel(`Type ${email} to confirm`).fill('somebody@example.com');
+      await dialog.getByLabel('Your password').fill('wrong');
+      expect(await close.isDisabled()).toBe(true);
+      await dialog.getByLabel(`Type ${email} to confirm`).fill(email);
+      await close.click();
+      await dialog.getByRole('alert').getByText('This password is wrong').waitFor();
+      await dialog.getByLabel('Your password').fill(PASSWORD);
+      await close.click();
+      await page.getByRole('dialog', { name: 'Your account is closed' }).waitFor();
+      await page.getByRole('button', { name: 'Go to sign-in' }).click();
+
+      await page.getByLabel('Email address').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Your account is closed' }).waitFor();
+      expect(await look(page, 'closed')).toEqual([]);
+      await page.goto('/wallet');
+      await page.getByRole('button', { name: 'Reopen account' }).click();
+      await page.getByText('First steps').waitFor();
+      expect(complaints).toEqual([]);
+    });
   });
 }

@@ -37,10 +37,11 @@ const KNOWN: Readonly<Record<string, string>> = {
   'src/domain/shared/clock/clock.sql.ts: alert': 'the clock settles the alerts it has raised',
 };
 
-/** Code that may read every table, and write none: the verification of the books, and the doctor. */
+/** Code that may read every table: the verification of the books, the doctor, and the end of an account. */
 const READS_EVERYTHING = [
   'src/domain/ledger/verify/',
   'src/domain/operations/backups/',
+  'src/domain/operations/closing/',
   'src/domain/operations/doctor/',
 ];
 
@@ -73,6 +74,8 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
     'one statement reads what is spendable and what is stored',
   'src/domain/operations/support/staffRequest.sql.ts: api_key': 'a request is joined with what it is about',
   'src/domain/operations/support/staffRequest.sql.ts: topup': 'the same',
+  'src/domain/shared/closedAccounts.ts: account_closing':
+    'accounts, the night and the verification ask the same, and import no operations',
   'src/domain/shared/events/event.sql.ts: test_account': 'an event says its mode, and shared imports no other context',
   'src/domain/payments/billing/lowBalance.sql.ts: account':
     'one statement finds every owner whose balance has become low',
@@ -103,6 +106,7 @@ const KNOWN_NUMBERS: Readonly<Record<string, string>> = {
   'src/adapters/identity/createUser.ts': 'the same',
   'src/adapters/identity/links.ts': 'the same',
   'src/adapters/identity/options.ts': 'the same',
+  'src/adapters/identity/provePassword.ts': 'the same',
   'src/adapters/identity/signInWithPassword.ts': 'the same',
   'src/adapters/identity/viewerOf.ts': 'the same',
   'src/adapters/queue/pgBossQueue.ts':

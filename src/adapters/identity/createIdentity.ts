@@ -10,6 +10,7 @@ import type { Mailer } from '../../ports/mailer.js';
 import { LetterWriter } from '../mail/emails/emailWriter.js';
 import { Attempts } from './attempts.js';
 import { createUser } from './createUser.js';
+import { provePassword } from './provePassword.js';
 import { createAuthHandler } from './handler.js';
 import { IdentityMails } from './identityMails.js';
 import { KnownDevices } from './knownDevice.js';
@@ -91,6 +92,10 @@ export function createIdentity(options: IdentityOptions): IdentityService {
     }),
     viewerOf,
     viewerOfUser,
+    provePassword: async (userId, password) => {
+      await limits.admitPassword(userId);
+      await provePassword(pool, userId, password);
+    },
     createUser: (user) => createUser(pool, user),
     settled: () => mails.settled(),
     close: async () => {

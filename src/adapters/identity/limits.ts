@@ -89,6 +89,11 @@ export class IdentityLimits {
     if (perAccount && user !== null) await this.claim(`${perAccount.name}|${user}`, perAccount);
   }
 
+  /** Counts an attempt at the password of a signed-in user. @throws TooManyAttempts */
+  admitPassword(userId: string): Promise<void> {
+    return this.claim(`${PASSWORDS.name}|${userId}`, PASSWORDS);
+  }
+
   /** The owner of the mailbox has proved who they are, so earlier attempts no longer count. */
   async forgetSignIns(email: string): Promise<void> {
     await this.attempts.forget(mailboxCount(SIGN_INS.name, email));

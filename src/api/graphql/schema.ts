@@ -5,6 +5,7 @@ import { buildSchemaSync, type PubSub } from 'type-graphql';
 
 import { assertRootFieldsMarked, authChecker } from './access.js';
 import { AccessTokensResolver } from './resolvers/accessTokens.resolver.js';
+import { ClosingResolver } from './resolvers/closing.resolver.js';
 import { AccountResolver } from './resolvers/account.resolver.js';
 import { AnalyticsResolver, TopVideoFieldsResolver } from './resolvers/analytics.resolver.js';
 import { ApiKeyFieldsResolver } from './resolvers/apiKeyFields.resolver.js';
@@ -59,6 +60,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       BillingResolver,
       AccessTokensResolver,
       AccountResolver,
+      ClosingResolver,
       AnalyticsResolver,
       ApiKeyFieldsResolver,
       ApiKeysResolver,

@@ -17,6 +17,7 @@ import type { PlaybackService } from '../../domain/playback/playback.service.js'
 import type { ReferralService } from '../../domain/payments/referrals/referral.service.js';
 import type { LedgerAudit } from '../../domain/ledger/seals/ledgerAudit.js';
 import type { StorageService } from '../../domain/payments/storage/storage.service.js';
+import type { ClosingService } from '../../domain/operations/closing/closing.service.js';
 import type { AdjustmentService } from '../../domain/operations/support/adjustment.service.js';
 import type { FailedVideoService } from '../../domain/operations/support/failedVideos.js';
 import type { StaffRequestService } from '../../domain/operations/support/staffRequest.service.js';
@@ -61,6 +62,7 @@ export interface GraphqlServices {
   readonly alerts: Pick<AlertService, 'list' | 'resolve'>;
   readonly ledgerAudit: Pick<LedgerAudit, 'health'>;
   readonly eventLog: Pick<EventLog, 'page' | 'find' | 'newestCursor'>;
+  readonly closings: Pick<ClosingService, 'consequences' | 'of' | 'close' | 'reopen'>;
   readonly testMode: Pick<TestModeService, 'simulatePaymentDispute'>;
   readonly webhooks: WebhookService;
   readonly events: LiveEvents;

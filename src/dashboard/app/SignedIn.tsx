@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { ViewerDocument, type ViewerFieldsFragment } from '../generated/graphql.js';
 import { ErrorState, PageLoading } from '../parts/States.js';
@@ -8,6 +8,8 @@ import { session } from './session.js';
 import { Shell } from './Shell.js';
 import { ViewerContext } from './viewer.js';
 import { isBusyForVisitors } from './words.js';
+
+const ClosedPage = lazy(() => import('./ClosedPage.js'));
 
 interface Props {
   /** Public pages: with navigation for signed-in users, without it for others. */
@@ -32,7 +34,13 @@ export function SignedIn({ isOpen = false }: Props) {
   if (viewer) {
     return (
       <ViewerContext value={viewer}>
-        <Shell />
+        {viewer.account.closing ? (
+          <Suspense fallback={<PageLoading />}>
+            <ClosedPage eraseAfter={viewer.account.closing.eraseAfter} />
+          </Suspense>
+        ) : (
+          <Shell />
+        )}
       </ViewerContext>
     );
   }

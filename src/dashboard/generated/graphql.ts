@@ -10,6 +10,7 @@ export * from './explain.js';
 export * from './referrals.js';
 export * from './accessTokens.js';
 export * from './brand.js';
+export * from './closing.js';
 export * from './settings.js';
 export * from './lists.js';
 export * from './support.js';

@@ -432,9 +432,9 @@ export type VideoLengthQuery = { video: { id: string, durationSeconds: number | 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { id: string, email: string, emailVerified: boolean, name: string, twoFactorEnabled: boolean, twoFactorPassed: boolean, role: Role, account: { id: string, suspended: boolean } } | null };
+export type ViewerQuery = { viewer: { id: string, email: string, emailVerified: boolean, name: string, twoFactorEnabled: boolean, twoFactorPassed: boolean, role: Role, account: { id: string, suspended: boolean, closing: { eraseAfter: string } | null } } | null };
 
-export type ViewerFieldsFragment = { id: string, email: string, emailVerified: boolean, name: string, twoFactorEnabled: boolean, twoFactorPassed: boolean, role: Role, account: { id: string, suspended: boolean } };
+export type ViewerFieldsFragment = { id: string, email: string, emailVerified: boolean, name: string, twoFactorEnabled: boolean, twoFactorPassed: boolean, role: Role, account: { id: string, suspended: boolean, closing: { eraseAfter: string } | null } };
 
 export type VideosChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
@@ -621,6 +621,24 @@ export type BrandStillsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type BrandStillsQuery = { videos: { edges: Array<{ cursor: string, node: { id: string, title: string, thumbnailUrl: string | null, width: number | null, height: number | null } }> } };
+
+export type ClosingConsequencesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClosingConsequencesQuery = { closingConsequences: { videos: number, storedBytes: number, apiKeys: number, webhookEndpoints: number, jobs: number, refund: string, lapsing: string, debt: string } };
+
+export type CloseAccountMutationVariables = Exact<{
+  email: string;
+  password: string;
+}>;
+
+
+export type CloseAccountMutation = { closeAccount: { eraseAfter: string } };
+
+export type ReopenAccountMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReopenAccountMutation = { reopenAccount: { id: string, suspended: boolean } };
 
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -1,4 +1,5 @@
 import { words as tokenWords } from '#words/accessTokens.js';
+import { words as closingWords } from '#words/closing.js';
 import { words } from '#words/settings.js';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -11,6 +12,7 @@ import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { AccessTokens } from './AccessTokens.js';
 import { Branding } from './Branding.js';
+import { DangerZone } from './DangerZone.js';
 import { DomainsForm } from './DomainsForm.js';
 import { PasswordForm } from './PasswordForm.js';
 import { SessionList } from './SessionList.js';
@@ -51,6 +53,9 @@ export default function SettingsPage() {
         </SettingsCard>
         <SettingsCard title={words.page.sessions}>
           <SessionList />
+        </SettingsCard>
+        <SettingsCard title={closingWords.title}>
+          <DangerZone />
         </SettingsCard>
       </Stack>
     </>

@@ -14,6 +14,7 @@ import { words as analytics } from './en/analytics.js';
 import { words as auth } from './en/auth.js';
 import { words as bin } from './en/bin.js';
 import { words as captions } from './en/captions.js';
+import { words as closing } from './en/closing.js';
 import { words as docs } from './en/docs.js';
 import { words as errors } from './en/errors.js';
 import { words as events } from './en/events.js';
@@ -46,6 +47,7 @@ export const english = {
   auth,
   bin,
   captions,
+  closing,
   docs,
   errors,
   events,

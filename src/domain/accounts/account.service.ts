@@ -12,6 +12,7 @@ import {
   END_OTHER_SESSIONS,
   END_SESSION,
   FIND_ACCOUNTS,
+  IS_CLOSED,
   OPEN_ACCOUNT,
   SESSIONS,
   USER_BY_EMAIL,
@@ -49,7 +50,7 @@ export class AccountService {
    * Gives the user with this email address a role and records it in the audit trail. If they already have the role,
    * nothing is recorded.
    * @returns the account's id
-   * @throws ACCOUNT_NOT_FOUND if nobody has the address
+   * @throws ACCOUNT_NOT_FOUND if nobody has the address; INVALID_STATE if the account is closed
    */
   async promote(email: string, role: AccountRole): Promise<string> {
     const address = email.trim().toLowerCase();
@@ -60,6 +61,7 @@ export class AccountService {
       await execute(sql, OPEN_ACCOUNT, { userId: user.id });
       const before = await lock(tx, user.id);
       if (before.role === role) return user.id;
+      await refuseClosed(tx, user.id);
       await tx.em().nativeUpdate(Account, { id: user.id }, { role });
       await recordAudit(tx, {
         accountId: user.id,
@@ -95,7 +97,8 @@ export class AccountService {
    * Suspends an account and its test account: their keys get 403 from the next request on, and their user may read but
    * change nothing.
    * Suspending a suspended account changes nothing, and keeps the first reason.
-   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason; LIVE_MODE_ONLY for a test account
+   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason; LIVE_MODE_ONLY for a test account; INVALID_STATE if its
+   * owner closed it
    */
   suspend(accountId: string, actorId: string, reason: string): Promise<void> {
     return this.setSuspended(true, { accountId, actorId, reason });
@@ -103,7 +106,7 @@ export class AccountService {
 
   /**
    * Lifts a suspension.
-   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason
+   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason; INVALID_STATE if its owner closed it
    */
   resume(accountId: string, actorId: string, reason: string): Promise<void> {
     return this.setSuspended(false, { accountId, actorId, reason });
@@ -153,6 +156,7 @@ export class AccountService {
       const before = await lock(tx, accountId);
       const [modes] = await execute(tx.sql, MODES_OF, { accountId });
       if (modes?.is_test) throw liveModeOnly();
+      await refuseClosed(tx, accountId);
       if ((before.suspendedAt !== null) === suspended) return;
       const changes = suspended
         ? { suspendedAt: raw<Date>('service_now()'), suspendedReason: reason }
@@ -170,6 +174,12 @@ export class AccountService {
 async function lock(tx: Transaction, id: string): Promise<Account> {
   const account = await tx.em().findOne(Account, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   return account ?? notFound();
+}
+
+/** Its owner closed it, and only they can reopen it. @throws INVALID_STATE */
+async function refuseClosed({ sql }: Transaction, accountId: string): Promise<void> {
+  const [account] = await execute(sql, IS_CLOSED, { accountId });
+  if (account!.closed) throw new AppError('INVALID_STATE', 'This account was closed by its owner.');
 }
 
 function notFound(): never {

@@ -1,6 +1,7 @@
 import type { SessionRow } from './userSession.js';
 import type { AccountRole } from './account.entity.js';
 import { statement } from '../../db/sql.js';
+import { isClosed } from '../shared/closedAccounts.js';
 
 export interface AccountRow {
   id: string;
@@ -49,6 +50,25 @@ export const END_SESSION = statement<{ userId: string; sessionId: string }>(
 export const END_OTHER_SESSIONS = statement<{ userId: string; sessionId: string }>(
   'end_other_user_sessions',
   'delete from auth.session where "userId" = :userId and id <> :sessionId returning id',
+);
+
+export const END_ALL_SESSIONS = statement<{ userId: string }>(
+  'end_all_user_sessions',
+  'delete from auth.session where "userId" = :userId',
+);
+
+/** A closed account is a suspended one, so that everything refuses it that refuses those. */
+export const SET_CLOSED = statement<{ accountIds: readonly string[]; closed: boolean }>(
+  'account-set-closed',
+  `
+    update account set suspended_at = case when :closed::boolean then service_now() end,
+      suspended_reason = case when :closed::boolean then 'Closed by its owner.' end
+    where id = any (:accountIds::uuid[])`,
+);
+
+export const IS_CLOSED = statement<{ accountId: string }, { closed: boolean }>(
+  'account-is-closed',
+  `select ${isClosed(':accountId::uuid')} as closed`,
 );
 
 /** For callers that must not act for a suspended account. */

@@ -47,6 +47,7 @@ const SUPPORT = [
 const WHILE_SUSPENDED = [
   'Mutation.endOtherSessions',
   'Mutation.endSession',
+  'Mutation.reopenAccount',
   'Mutation.revokeAccessToken',
   'Mutation.revokeApiKey',
 ];

@@ -42,6 +42,7 @@ import { ProcessingService } from '../../../src/domain/media/pipeline/processing
 import { QuoteService } from '../../../src/domain/media/pipeline/quote.service.js';
 import { ReferralService } from '../../../src/domain/payments/referrals/referral.service.js';
 import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
+import { ClosingService } from '../../../src/domain/operations/closing/closing.service.js';
 import { AdjustmentService } from '../../../src/domain/operations/support/adjustment.service.js';
 import { FailedVideoService } from '../../../src/domain/operations/support/failedVideos.js';
 import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
@@ -235,18 +236,20 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const paymentInbox = new PaymentInbox(paymentDeps);
   const refunds = new RefundService({ ...paymentDeps, staffLimitMicros: STAFF_LIMIT_MICROS });
   const videos = new VideoService({ db, queue, uploads });
+  const topUps = new TopUpService({
+    ...paymentDeps,
+    publicUrl,
+    maxRateAgeHours: 24,
+    rates: { usdToInr: async () => Promise.resolve({ microsPerCent: MICROS_PER_CENT, asOf: new Date() }) },
+  });
   return {
     db,
     store,
     paper,
     paymentInbox,
-    topUps: new TopUpService({
-      ...paymentDeps,
-      publicUrl,
-      maxRateAgeHours: 24,
-      rates: { usdToInr: async () => Promise.resolve({ microsPerCent: MICROS_PER_CENT, asOf: new Date() }) },
-    }),
+    topUps,
     refunds,
+    closings: new ClosingService({ db, queue, identity, topUps, refunds, logger }),
     supportPayments: new SupportPayments({ db, inbox: paymentInbox }),
     identity,
     accounts,

@@ -20,6 +20,8 @@ export const SAMPLES: { readonly [Kind in EmailKind]: EmailData[Kind] } = {
   'two_factor.off': { at: AT },
   'key.created': { name: 'Production', prefix: 'dk_live_4f7a', last4: '9c1e' },
   'access_token.created': { name: 'Backup script', prefix: 'dt_4f7a', last4: '9c1e', scopes: ['read', 'manage'] },
+  'account.closed': { eraseAfter: '2026-12-26T04:10:00Z' },
+  'account.reopened': {},
   'topup.credited': { topUpId: TOP_UP, amount: '100000.5' },
   'refund.booked': { topUpId: TOP_UP, refundId: 'rfnd_NWHvD1nGq7yRtB', amount: '250' },
   'wallet.low': { balance: '42.5', threshold: '50' },

@@ -132,6 +132,25 @@ export const LETTERS: Letters = {
     notes: [say`Wasn’t you? Revoke the token, and reset your password.`],
   }),
 
+  'account.closed': ({ eraseAfter }, { page }) => ({
+    subject: say`Your account is closed`,
+    paragraphs: [
+      say`Your videos no longer play, your API keys no longer work, and storage costs nothing any more.`,
+      say`What is left of your payments goes back to where you paid from. Credits that you did not pay for, such as bonuses, end with your data.`,
+      say`On ${eraseAfter.slice(0, 10)}, your videos and your personal data are deleted for good. Until then you can sign in and reopen the account.`,
+    ],
+    button: { label: 'Sign in', url: page('/sign-in') },
+    notes: [say`Wasn’t you? Sign in, reopen the account, and change your password.`],
+  }),
+  'account.reopened': (_data, { page }) => ({
+    subject: say`Your account is open again`,
+    paragraphs: [
+      say`Your videos play again. Your API keys stay revoked and your webhook endpoints disabled: create new keys, and enable the endpoints that you need.`,
+    ],
+    button: { label: 'Open API keys', url: page('/keys') },
+    notes: [NOT_YOU],
+  }),
+
   'topup.credited': ({ topUpId, amount }, { page, facts }) => ({
     subject: say`Receipt: ${credits(amount)} credits added`,
     paragraphs: [say`Thank you. Your payment arrived, and your wallet has ${credits(amount)} more credits.`],

@@ -50,6 +50,11 @@ export const revokeToken = statement<{ accountId: string; id: string }, { id: st
    where account_id = :accountId and id = :id returning id`,
 );
 
+export const revokeAllTokens = statement<{ accountId: string }>(
+  'access-token-revoke-all',
+  'update access_token set revoked_at = service_now() where account_id = :accountId and revoked_at is null',
+);
+
 /** Deletes tokens that were revoked or expired a month ago. */
 export const forgetTokens = statement<{ accountId: string }>(
   'access-token-forget',

@@ -142,6 +142,22 @@ export const revokeKey = statement<{ accountId: string; keyId: string; defaultQu
       tokens = excluded.tokens + case when revoked_quota.day = excluded.day then revoked_quota.tokens else 0 end`,
 );
 
+/** As `revokeKey`, for all live keys of these accounts. */
+export const REVOKE_ALL_KEYS = statement<{ accountIds: readonly string[]; defaultQuota: number }>(
+  'key-revoke-all',
+  `
+    with ended as (
+      update api_key set revoked_at = service_now() where account_id = any (:accountIds::uuid[]) and revoked_at is null
+      returning account_id, usage_day, used, (service_now() at time zone 'UTC')::date as today,
+        ${keyEvent('key.revoked')}
+    )
+    insert into revoked_quota (account_id, day, tokens)
+    select account_id, today, sum(least(used, :defaultQuota::int)) from ended where usage_day >= today and used > 0
+    group by account_id, today
+    on conflict (account_id) do update set day = excluded.day,
+      tokens = excluded.tokens + case when revoked_quota.day = excluded.day then revoked_quota.tokens else 0 end`,
+);
+
 /** The days on which the keys minted, oldest first. The current day comes from the key's own row. */
 export const keyDays = statement<{ accountId: string; keyIds: readonly string[]; days: number }, KeyDayRow>(
   'key-days',

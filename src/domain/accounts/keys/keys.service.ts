@@ -15,6 +15,7 @@ import {
   nearlyUseQuota,
   removeRevokedKeys,
   renameKey,
+  REVOKE_ALL_KEYS,
   revokeKey,
   setKeyLimit,
   type KeyRow,
@@ -221,4 +222,9 @@ function theOne(rows: KeyRow[]): KeyRow {
 
 function cleanName(name: string): string {
   return checkedLine('A key’s name', name, { min: 1, max: MAX_NAME_LENGTH });
+}
+
+/** Revokes all live keys of accounts whose rows the caller has locked. */
+export async function revokeAllKeys(sql: Sql, accountIds: readonly string[]): Promise<void> {
+  await execute(sql, REVOKE_ALL_KEYS, { accountIds, defaultQuota: DEFAULT_DAILY_QUOTA });
 }

@@ -96,6 +96,13 @@ export const disableEndpoint = statement<OfEndpoint, EndpointRow>(
    returning ${COLUMNS}`,
 );
 
+/** All endpoints of these accounts. */
+export const disableEndpoints = statement<{ accountIds: readonly string[] }>(
+  'webhook-endpoint-disable-all',
+  `update webhook_endpoint set disabled_reason = 'owner', disabled_at = service_now()
+   where account_id = any (:accountIds::uuid[]) and disabled_at is null`,
+);
+
 /** Its secrets go with it. Its deliveries are not sent any more, and are deleted later. */
 export const deleteEndpoint = statement<OfEndpoint, { url: string }>(
   'webhook-endpoint-delete',

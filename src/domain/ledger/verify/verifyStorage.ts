@@ -1,3 +1,4 @@
+import { wasClosedOn } from '../../shared/closedAccounts.js';
 import { SYSTEM_OWNER } from '../../shared/ids.js';
 import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO } from '../storageRate.js';
 import { LEDGER_ACCOUNTS } from '../ledgerAccounts.js';
@@ -207,7 +208,7 @@ export const STORED_CHECKS: readonly LedgerCheck[] = [
           select day from storage_night
           where finished_at is not null and reversed_by is null and day > (select min(day) from storage_night)
         ) n on n.day >= since and n.day < until
-        where bytes > 0
+        where bytes > 0 and not ${wasClosedOn('stored.account_id', 'n.day')}
       ) o on o.account_id = d.account_id and o.day = d.day
       where d.bytes is distinct from o.bytes and coalesce(d.day, o.day) in (
         select day from storage_night where finished_at is not null and reversed_by is null)`,

@@ -1,4 +1,4 @@
-import { type Database, execute } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import { isUuid, LOWEST_ID } from '../../shared/ids.js';
@@ -61,12 +61,7 @@ export class BinService {
       const [video] = await execute(sql, statements.LOCK, { accountId, videoId });
       if (!video) throw notFound();
       await execute(sql, statements.PUT, { accountId, videoId });
-      if (await cancelAttempts(sql, this.deps.queue, { accountId, videoId })) {
-        await execute(sql, statements.UNDO_PURCHASE, { accountId, videoId });
-        await execute(sql, REMOVE_MADE_OBJECTS, { accountId, videoId });
-        await execute(sql, REMOVE_MEDIA_KEYS, { accountId, videoId });
-        await execute(sql, DOOM_OUTPUTS, { accountId, videoId });
-      }
+      await undoAttempts(sql, this.deps.queue, { accountId, videoId });
       if (!video.is_test && video.status !== 'awaiting_upload' && video.status !== 'uploading') return;
       await execute(sql, statements.PURGE, { accountId, videoId, ifDue: false });
       await removeBelongings(tx, accountId, videoId);
@@ -167,6 +162,28 @@ export class BinService {
     const [totals] = await execute(this.deps.db.sql, statements.TOTALS, { accountId });
     return { totalCount: Number(totals!.videos), storedBytes: BigInt(totals!.stored_bytes) };
   }
+}
+
+/** Ends a video's job and returns its purchase: the video is as it was before. Changes nothing if it is deleted. */
+export async function endProcessing(
+  { sql }: Transaction,
+  queue: Pick<JobQueue, 'cancelProcessVideo'>,
+  key: { accountId: string; videoId: string },
+): Promise<void> {
+  const [video] = await execute(sql, statements.LOCK, key);
+  if (video) await undoAttempts(sql, queue, key);
+}
+
+async function undoAttempts(
+  sql: Sql,
+  queue: Pick<JobQueue, 'cancelProcessVideo'>,
+  key: { accountId: string; videoId: string },
+): Promise<void> {
+  if (!(await cancelAttempts(sql, queue, key))) return;
+  await execute(sql, statements.UNDO_PURCHASE, key);
+  await execute(sql, REMOVE_MADE_OBJECTS, key);
+  await execute(sql, REMOVE_MEDIA_KEYS, key);
+  await execute(sql, DOOM_OUTPUTS, key);
 }
 
 /** As `bin.sql.ts` writes it: microseconds and a UUID. */

@@ -257,6 +257,18 @@ export const CANCEL_ATTEMPTS = statement<
     returning attempt, job_id, ${notifyWallet('account_id')}`,
 );
 
+/** Attempts in progress of these accounts. */
+export const LIVE_ATTEMPTS = statement<
+  { accountIds: readonly string[]; most: number },
+  { account_id: string; video_id: string }
+>(
+  'attempt-live-of-accounts',
+  `
+    select account_id, video_id from processing
+    where account_id = any (:accountIds::uuid[]) and state in ('queued', 'running')
+    order by account_id, video_id limit :most`,
+);
+
 /** Nobody writes for this video any more. What plays of it has rows in stored_object, and is kept by the sweep. */
 export const DOOM_OUTPUTS = statement<{ accountId: string; videoId: string }>(
   'attempt-doom-outputs',

@@ -43,6 +43,7 @@ interface Asking {
   readonly amountMinor: bigint;
   readonly key: string;
   readonly staff: { readonly actorId: string; readonly reason: string; readonly approvedBy: string | null } | null;
+  readonly ofClosedAccount?: boolean;
 }
 
 /** Refunds that we request from providers. Only the provider's webhook posts what was refunded, and when. */
@@ -88,6 +89,20 @@ export class RefundService {
       key: `staff:${checkedKey(order.idempotencyKey)}`,
       staff,
     });
+  }
+
+  /**
+   * Requests a refund of a closed account, which no owner can request any more: with the limits and the hold of
+   * {@link requestRefund}.
+   *
+   * @param order `key` names it once for the account
+   * @throws like {@link requestRefund}, except ACCOUNT_SUSPENDED
+   */
+  refundForClosing(
+    accountId: string,
+    order: { topUpId: string; amountMinor: bigint; key: string },
+  ): Promise<RefundRequest> {
+    return this.ask(accountId, { ...order, key: `closing:${order.key}`, staff: null, ofClosedAccount: true });
   }
 
   /** Checks that at least this much is left of a paid top-up. @throws NOT_FOUND, INVALID_STATE, INVALID_INPUT */
@@ -140,7 +155,7 @@ export class RefundService {
     const { topUp, payment } = await lockPaid(sql, accountId, topUpId);
     const [made] = await execute(sql, REQUEST_BY_KEY, { accountId, idempotencyKey: asking.key });
     if (made) return sameRequest(made, asking);
-    await refuseSuspended(sql, accountId, staff !== null);
+    if (staff === null && !asking.ofClosedAccount) await refuseSuspended(sql, accountId);
     await assertLeft(sql, accountId, { topUp, payment, amountMinor });
     const id = newId();
     const amountMicros = amountMinor * topUp.microsPerMinor;
@@ -243,8 +258,7 @@ async function hold(
   await notifyWallet(sql, accountId);
 }
 
-async function refuseSuspended(sql: Sql, accountId: string, isStaff: boolean): Promise<void> {
-  if (isStaff) return;
+async function refuseSuspended(sql: Sql, accountId: string): Promise<void> {
   const [account] = await execute(sql, IS_SUSPENDED, { accountId });
   if (account?.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
 }

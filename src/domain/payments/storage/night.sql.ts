@@ -2,6 +2,7 @@ import type { ShortOfCredits } from './nightNotices.js';
 import { type NoParams, statement } from '../../../db/sql.js';
 import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { wasClosedOn } from '../../shared/closedAccounts.js';
 import { postMany } from '../../ledger/posting.js';
 import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO, WARN_BELOW_DAYS } from '../../ledger/storageRate.js';
 
@@ -161,7 +162,7 @@ export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; throu
           select (max(round) + 1)::smallint as round from storage_day d
           where d.account_id = s.account_id and d.day = :day::date
         ) before on true
-      where s.bytes > 0
+      where s.bytes > 0 and not ${wasClosedOn('s.account_id', ':day::date')}
         and not exists (select from storage_day d where d.account_id = s.account_id and d.day = :day::date and ${STANDS})
     ), due as materialized (
       select account_id, bytes, units, auto_allocate, round, charged, carried + units - charged * ${UNITS_PER_MICRO} as remainder,

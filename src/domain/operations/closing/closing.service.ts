@@ -1,0 +1,183 @@
+import { execute, type Transaction } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { Identity } from '../../../ports/identity.js';
+import type { Logger } from '../../../logger.js';
+import { END_ALL_SESSIONS, SET_CLOSED } from '../../accounts/account.sql.js';
+import { revokeAllTokens } from '../../accounts/accessTokens/accessToken.sql.js';
+import { SUSPEND_KEYS } from '../../accounts/keys/apiKey.sql.js';
+import { revokeAllKeys } from '../../accounts/keys/keys.service.js';
+import { queueNotices } from '../../accounts/notices/queueNotice.js';
+import { TEST_ACCOUNT_OF } from '../../accounts/testMode/testAccount.sql.js';
+import { liveModeOnly } from '../../accounts/testMode/testMode.service.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import { disableEndpoints } from '../../accounts/webhooks/endpoint.sql.js';
+import { DEMO_GIFT } from '../../ledger/demoGift.js';
+import { recordAudit } from '../../shared/audit.js';
+import { newId } from '../../shared/ids.js';
+import {
+  EXTENT,
+  FIND_OPEN,
+  INSERT,
+  LOCK_ACCOUNT,
+  REOPEN,
+  REOPEN_DAYS,
+  UNSETTLED,
+  type ClosingRow,
+} from './closing.sql.js';
+import { type Consequences, readMoney, settleClosing, type SettleDeps } from './settleClosing.js';
+
+export interface Closing {
+  readonly accountId: string;
+  readonly closedAt: Date;
+  /** Until then its owner can reopen the account. Afterwards its data is erased. */
+  readonly eraseAfter: Date;
+}
+
+interface ClosingDeps extends SettleDeps {
+  readonly identity: Pick<Identity, 'provePassword'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Closing an account, by its owner.
+ *
+ * One transaction closes it: everything that a suspension stops stops, keys and access tokens are revoked, webhooks are
+ * disabled and sessions end. What takes longer follows in steps that can be repeated: jobs end, and the balance is
+ * refunded. For 30 days the owner can reopen the account.
+ */
+export class ClosingService {
+  constructor(private readonly deps: ClosingDeps) {}
+
+  /** What closing the account would end, and what would become of its balance. Changes nothing. */
+  async consequences(accountId: string): Promise<Consequences> {
+    const { sql } = this.deps.db;
+    const [extent] = await execute(sql, EXTENT, { accountIds: await this.bothModes(accountId) });
+    return {
+      videos: Number(extent!.videos),
+      storedBytes: BigInt(extent!.bytes),
+      keys: Number(extent!.keys),
+      webhookEndpoints: Number(extent!.endpoints),
+      jobs: Number(extent!.jobs),
+      ...(await readMoney(this.deps, accountId)),
+    };
+  }
+
+  /** The closing of a closed account; `null` for any other. */
+  async of(accountId: string): Promise<Closing | null> {
+    const [row] = await execute(this.deps.db.sql, FIND_OPEN, { accountId });
+    return row ? closingOf(row) : null;
+  }
+
+  /**
+   * Closes the viewer's account and its test account.
+   *
+   * @param proof the email address of the account, typed by its owner, and the password
+   * @throws INVALID_INPUT for another address, or a wrong password; TWO_FACTOR_REQUIRED if it is switched on and this
+   * session has not passed it; FORBIDDEN for staff and the demo account; INVALID_STATE if it is closed already;
+   * ACCOUNT_SUSPENDED, LIVE_MODE_ONLY, RATE_LIMIT_EXCEEDED
+   */
+  async close(viewer: Viewer, proof: { readonly email: string; readonly password: string }): Promise<Closing> {
+    if (viewer.mode === 'test') throw liveModeOnly();
+    refuseSpecial(viewer.role, viewer.email);
+    if (proof.email.trim().toLowerCase() !== viewer.email.toLowerCase()) {
+      throw new AppError('INVALID_INPUT', 'This is not the email address of your account.');
+    }
+    if (viewer.twoFactorEnabled && !viewer.twoFactorPassed) {
+      throw new AppError('TWO_FACTOR_REQUIRED', 'Enter a code from your authenticator app first.');
+    }
+    await this.deps.identity.provePassword(viewer.userId, proof.password);
+    const { accountId } = viewer;
+    const row = await this.deps.db.transaction((tx) => this.closeIn(tx, accountId));
+    // The account is closed whatever happens here; the chore repeats it.
+    await this.settle(row).catch((error: unknown) => {
+      this.deps.logger.warn({ scope: 'job', accountId, err: error }, 'could not settle a closed account yet');
+    });
+    return closingOf(row);
+  }
+
+  /**
+   * Takes the closing back. Keys stay revoked, and webhooks disabled.
+   *
+   * @throws INVALID_STATE if the account is not closed, or its data is being erased
+   */
+  async reopen(viewer: Viewer): Promise<void> {
+    if (viewer.mode === 'test') throw liveModeOnly();
+    const { accountId } = viewer;
+    await this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
+      await execute(sql, LOCK_ACCOUNT, { accountId });
+      const [row] = await execute(sql, REOPEN, { accountId });
+      if (!row) throw new AppError('INVALID_STATE', 'This account is not closed, or can no longer be reopened.');
+      const accountIds = await this.bothModes(accountId, tx);
+      await execute(sql, SET_CLOSED, { accountIds, closed: false });
+      await execute(sql, SUSPEND_KEYS, { accountIds, suspended: false });
+      await recordAudit(tx, {
+        accountId,
+        actorId: accountId,
+        action: 'account.reopen',
+        subject: accountId,
+        reason: 'by its owner',
+      });
+      const key = `account:reopened:${row.id}`;
+      await queueNotices(sql, [{ accountId, key, kind: 'account.reopened', data: {} }]);
+    });
+  }
+
+  /** Ends jobs and requests refunds of closed accounts. Runs every minute. @returns how many it settled */
+  async settleDue(signal?: AbortSignal): Promise<number> {
+    let settled = 0;
+    for (const closing of await execute(this.deps.db.sql, UNSETTLED)) {
+      if (signal?.aborted) break;
+      if (await this.settle(closing)) settled += 1;
+    }
+    return settled;
+  }
+
+  private async settle({ account_id: accountId, id, closed_at: closedAt }: ClosingRow): Promise<boolean> {
+    const accountIds = await this.bothModes(accountId);
+    return settleClosing(this.deps, { accountId, id, closedAt: new Date(closedAt), accountIds });
+  }
+
+  private async closeIn(tx: Transaction, accountId: string): Promise<ClosingRow> {
+    const { sql } = tx;
+    const [account] = await execute(sql, LOCK_ACCOUNT, { accountId });
+    if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
+    refuseSpecial(account.role, account.email);
+    const [row] = await execute(sql, INSERT, { accountId, id: newId(), reopenDays: REOPEN_DAYS });
+    if (!row) throw new AppError('INVALID_STATE', 'This account is closed already.');
+    if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+    const accountIds = [accountId, account.test_account_id ?? []].flat();
+    await execute(sql, SET_CLOSED, { accountIds, closed: true });
+    await execute(sql, SUSPEND_KEYS, { accountIds, suspended: true });
+    await revokeAllKeys(sql, accountIds);
+    await execute(sql, revokeAllTokens, { accountId });
+    await execute(sql, disableEndpoints, { accountIds });
+    await execute(sql, END_ALL_SESSIONS, { userId: accountId });
+    await recordAudit(tx, {
+      accountId,
+      actorId: accountId,
+      action: 'account.close',
+      subject: accountId,
+      reason: 'by its owner',
+    });
+    const data = { eraseAfter: new Date(row.erase_after).toISOString() };
+    await queueNotices(sql, [{ accountId, key: `account:closed:${row.id}`, kind: 'account.closed', data }]);
+    return row;
+  }
+
+  /** The account and its test account, if it has one. */
+  private async bothModes(accountId: string, { sql }: Pick<Transaction, 'sql'> = this.deps.db): Promise<string[]> {
+    const [test] = await execute(sql, TEST_ACCOUNT_OF, { liveAccountId: accountId });
+    return [accountId, test?.account_id ?? []].flat();
+  }
+}
+
+/** @throws FORBIDDEN for accounts that people cannot close this way */
+function refuseSpecial(role: Viewer['role'], email: string | null): void {
+  if (role === 'support') throw new AppError('FORBIDDEN', 'Accounts of staff cannot be closed here.');
+  if (email === DEMO_GIFT.email) throw new AppError('FORBIDDEN', 'The demo account cannot be closed.');
+}
+
+function closingOf(row: ClosingRow): Closing {
+  return { accountId: row.account_id, closedAt: new Date(row.closed_at), eraseAfter: new Date(row.erase_after) };
+}

@@ -1,0 +1,127 @@
+import { type NoParams, statement } from '../../../db/sql.js';
+import type { AccountRole } from '../../accounts/account.entity.js';
+import { balanceOf } from '../../ledger/ledgerAccounts.js';
+
+/** How long an owner can reopen a closed account. */
+export const REOPEN_DAYS = 30;
+
+export interface ClosingRow {
+  account_id: string;
+  id: string;
+  closed_at: string;
+  erase_after: string;
+}
+
+const COLUMNS = 'account_id, id, closed_at, erase_after';
+const OPEN = 'reopened_at is null and erased_at is null';
+
+interface AccountToClose {
+  role: AccountRole;
+  suspended: boolean;
+  email: string | null;
+  test_account_id: string | null;
+  is_test: boolean;
+}
+
+/** Suspending, creating keys and closing wait for this lock. */
+export const LOCK_ACCOUNT = statement<{ accountId: string }, AccountToClose>(
+  'closing-lock-account',
+  `
+    select a.role, a.suspended_at is not null as suspended, u.email,
+      (select t.account_id from test_account t where t.live_account_id = a.id) as test_account_id,
+      exists (select from test_account t where t.account_id = a.id) as is_test
+    from account a left join auth."user" u on u.id = a.id
+    where a.id = :accountId for no key update of a`,
+);
+
+/** Returns no row if the account is closed already. */
+export const INSERT = statement<{ accountId: string; id: string; reopenDays: number }, ClosingRow>(
+  'closing-insert',
+  `
+    insert into account_closing (account_id, id, closed_at, erase_after)
+    select :accountId, :id, t.now, t.now + make_interval(days => :reopenDays)
+    from (select service_now() as now offset 0) t
+    on conflict (account_id) where reopened_at is null do nothing
+    returning ${COLUMNS}`,
+);
+
+/** Also by the id of the test account. */
+export const FIND_OPEN = statement<{ accountId: string }, ClosingRow>(
+  'closing-find',
+  `
+    select ${COLUMNS} from account_closing
+    where account_id in (:accountId, (select live_account_id from test_account where account_id = :accountId)) and ${OPEN}`,
+);
+
+/** Returns no row if it is too late. */
+export const REOPEN = statement<{ accountId: string }, ClosingRow>(
+  'closing-reopen',
+  `
+    update account_closing set reopened_at = service_now()
+    where account_id = :accountId and ${OPEN} and erase_after > service_now()
+    returning ${COLUMNS}`,
+);
+
+/** Closings of one pass of the chore. */
+export const BATCH = 100;
+
+/**
+ * Closings that were never settled, and once an hour the others: a payment or the end of a dispute may still bring
+ * credits.
+ */
+export const UNSETTLED = statement<NoParams, ClosingRow>(
+  'closing-unsettled',
+  `
+    select ${COLUMNS} from account_closing
+    where ${OPEN} and coalesce(settled_at < service_now() - interval '1 hour', true)
+    order by settled_at nulls first, closed_at limit ${BATCH}`,
+);
+
+export const SETTLED = statement<{ accountId: string; id: string }>(
+  'closing-settled',
+  'update account_closing set settled_at = service_now() where account_id = :accountId and id = :id',
+);
+
+/**
+ * Whether every day before the closing is charged. A refund before that would leave the charge unpaid. Nights that were
+ * never begun, in a service that has none, are no reason to wait.
+ */
+export const IS_CHARGED = statement<{ accountId: string; id: string }, { charged: boolean }>(
+  'closing-is-charged',
+  `
+    select not exists (select from storage_night) or exists (
+      select from storage_night n join account_closing c on c.account_id = :accountId and c.id = :id
+      where n.finished_at is not null and n.reversed_by is null and n.day >= (c.closed_at at time zone 'UTC')::date - 1
+    ) as charged`,
+);
+
+/** What closing ends. */
+export const EXTENT = statement<
+  { accountIds: readonly string[] },
+  { videos: string; bytes: string; keys: string; endpoints: string; jobs: string }
+>(
+  'closing-extent',
+  `
+    select
+      (select count(*) from video where account_id = any (:accountIds::uuid[]) and deleted_at is null) as videos,
+      (select coalesce(sum(size_bytes), 0) from stored_object
+        where account_id = any (:accountIds::uuid[]) and removed_at is null) as bytes,
+      (select count(*) from api_key where account_id = any (:accountIds::uuid[]) and revoked_at is null) as keys,
+      (select count(*) from webhook_endpoint where account_id = any (:accountIds::uuid[])) as endpoints,
+      (select count(*) from processing where account_id = any (:accountIds::uuid[]) and state in ('queued', 'running'))
+        as jobs`,
+);
+
+export const HELD = statement<{ accountId: string }, { escrow: string }>(
+  'closing-escrow',
+  `select coalesce(${balanceOf(':accountId', 'ESCROW')}, 0)::text as escrow`,
+);
+
+/** Paid top-ups, newest first. */
+export const PAID_TOPUPS = statement<{ accountId: string; after: string | null }, { id: string }>(
+  'closing-topups',
+  `
+    select id from topup where account_id = :accountId and payment_id is not null and credited_at is not null
+      and (:after::uuid is null or id < :after::uuid)
+    order by id desc limit ${BATCH}`,
+);
