@@ -49,54 +49,65 @@ export class TarWriter implements ArchiveWriter {
   }
 }
 
-/** Reads a tar archive from a stream. Only plain files with plain names are let through. */
+/** Reads a tar archive from a stream. Only plain files are let through. */
 export class TarReader implements ArchiveReader {
   constructor(private readonly input: AsyncIterable<Uint8Array>) {}
 
   async *entries(): AsyncGenerator<ArchiveEntry> {
     const tar = extract();
-    const fed = this.feed(tar);
-    fed.catch(() => undefined);
+    const input: { error?: unknown } = {};
+    const fed = this.feed(tar).catch((error: unknown) => {
+      input.error = error;
+      tar.destroy(error as Error);
+    });
     try {
       for await (const entry of tar) {
         const { name, size, type } = entry.header;
         if (type !== 'file') {
-          throw new MoveError(
-            'ARCHIVE_REFUSED',
-            `The archive contains a ${type ?? 'thing'} (${shown(name)}), not only files.`,
-          );
+          const what = `The archive contains a ${type ?? 'thing'} (${shown(name)}), not only files.`;
+          throw new MoveError('ARCHIVE_REFUSED', what);
         }
-        yield { path: name, sizeBytes: size, body: entry as AsyncIterable<Uint8Array> };
+        yield { path: name, sizeBytes: size, body: explainedBody(entry as AsyncIterable<Uint8Array>, input) };
       }
       await fed;
     } catch (error) {
-      throw error instanceof Error && TAR_FAULT.test(error.message)
-        ? new MoveError('ARCHIVE_UNREADABLE', 'The file is not an archive of an account, or it is cut off.', {
-            cause: error,
-          })
-        : error;
+      throw explained(error, input);
     } finally {
       tar.destroy();
     }
+    if (input.error !== undefined) throw explained(input.error, input);
   }
 
   private async feed(tar: ReturnType<typeof extract>): Promise<void> {
-    const closed = once(tar, 'close');
-    try {
-      for await (const chunk of this.input) {
-        if (tar.destroyed) return;
-        if (!tar.write(chunk)) await Promise.race([once(tar, 'drain'), closed]);
-      }
-      tar.end(null);
-    } catch (error) {
-      tar.destroy(error as Error);
+    const closed = new Promise<void>((resolve) => tar.once('close', () => resolve()));
+    for await (const chunk of this.input) {
+      if (tar.destroyed) return;
+      if (!tar.write(chunk))
+        await Promise.race([new Promise<void>((resolve) => tar.once('drain', () => resolve())), closed]);
     }
+    tar.end(null);
+  }
+}
+
+async function* explainedBody(body: AsyncIterable<Uint8Array>, input: { error?: unknown }): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw explained(error, input);
   }
 }
 
 /** What the library says of a file that is no whole archive. */
 const TAR_FAULT =
-  /^(?:Invalid tar header|Invalid header|Unexpected end of data|Header exceeds max size|Writable stream closed prematurely|Premature close)/;
+  /^(?:Invalid tar header|Invalid header|Unexpected end of data|Header exceeds max size|Stream was destroyed|Writable stream closed prematurely|Premature close)/;
+
+/** An input that could not be read is another matter than an archive that is none. */
+function explained(error: unknown, input: { error?: unknown }): unknown {
+  if (input.error !== undefined) return input.error;
+  if (!(error instanceof Error) || !TAR_FAULT.test(error.message)) return error;
+  const message = 'The file is not an archive of an account, or it is cut off.';
+  return new MoveError('ARCHIVE_UNREADABLE', message, { cause: error });
+}
 
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, 80));

@@ -171,8 +171,8 @@ class Import {
     }
     const bytes = await readSmall(entry, MAX_ROWS_BYTES);
     const lines = bytes.toString('utf8').split('\n');
-    if (lines.pop() !== '' || lines.some((line) => line.length > MAX_LINE_BYTES)) {
-      throw new MoveError('ARCHIVE_REFUSED', `${shownPath(entry.path)} has a line that is too long or not complete.`);
+    if (lines.pop() !== '' || lines.some((line) => !line.startsWith('{') || line.length > MAX_LINE_BYTES)) {
+      throw new MoveError('ARCHIVE_REFUSED', `${shownPath(entry.path)} has a line that is too long, or no row.`);
     }
     if (table === 'account') return this.takeAccount(lines);
     this.rows += lines.length;
