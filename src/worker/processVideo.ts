@@ -1,6 +1,6 @@
 import { NO_CAPTIONS } from '../domain/media/captions/sourceCaptions.js';
 import { FencedError, type AttemptService, type Claim } from '../domain/media/pipeline/attempt.service.js';
-import type { PassthroughPlan } from '../domain/media/pipeline/passthrough.js';
+import { isCuttableAsKept, type PassthroughPlan } from '../domain/media/pipeline/passthrough.js';
 import type { ChunkService } from '../domain/media/pipeline/chunk.service.js';
 import type { LeftoversService } from '../domain/media/pipeline/leftovers.service.js';
 import type { Admission } from '../domain/media/pipeline/admission.js';
@@ -90,7 +90,7 @@ async function makeVideo(
       await reporter.reportNow({ step: 'encoding', percent: 50, speed: null, etaSeconds: null });
       throw new EncodeFailedError('ENCODER_FAILED', 'Processing failed at 50%, as this test video asked for.');
     }
-    let cuttable: Promise<boolean> | undefined;
+    let cuttable = isCuttableAsKept(kept, probe) ? Promise.resolve(true) : undefined;
     const canCut = (): Promise<boolean> => (cuttable ??= deps.transcoder.canCut({ sourcePath, probe, signal }));
     let plan = planVideo({ ...facts, kept }, deps);
     if (plan.missing === 'isCuttable') plan = planVideo({ ...facts, kept, isCuttable: await canCut() }, deps);

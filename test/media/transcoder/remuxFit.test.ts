@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { PictureTally } from '../../../src/adapters/transcode/probe/packetTally.js';
-import { planPassthrough, type PassthroughPlan } from '../../../src/domain/media/pipeline/passthrough.js';
+import {
+  isCuttableAsKept,
+  planPassthrough,
+  type PassthroughPlan,
+} from '../../../src/domain/media/pipeline/passthrough.js';
 import type { PacketScan } from '../../../src/ports/packets.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
 import type { ClipOptions } from '../../support/media.js';
@@ -143,6 +147,20 @@ describe('a source is encoded', () => {
     });
   });
 });
+
+test.each(['clip.mp4', 'clip.mkv'])(
+  'what is passed through can be cut into chunks, without reading it again: %s',
+  async (name) => {
+    await using folder = await mediaFolder();
+    const reordered = ['-bf', '3', '-x264-params', 'b-pyramid=normal'];
+    const sourcePath = await makeClip(folder.path, { name, durationSeconds: 9, videoCodec: h264(...reordered) });
+    const plan = await decide(transcoder, sourcePath);
+    const probe = await transcoder.probe(sourcePath);
+    expect(typeof plan).toBe('object');
+    expect(isCuttableAsKept(plan as PassthroughPlan, probe)).toBe(true);
+    expect(await transcoder.canCut({ sourcePath, probe })).toBe(true);
+  },
+);
 
 describe('a plan', () => {
   const picture = { profile: 'High', level: 30, isSteady: true, isClosed: true, reorderFrames: 2 };

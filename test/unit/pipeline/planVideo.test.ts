@@ -110,6 +110,10 @@ describe('planning asks for a missing fact', () => {
     expect(missing(long, {})).toBe('kept');
     expect(missing(long, { kept: null })).toBe('isCuttable');
     expect(missing(long, { kept: null, isCuttable: false })).toBeNull();
+    // Its packets were read, and what is passed through can be cut. Of a transport stream, other tracks matter.
+    expect(missing(long, { kept: keeping(long) })).toBeNull();
+    const stream = { ...long, container: 'mpegts' as const };
+    expect(missing(stream, { kept: keeping(stream) })).toBe('isCuttable');
     // The second stage is early enough: nothing of the first depends on it.
     expect(missing(source(20 * MINUTE_MS), { kept: null })).toBeNull();
   });

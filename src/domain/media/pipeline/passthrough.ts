@@ -94,6 +94,18 @@ export function planPassthrough(
 }
 
 /**
+ * Whether a source can be cut into chunks, known from its packets: then they need not be read once more. What is passed
+ * through has steady frames, to its end, and keyframes a few seconds apart. In a transport stream, the clock of the sound
+ * matters, too.
+ */
+export function isCuttableAsKept(
+  kept: PassthroughPlan | null | undefined,
+  { container }: Pick<SourceProbe, 'container'>,
+): boolean {
+  return Boolean(kept) && container !== 'mpegts';
+}
+
+/**
  * Frames that begin a segment: for each n, the first keyframe at or after n times `seconds`. ffmpeg places segments in
  * the same way if it cannot choose keyframes. A last segment that would be too short is joined to the one before.
  */

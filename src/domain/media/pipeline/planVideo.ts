@@ -2,7 +2,7 @@ import type { EncodeRequest, Quality, Rendition, SourceProbe, VideoRendition } f
 import type { Published } from './attempt.service.js';
 import { chunkable, type ChunkableStage, type ChunkSettings, picturesApart } from './chunkPlan.js';
 import { renditionsFor } from './ladder.js';
-import { passthroughCandidate, type PassthroughPlan } from './passthrough.js';
+import { isCuttableAsKept, passthroughCandidate, type PassthroughPlan } from './passthrough.js';
 import { planStages, type Stage } from './stages.js';
 
 export interface PlanSettings extends ChunkSettings {
@@ -46,12 +46,13 @@ export interface VideoPlan {
  * known. Do not look up facts that it does not ask for, because they are expensive.
  */
 export function planVideo(facts: PlanFacts, settings: PlanSettings = {}): VideoPlan {
-  const { quality, probe, published, isBranded, isCuttable } = facts;
+  const { quality, probe, published, isBranded } = facts;
   const wanted = renditionsFor(quality, probe, facts);
   // The passthrough decides where everything else is cut, so it comes first or not at all.
   const mayPass = !isBranded && published.renditions.length === 0;
   const candidate = mayPass ? passthroughCandidate(wanted, probe) : null;
   const kept = candidate === null ? null : facts.kept;
+  const isCuttable = facts.isCuttable ?? (isCuttableAsKept(kept, probe) || undefined);
   const renditions = kept?.renditions ?? wanted;
   const { earlyPlayFromSeconds } = settings;
   const together = planStages({
