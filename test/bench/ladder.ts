@@ -31,6 +31,8 @@ const NEIGHBORS = { least: 1.5, most: 2 };
 /** Encodes of the reference: its CRF is corrected until the bitrates are the same. */
 const TRIES = 4;
 const CRF_PER_DOUBLING = 6;
+/** Three percent. */
+const LEAST_SPREAD = 0.03;
 
 const STORED = '-c:v libx264 -preset ultrafast -qp 0 -pix_fmt yuv420p'.split(' ');
 const WORDS = 'Every rendition of the ladder shows the same video; only the number of its pixels and its price differ.';
@@ -115,11 +117,15 @@ async function plainAt(clip: string, renditions: VideoRendition[], ours: readonl
   return found.map((points, index) => ssimAt(points, ours[index]!.bps));
 }
 
-/** From the two points whose bitrates are nearest, on a line over the logarithm of the bitrate. */
+/**
+ * From the point whose bitrate is nearest, on a line to the nearest one that is far enough from it, over the logarithm of
+ * the bitrate. Between two points that are closer, the last digit of their SSIM would decide the slope.
+ */
 function ssimAt(points: readonly Point[], bps: number): number {
   const distance = (point: Point): number => Math.abs(Math.log(point.bps / bps));
-  const [near, far] = points.toSorted((a, b) => distance(a) - distance(b)) as [Point, Point];
-  if (near.bps === far.bps) return near.ssim;
+  const [near, ...others] = points.toSorted((a, b) => distance(a) - distance(b)) as [Point, ...Point[]];
+  const far = others.find((other) => Math.abs(Math.log(other.bps / near.bps)) > LEAST_SPREAD);
+  if (far === undefined) return near.ssim;
   const slope = (near.ssim - far.ssim) / Math.log(near.bps / far.bps);
   return near.ssim + slope * Math.log(bps / near.bps);
 }
