@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { migrate } from '../../../src/db/migrate.js';
+import { runMigration } from '../../../src/db/migrateTables.js';
 import { MigrationBlockedError, MigrationError } from '../../../src/db/migrationErrors.js';
 import { migrations } from '../../../src/db/migrations/index.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -146,6 +147,35 @@ it('a run without new migrations passes transactions that have written to every 
   expect(await run({ ...QUICK, attempts: 1 })).toBe(0);
   expect(await run({ ...QUICK, attempts: 1 })).toBe(0);
   await other.query('commit');
+});
+
+it('an index that is made concurrently holds up no writer, and is made anew after an attempt that failed', async () => {
+  const plan = {
+    name: 'Sample',
+    isTransactional: false,
+    statements: [
+      'drop index concurrently if exists sample_id',
+      'create unique index concurrently sample_id on sample (id)',
+    ],
+  };
+  await owner.query('create table sample (id integer); insert into sample values (1), (1)');
+  await expect(runMigration(owner, plan)).rejects.toThrow('could not create unique index');
+  const VALID = `select indisvalid as "isValid" from pg_index where indexrelid = 'sample_id'::regclass`;
+  expect((await owner.query(VALID)).rows).toEqual([{ isValid: false }]);
+
+  await owner.query('delete from sample');
+  await other.query('begin; insert into sample values (2)');
+  const pid = await pidOf(owner);
+  const running = runMigration(owner, plan);
+  const writer = await connect();
+  const WAITS = 'select from pg_locks where pid = $1 and not granted';
+  await vi.waitUntil(async () => (await writer.query(WAITS, [pid])).rowCount === 1);
+  await writer.query('insert into sample values (3)');
+  await writer.end();
+  await other.query('commit');
+  await running;
+  expect((await owner.query(VALID)).rows).toEqual([{ isValid: true }]);
+  expect((await owner.query(`select from mikro_orm_migrations where name = 'Sample'`)).rowCount).toBe(1);
 });
 
 describe('dhara migrate --dry-run', () => {
