@@ -79,17 +79,17 @@ async function makeVideo(
 ): Promise<void> {
   const { attempts, store, folders } = deps;
   const lost = new AbortController();
-  const signal = AbortSignal.any([stop, lost.signal]);
+  const half = new AbortController();
+  const signal = AbortSignal.any([stop, lost.signal, half.signal]);
   const onLost = (): void => lost.abort(new FencedError(`run ${claim.run} of attempt ${claim.attempt} is over`));
   const reporter = new ProgressReporter((progress) => attempts.report(claim, progress), onLost);
   const { probe, published, brand } = claim;
   const facts = { ...claim, isBranded: brand !== null };
   let hasPublished = false;
+  /** Ends a test video that asked for it, in the middle of its encode. A short one may be done before it says so. */
+  const failAtHalf = (): void =>
+    half.abort(new EncodeFailedError('ENCODER_FAILED', 'Processing failed at 50%, as this test video asked for.'));
   const makeAll = async (sourcePath: string, kept: PassthroughPlan | null): Promise<void> => {
-    if (claim.failsAtHalf) {
-      await reporter.reportNow({ step: 'encoding', percent: 50, speed: null, etaSeconds: null });
-      throw new EncodeFailedError('ENCODER_FAILED', 'Processing failed at 50%, as this test video asked for.');
-    }
     let cuttable = isCuttableAsKept(kept, probe) ? Promise.resolve(true) : undefined;
     const canCut = (): Promise<boolean> => (cuttable ??= deps.transcoder.canCut({ sourcePath, probe, signal }));
     let plan = planVideo({ ...facts, kept }, deps);
@@ -103,16 +103,22 @@ async function makeVideo(
       folder: folders.pathOf(claim),
       progress: new StageProgress(stages, { ...plan, probe, published }),
       signal,
-      report: (progress) => reporter.report(progress),
+      report: (progress) => {
+        if (claim.failsAtHalf && progress.percent >= 50) failAtHalf();
+        else reporter.report(progress);
+      },
       onEncoded: () => deps.onEncoded?.(),
       assertHeld: async (progress) => {
-        if (!(await reporter.reportNow(progress))) onLost();
+        if (claim.failsAtHalf) failAtHalf();
+        else if (!(await reporter.reportNow(progress))) onLost();
         signal.throwIfAborted();
       },
     });
     let { boundaries } = claim;
     for (const [index, stage] of stages.entries()) {
       const ladder = await maker.make(index, cutOf(stage, kept, boundaries));
+      if (claim.failsAtHalf) failAtHalf();
+      half.signal.throwIfAborted();
       if (ladder === null) continue;
       boundaries = ladder.boundaries ?? boundaries;
       const isFirst = index === 0 && published.renditions.length === 0;
@@ -134,6 +140,10 @@ async function makeVideo(
       try {
         await makeAll(sourcePath, kept);
       } catch (error) {
+        if (half.signal.aborted) {
+          await reporter.reportNow({ step: 'encoding', percent: 50, speed: null, etaSeconds: null });
+          throw half.signal.reason;
+        }
         if (!(error instanceof PassthroughUnfitError) || kept === null || hasPublished) throw error;
         deps.logger.info({ reason: error.technicalTail }, 'passthrough failed; encoding instead');
         await folders.remove(claim);

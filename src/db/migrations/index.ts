@@ -71,6 +71,7 @@ import { Migration0125ExchangeTimes } from './0125_exchange_times.js';
 import { Migration0145EmailKinds } from './0145_email_kinds.js';
 import { Migration0147PlaybackMonths } from './0147_playback_months.js';
 import { Migration0150AccountImports } from './0150_account_imports.js';
+import { Migration0148ForgottenTestVideos } from './0148_forgotten_test_videos.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -147,4 +148,5 @@ export const migrations = [
   Migration0145EmailKinds,
   Migration0147PlaybackMonths,
   Migration0150AccountImports,
+  Migration0148ForgottenTestVideos,
 ];

@@ -22,6 +22,8 @@ let worker: Pipeline;
 /** Clips of two seconds, and of 61. */
 let short: string;
 let long: string;
+/** What the worker began to encode: the qualities of each stage. */
+const encoded: string[] = [];
 let liveId: string;
 let testId: string;
 
@@ -32,6 +34,11 @@ beforeAll(async () => {
   const shared = { databaseUrl: database.runtimeUrl, dir: folder.path };
   office = await Pipeline.start({ ...shared, works: false });
   worker = await Pipeline.start({ ...shared, works: true });
+  const { encode } = worker.transcoder;
+  worker.transcoder.encode = (request) => {
+    encoded.push(...request.renditions.map(({ quality }) => quality).filter((quality) => quality === '480p'));
+    return encode.call(worker.transcoder, request);
+  };
   short = await plainVideo(folder.path, { seconds: 2 });
   long = await plainVideo(folder.path, { seconds: 61, width: 64, height: 36 });
 });
@@ -114,6 +121,7 @@ test('a test video of more than a minute is refused with a reason', async () => 
 });
 
 test('a test video fails at half, if it was asked to', async () => {
+  encoded.length = 0;
   const videoId = await office.uploaded(testId, short, null, { testFault: 'ENCODE_FAILS_AT_HALF' });
   const video = await office.until(testId, videoId, ({ status }) => status === 'ready' || status === 'failed');
   expect(video).toMatchObject({
@@ -122,6 +130,7 @@ test('a test video fails at half, if it was asked to', async () => {
     failureMessage: 'Processing failed at 50%, as this test video asked for.',
   });
   expect(await office.processingOf(testId, videoId)).toMatchObject({ percent: 50, state: 'failed', run: 1 });
+  expect(encoded, 'the real encoder has begun').toEqual(['480p']);
   const events = (await eventsOf(office.db, testId)).filter(({ data }) => data['uuid'] === videoId);
   expect(events.map(({ type }) => type)).toEqual(['video.uploaded', 'video.failed']);
 });
@@ -203,3 +212,52 @@ test('test videos are deleted after a week, and live ones never', async () => {
   expect((await office.videos.list(testId, { first: 100 })).totalCount).toBe(0);
   expect((await office.videos.list(liveId, { first: 100 })).totalCount).toBe(1);
 });
+
+test('nothing is left of a deleted test video after a month, and a live one stays', async () => {
+  const testVideo = await office.uploaded(testId, short, null, {
+    testFault: 'READY_AFTER_N_SECONDS',
+    testFaultSeconds: 1,
+  });
+  const liveVideo = await office.uploaded(liveId, short, { quality: '480p' });
+  for (const [accountId, videoId] of [
+    [testId, testVideo],
+    [liveId, liveVideo],
+  ] as const) {
+    const { status } = await office.until(accountId, videoId, (video) => ['ready', 'failed'].includes(video.status));
+    expect(status).toBe('ready');
+    await office.videos.delete(accountId, videoId);
+  }
+  const deletedAtMs = TEST_VIDEO_LIMITS.days * DAY_MS + 600_000;
+  const tables = await rowsOf(testVideo);
+  expect(tables).toEqual(expect.arrayContaining(['processing', 'rendition', 'stored_object', 'upload', 'video']));
+  for (const days of [1, 2, 5, 9, 20]) {
+    await setClockOffset(database.migrationUrl, deletedAtMs + days * DAY_MS);
+    await office.leftovers.sweepStore();
+    await office.videos.forgetDeleted();
+    expect(await rowsOf(testVideo)).toEqual(tables);
+  }
+  await setClockOffset(database.migrationUrl, deletedAtMs + 31 * DAY_MS);
+  expect(await office.videos.forgetDeleted()).toBeGreaterThan(0);
+  expect(await rowsOf(testVideo)).toEqual([]);
+  expect(await rowsOf(liveVideo)).toContain('video');
+  const text = 'select forget_test_video($1, $2) as forgotten';
+  expect(await office.db.sql.query({ name: '', text }, [liveId, liveVideo])).toEqual([{ forgotten: false }]);
+});
+
+/** The tables that have rows of the video. */
+async function rowsOf(videoId: string): Promise<string[]> {
+  const columns = await office.db.sql.query<{ table_name: string; column_name: string }>({
+    name: '',
+    text: `select table_name, column_name from information_schema.columns join information_schema.tables using (table_schema, table_name)
+      where table_schema = 'public' and table_type = 'BASE TABLE' and (column_name in ('video_id', 'subject_id')
+        or (table_name, column_name) = ('video', 'id')) order by 1`,
+  });
+  const found: string[] = [];
+  for (const { table_name: table, column_name: column } of columns) {
+    const text = `select from ${table} where ${column} = $1 limit 1`;
+    // What was watched and what happened stays, as counts and in the log of events.
+    if (table.startsWith('playback_')) continue;
+    if ((await office.db.sql.query({ name: '', text }, [videoId])).length > 0) found.push(table);
+  }
+  return found;
+}

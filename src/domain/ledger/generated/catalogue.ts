@@ -58,6 +58,7 @@ export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   "function check_refund_people()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp c24295c4af2afec8"],
   "function check_staff_request_people()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 714eb1b3380da0f2"],
   "function count_videos()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 616068cd6ff3862b"],
+  "function forget_test_video(uuid,uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp 2ffa15411cddda5b"],
   "function forget_video(uuid,uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp 59a117ed115925e7"],
   "function forget_webhook_log(integer)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp dcc267ff5507ec31"],
   "function give_referral_code(uuid)": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 80b70e0191f26544"],

@@ -153,14 +153,18 @@ export class VideoService {
   }
 
   /**
-   * Forgets deleted videos that were never bought, 30 days after their deletion, so that creating and deleting without
-   * paying cannot fill the table. Runs nightly. @returns how many
+   * Forgets deleted videos that were never bought, and those of test mode, 30 days after their deletion, so that creating
+   * and deleting without paying cannot fill the table. Runs nightly. @returns how many
    */
   async forgetDeleted(signal?: AbortSignal): Promise<number> {
+    return (await this.forget(statements.FORGET, signal)) + (await this.forget(statements.FORGET_TESTS, signal));
+  }
+
+  private async forget(some: typeof statements.FORGET, signal?: AbortSignal): Promise<number> {
     let forgotten = 0;
     for (let after = { afterDeletedAt: '-infinity', afterId: LOWEST_ID }; ;) {
       signal?.throwIfAborted();
-      const page = await execute(this.deps.db.sql, statements.FORGET, after);
+      const page = await execute(this.deps.db.sql, some, after);
       const last = page.at(-1);
       if (last === undefined) return forgotten;
       forgotten += page.filter((row) => row.forgotten).length;

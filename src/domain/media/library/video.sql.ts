@@ -132,6 +132,21 @@ export const FORGET = statement<
     ) page order by deleted_at, id`,
 );
 
+/** As `FORGET`, of test accounts: all of them, since no money follows from a test video. */
+export const FORGET_TESTS = statement<
+  { afterDeletedAt: string; afterId: string },
+  { deleted_at: string; id: string; forgotten: boolean }
+>(
+  'video-forget-tests',
+  `
+    select deleted_at, id, forget_test_video(account_id, id) as forgotten from (
+      select v.account_id, v.deleted_at, v.id from test_account t join video v on v.account_id = t.account_id
+      where v.deleted_at < service_now() - interval '30 days' and v.purge_after is null
+        and (v.deleted_at, v.id) > (:afterDeletedAt::timestamptz, :afterId::uuid)
+      order by v.deleted_at, v.id limit 200
+    ) page order by deleted_at, id`,
+);
+
 /** Also updates the video's time of last change. */
 export const TOUCH = statement<{ accountId: string; videoId: string }>(
   'caption-touch-video',
