@@ -8,8 +8,9 @@ import { newId } from '../../shared/ids.js';
 import {
   DELIVERY_LAG,
   type DueRow,
-  leaseEndpoints,
   type LeasedRow,
+  leaseOfAccounts,
+  leaseOfAll,
   nextDeliveries,
   postponeNew,
   recordFailure,
@@ -108,11 +109,14 @@ export class WebhookDeliverer {
     const max = this.#free;
     if (max <= 0) return;
     const isPoll = Date.now() >= this.#pollAt;
-    const accountIds = isPoll ? null : [...this.#woken];
-    if (accountIds?.length === 0) return;
+    const accountIds = [...this.#woken];
+    if (!isPoll && accountIds.length === 0) return;
     this.#woken.clear();
     if (isPoll) this.#pollAt = Date.now() + this.#pollMs;
-    const leased = await execute(this.deps.db.sql, leaseEndpoints, { accountIds, max, seconds: LEASE_SECONDS });
+    const { sql } = this.deps.db;
+    const leased = isPoll
+      ? await execute(sql, leaseOfAll, { max, seconds: LEASE_SECONDS })
+      : await execute(sql, leaseOfAccounts, { accountIds, max, seconds: LEASE_SECONDS });
     // There may be more than this process can take now.
     if (leased.length === max) this.#pollAt = 0;
     for (const endpoint of leased) {

@@ -136,20 +136,10 @@ export interface LeasedRow {
   lease_until: string;
 }
 
-/**
- * Endpoints that have something due and that no deliverer has, those that waited longest first.
- *
- * @param accountIds of these accounts alone, or `null` for all
- */
-export const leaseEndpoints = statement<
-  { accountIds: readonly string[] | null; max: number; seconds: number },
-  LeasedRow
->(
-  'webhook-lease',
-  `with free as (
-     select e.account_id, e.id from webhook_endpoint e
+/** Leases those of `endpoints` that have something due and that no deliverer has, those that waited longest first. */
+const leaseSome = (endpoints: string): string => `free as (
+     select e.account_id, e.id from ${endpoints}
      where e.disabled_at is null and e.lease_until <= service_now() and e.paused_until <= service_now()
-       and (:accountIds::uuid[] is null or e.account_id = any (:accountIds))
        and exists (
          select from webhook_delivery d where d.account_id = e.account_id and d.endpoint_id = e.id
            and d.state = 'pending' and d.next_attempt_at <= service_now())
@@ -158,7 +148,30 @@ export const leaseEndpoints = statement<
    update webhook_endpoint e set lease_until = service_now() + make_interval(secs => :seconds)
    from free where e.account_id = free.account_id and e.id = free.id
    returning e.account_id, e.id, e.url, e.failing_since, e.failures, e.lease_until,
-     ${testFaultOf('e.account_id', 'e.id')} as test_fault`,
+     ${testFaultOf('e.account_id', 'e.id')} as test_fault`;
+
+/** Of these accounts alone. */
+export const leaseOfAccounts = statement<{ accountIds: readonly string[]; max: number; seconds: number }, LeasedRow>(
+  'webhook-lease-of-accounts',
+  `with ${leaseSome('unnest(:accountIds::uuid[]) asked (id) join webhook_endpoint e on e.account_id = asked.id')}`,
+);
+
+/**
+ * Of all accounts. Goes from one endpoint that has something pending to the next in the index of pending deliveries, so
+ * endpoints that wait for nothing cost nothing, however many there are, and neither does a long queue of one endpoint.
+ */
+export const leaseOfAll = statement<{ max: number; seconds: number }, LeasedRow>(
+  'webhook-lease-of-all',
+  `with recursive waiting as (
+     (select account_id, endpoint_id from webhook_delivery where state = 'pending'
+      order by account_id, endpoint_id limit 1)
+     union all
+     select d.account_id, d.endpoint_id from waiting w cross join lateral (
+       select account_id, endpoint_id from webhook_delivery
+       where state = 'pending' and (account_id, endpoint_id) > (w.account_id, w.endpoint_id)
+       order by account_id, endpoint_id limit 1
+     ) d
+   ), ${leaseSome('waiting w join webhook_endpoint e on e.account_id = w.account_id and e.id = w.endpoint_id')}`,
 );
 
 export const releaseEndpoint = statement<OfEndpoint & { lease: string }>(
