@@ -28,12 +28,12 @@ export async function lockWallet(sql: Sql, ownerId: string): Promise<LockedBalan
  * an hour, so one hour after a period has ended, no posting can still fall into it. The days within a period end in the
  * same way.
  */
-const AWAIT = statement<{ ownerId: string; to: string }>(
+const AWAIT = statement<{ ownerId: string; to: number }>(
   'wallet-await-postings',
   `
     select await_postings(:ownerId) where exists (
-      select from (values (:to::timestamptz), (date_trunc('day', service_now(), 'UTC'))) period(ended)
-      where ended <= :to and ended between service_now() - interval '1 hour' and service_now())`,
+      select from (values (to_timestamp(:to::float8)), (date_trunc('day', service_now(), 'UTC'))) period(ended)
+      where ended <= to_timestamp(:to::float8) and ended between service_now() - interval '1 hour' and service_now())`,
 );
 
 /**
@@ -43,5 +43,6 @@ const AWAIT = statement<{ ownerId: string; to: string }>(
  * @param to the end of the period to read; `null` if it is open
  */
 export async function awaitPostings(sql: Sql, ownerId: string, to: Date | null): Promise<void> {
-  await execute(sql, AWAIT, { ownerId, to: to?.toISOString() ?? 'infinity' });
+  // As a number, because a year after 9999 has no text that both JavaScript and PostgreSQL know.
+  await execute(sql, AWAIT, { ownerId, to: to === null ? Infinity : to.getTime() / 1_000 });
 }
