@@ -1,0 +1,334 @@
+import { Readable } from 'node:stream';
+
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Database } from '../../../src/db/sql.js';
+import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
+import { EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
+import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
+import { IS_FULL } from '../../support/effort.js';
+import { eventsOf } from '../../support/events/log.js';
+import { spendOnJob } from '../../support/jobs.js';
+import { factsOf, PaymentsRig } from '../../support/payments.js';
+import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
+import { openScene, type PipelineScene } from '../../support/worker/pipeline.js';
+import { ladderOf } from '../processing/paperLadder.js';
+import { after, ReferralTest } from '../referrals/referralTest.js';
+
+const ROUNDS = IS_FULL ? 1_000 : 6;
+const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
+
+/** What leads to events, and may be repeated: by a retry of a job, a webhook that comes again, a second click. */
+interface Cause {
+  readonly accountIds: readonly string[];
+  readonly run: () => Promise<unknown>;
+  /** The events of all accounts that follow, however often it runs. */
+  readonly leadsTo: Readonly<Record<string, number>>;
+}
+
+/** Types that some cause of this file has led to. */
+const seen = new Set<string>();
+
+/**
+ * Refuses the commit of every transaction that writes an event of these accounts: as late as a transaction can fail, with
+ * everything done.
+ */
+class Refusal {
+  private constructor(private readonly owner: pg.Client) {}
+
+  static async in(migrationUrl: string): Promise<Refusal> {
+    const owner = new pg.Client({ connectionString: migrationUrl });
+    await owner.connect();
+    await owner.query('create table refused (account_id uuid primary key)');
+    await owner.query(`
+      create function refuse_event() returns trigger language plpgsql security definer as $$
+      begin
+        if exists (select from public.refused r where r.account_id = new.account_id) then
+          raise exception 'refused at the commit';
+        end if;
+        return null;
+      end $$`);
+    await owner.query(`
+      create constraint trigger refused_at_commit after insert on event_fact deferrable initially deferred
+        for each row execute function refuse_event()`);
+    return new Refusal(owner);
+  }
+
+  async while(accountIds: readonly string[], work: () => Promise<unknown>): Promise<void> {
+    await this.owner.query('insert into refused select unnest($1::uuid[])', [accountIds]);
+    await work();
+    await this.owner.query('delete from refused');
+  }
+
+  async end(): Promise<void> {
+    await this.owner.query('drop function refuse_event cascade');
+    await this.owner.query('drop table refused');
+    await this.owner.end();
+  }
+}
+
+async function countsOf(db: Database, accountIds: readonly string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const accountId of accountIds) {
+    for (const { type } of await eventsOf(db, accountId)) counts[type] = (counts[type] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Every second round begins with a transaction that is rolled back at its commit. */
+async function playRounds(db: Database, refusal: Refusal, prepare: () => Promise<Cause>): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { accountIds, run, leadsTo } = await prepare();
+    const before = await countsOf(db, accountIds);
+    if (round % 2 === 0) {
+      await refusal.while(accountIds, () => run().catch(() => undefined));
+      expect(await countsOf(db, accountIds), `round ${round}, rolled back`).toEqual(before);
+    }
+    await Promise.allSettled([run(), run(), run()]);
+    await run().catch(() => undefined);
+    const expected = { ...before };
+    for (const [type, count] of Object.entries(leadsTo)) expected[type] = (expected[type] ?? 0) + count;
+    expect(await countsOf(db, accountIds), `round ${round}`).toEqual(expected);
+    for (const type of Object.keys(leadsTo)) seen.add(type);
+  }
+}
+
+describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times:`, () => {
+  describe('videos', () => {
+    let scene: PipelineScene;
+    let refusal: Refusal;
+    beforeAll(async () => {
+      scene = await openScene();
+      refusal = await Refusal.in(scene.database.migrationUrl);
+    });
+    afterAll(async () => {
+      await refusal.end();
+      await scene.close();
+    });
+    const play = (prepare: () => Promise<Cause>) => playRounds(scene.pipeline.db, refusal, prepare);
+
+    it('uploaded', () =>
+      play(async () => {
+        const { pipeline } = scene;
+        const accountId = await pipeline.account(1n);
+        const { video, upload } = await pipeline.videos.create(accountId, { filename: 'a.mp4', sizeBytes: 3 });
+        await pipeline.store.put(
+          `sources/${accountId}/${video.id}/${upload.uploadId}`,
+          Readable.from([Buffer.from('abc')]),
+        );
+        const run = () => pipeline.uploads.finish({ accountId, uploadId: upload.uploadId });
+        return { accountIds: [accountId], run, leadsTo: { 'video.uploaded': 1 } };
+      }));
+
+    it('playable', () =>
+      play(async () => {
+        const { accountId, claim } = await scene.pipeline.claimed();
+        const run = () => scene.pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+        return { accountIds: [accountId], run, leadsTo: { 'video.playable': 1 } };
+      }));
+
+    it('ready', () =>
+      play(async () => {
+        const { accountId, claim } = await scene.pipeline.claimed();
+        await scene.pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+        const last = { ...ladderOf(['720p']), posterPath: null, storyboard: null };
+        const run = () => scene.pipeline.attempts.finish(claim, last);
+        return { accountIds: [accountId], run, leadsTo: { 'video.ready': 1 } };
+      }));
+
+    it('failed', () =>
+      play(async () => {
+        const { accountId, claim } = await scene.pipeline.claimed();
+        const run = () => scene.pipeline.attempts.fail(claim, FAILURE);
+        return { accountIds: [accountId], run, leadsTo: { 'video.failed': 1 } };
+      }));
+
+    it('deleted', () =>
+      play(async () => {
+        const { accountId, videoId } = await scene.pipeline.claimed();
+        const run = () => scene.pipeline.videos.delete(accountId, videoId);
+        return { accountIds: [accountId], run, leadsTo: { 'video.deleted': 1 } };
+      }));
+
+    it('restored', () =>
+      play(async () => {
+        const { accountId, claim } = await scene.pipeline.claimed();
+        await scene.pipeline.attempts.finish(claim, ladderOf(['720p']));
+        await scene.pipeline.bin.put(accountId, claim.videoId);
+        const run = () => scene.pipeline.bin.restore(accountId, claim.videoId);
+        return { accountIds: [accountId], run, leadsTo: { 'video.restored': 1 } };
+      }));
+  });
+
+  describe('payments', () => {
+    let rig: PaymentsRig;
+    let refusal: Refusal;
+    beforeAll(async () => {
+      rig = await PaymentsRig.start();
+      refusal = await Refusal.in(rig.database.migrationUrl);
+    });
+    afterAll(async () => {
+      await refusal.end();
+      await rig.stop();
+    });
+    const play = (prepare: () => Promise<Cause>) => playRounds(rig.db, refusal, prepare);
+    /** The webhook comes, and whatever waits in the inbox is due at once. */
+    const told = async (facts: Parameters<PaymentsRig['receive']>[0]) => {
+      await rig.receive(facts);
+      await rig.admin.query(`update webhook_event set next_attempt_at = service_now() where status = 'failed'`);
+      await rig.inbox.drain();
+    };
+
+    it('credited', () =>
+      play(async () => {
+        const accountId = await rig.account();
+        const { captured } = factsOf(await rig.topUp(accountId));
+        return { accountIds: [accountId], run: () => told([captured]), leadsTo: { 'topup.credited': 1 } };
+      }));
+
+    it('refunded and disputed', () =>
+      play(async () => {
+        const accountId = await rig.account();
+        const topUp = await rig.topUp(accountId);
+        const facts = factsOf(topUp);
+        await rig.deliver([facts.captured]);
+        const news = [
+          facts.refund(`re-${topUp.id}`, 1_000n, 'processed'),
+          facts.dispute(`dp-${topUp.id}`, 2_000n, 'open'),
+        ];
+        return {
+          accountIds: [accountId],
+          run: () => told(news),
+          leadsTo: { 'refund.booked': 1, 'dispute.opened': 1 },
+        };
+      }));
+
+    it('a low balance', () =>
+      play(async () => {
+        const accountId = await rig.account(100n * CREDIT);
+        const lowBalance = new LowBalanceService(rig.db);
+        await lowBalance.setThreshold(accountId, 50n * CREDIT);
+        await lowBalance.warn();
+        await spendOnJob(rig.db, accountId, 70n * CREDIT);
+        return { accountIds: [accountId], run: () => lowBalance.warn(), leadsTo: { 'wallet.low': 1 } };
+      }));
+  });
+
+  describe('referrals', () => {
+    let test: ReferralTest;
+    let refusal: Refusal;
+    beforeAll(async () => {
+      test = await ReferralTest.start();
+      refusal = await Refusal.in(test.database.migrationUrl);
+    });
+    afterAll(async () => {
+      await refusal.end();
+      await test.stop();
+    });
+
+    it('rewarded', () =>
+      playRounds(test.db, refusal, async () => {
+        const { referrerId, inviteeId } = await test.pair();
+        const run = async () => {
+          await test.settle(inviteeId);
+          await test.referrals.deliver();
+        };
+        return { accountIds: [referrerId, inviteeId], run, leadsTo: { 'referral.rewarded': 2 } };
+      }));
+
+    it('reversed', () =>
+      playRounds(test.db, refusal, async () => {
+        const { referrerId, inviteeId } = await test.pair();
+        await test.settle(inviteeId);
+        await test.referrals.deliver();
+        const run = async () => {
+          await test.settle(inviteeId, { refundedAt: after(1_000) });
+          await test.referrals.deliver();
+        };
+        return { accountIds: [referrerId, inviteeId], run, leadsTo: { 'referral.reversed': 2 } };
+      }));
+  });
+
+  describe('storage', () => {
+    let scene: StorageScene;
+    let refusal: Refusal;
+    beforeAll(async () => {
+      scene = await StorageScene.open('2027-03-01');
+      refusal = await Refusal.in(scene.database.migrationUrl);
+    });
+    afterAll(async () => {
+      await refusal.end();
+      await scene.close();
+    });
+
+    it('arrears, and credits for a few days only', async () => {
+      const poor = await scene.account({});
+      await scene.store(poor, { bytes: 31n * GB, storedAt: '2026-01-01T00:00:00Z' });
+      let day = Date.parse('2027-03-02T00:15:00Z');
+      let last: string | null = null;
+      await playRounds(scene.db, refusal, async () => {
+        // Whoever was warned has enough for all rounds that follow.
+        if (last !== null) await scene.fund([last], { CLOUD: 1_000_000n * CREDIT });
+        const short = await scene.account({ CLOUD: 2n * CREDIT });
+        await scene.store(short, { bytes: 14n * GB, storedAt: '2026-01-01T00:00:00Z' });
+        await scene.setClock(new Date(day).toISOString());
+        day += 86_400_000;
+        last = short;
+        return {
+          accountIds: [poor, short],
+          run: () => scene.run(),
+          leadsTo: { 'storage.arrears': 1, 'wallet.runway_short': 1 },
+        };
+      });
+    });
+  });
+
+  describe('keys', () => {
+    let service: RestService;
+    let refusal: Refusal;
+    beforeAll(async () => {
+      service = await startRestService({ maxConnections: 20 });
+      refusal = await Refusal.in(service.database.migrationUrl);
+    });
+    afterAll(async () => {
+      await refusal.end();
+      await service.stop();
+    });
+    const play = (prepare: () => Promise<Cause>) => playRounds(service.db, refusal, prepare);
+
+    it('created', () =>
+      play(async () => {
+        const { accountId } = await openCustomer(service);
+        // Each call that succeeds makes a key: four in all.
+        return {
+          accountIds: [accountId],
+          run: () => service.keys.create(accountId, { name: 'another' }),
+          leadsTo: { 'key.created': 4 },
+        };
+      }));
+
+    it('changed and revoked', () =>
+      play(async () => {
+        const { accountId, keyId } = await openCustomer(service);
+        const run = async () => {
+          await service.keys.setDailyQuota(accountId, keyId, 5_000);
+          await service.keys.revoke(accountId, keyId);
+        };
+        return { accountIds: [accountId], run, leadsTo: { 'quota.changed': 1, 'key.revoked': 1 } };
+      }));
+
+    it('nearly used and used up', () =>
+      play(async () => {
+        const { accountId, keyId, key } = await openCustomer(service);
+        await service.keys.setDailyQuota(accountId, keyId, 1);
+        const videoId = await addVideo(service.db, accountId);
+        const run = () => service.playback.mint(key, videoId);
+        return { accountIds: [accountId], run, leadsTo: { 'quota.warning': 1, 'quota.reached': 1 } };
+      }));
+  });
+
+  it('and every type of event is among them', () => {
+    expect([...seen].toSorted()).toEqual(Object.keys(EVENT_TYPES).toSorted());
+  });
+});
