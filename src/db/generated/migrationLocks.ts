@@ -51,4 +51,5 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0145EmailKinds: ["event: share row exclusive","notice: access exclusive"],
   Migration0147PlaybackMonths: ["playback_day: share row exclusive, reads every row"],
   Migration0150AccountImports: [],
+  Migration0148ForgottenTestVideos: [],
 };

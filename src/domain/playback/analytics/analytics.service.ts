@@ -4,6 +4,7 @@ import { keepParts } from '../../shared/keptParts.js';
 import { KEEP_PARTS, RECENT_VIEWS } from './analytics.sql.js';
 import { buildDueMonths, stretchesOf } from './months.js';
 import {
+  BY_HASHING,
   type CounterRow,
   type Period,
   RETENTION,
@@ -99,9 +100,9 @@ export class AnalyticsService {
       const breakdown = dimension === null ? null : await breakdownOf(sql, { ...of, dimension });
       const retention = question.videoId === null ? null : await execute(sql, RETENTION, of);
       const leftOut = await execute(sql, VALUES, { ...of, dimension: 'left_out', most: MAX_VALUES });
-      const tallies = new Map(points.map((row) => [row.at * 1_000, tallyOf(row, row.startups)]));
+      const tallies = new Map(points.map((row) => [row.at * 1_000, tallyOf(row, elementsOf(row.startups))]));
       const total = emptyTally();
-      for (const row of days) addTally(total, tallyOf(row, row.startups));
+      for (const row of days) addTally(total, tallyOf(row, elementsOf(row.startups)));
       return {
         totals: figuresOf(total),
         series: timesOf(question, granularity).map((atMs) => ({
@@ -136,6 +137,7 @@ export class AnalyticsService {
       const top = await execute(sql, TOP_VIDEOS, { ...period, all: ALL_VIDEOS, most: first });
       const videoIds = top.map((row) => row.video_id);
       const sums = await execute(sql, SUMS_OF_VIDEOS, { ...period, videoIds });
+      await execute(sql, BY_HASHING);
       const startups = await execute(sql, STARTUPS_OF_VIDEOS, { ...period, videoIds });
       const sumsOf = new Map(sums.map((row) => [row.video_id, row]));
       const bucketsOf = Map.groupBy(startups, (row) => row.video_id);
@@ -172,6 +174,7 @@ async function breakdownOf(
 ): Promise<{ value: string | null; figures: Figures }[]> {
   const rows = await execute(sql, VALUES, { ...of, most: MAX_VALUES });
   const values = rows.map(({ value }) => value);
+  await execute(sql, BY_HASHING);
   const startups = await execute(sql, STARTUPS_OF_VALUES, { ...of, values });
   const bucketsOf = Map.groupBy(startups, (row) => row.value);
   return rows.map((row) => ({
@@ -190,11 +193,21 @@ function emptyTally(): Tally {
   return { counters: noCounts(), startups: [] };
 }
 
-function tallyOf(row: CounterRow, startups: readonly (number | null)[] | null): Tally {
+function tallyOf(row: CounterRow, startups: number[]): Tally {
   return {
     counters: Object.fromEntries(COUNTERS.map((name) => [name, Number(row[name])])) as Counters,
-    startups: (startups ?? []).map((plays) => plays ?? 0),
+    startups,
   };
+}
+
+/** The elements of an array as PostgreSQL writes it. Those that count nothing are `NULL`. */
+function elementsOf(array: string | null): number[] {
+  return array === null || array === '{}'
+    ? []
+    : array
+        .slice(1, -1)
+        .split(',')
+        .map((element) => Number(element) || 0);
 }
 
 function addTally(sum: Tally, more: Tally): void {
@@ -234,7 +247,7 @@ function shareOf(part: number, whole: number): number | null {
 function bucketCounts(rows: readonly { bucket: number; plays: string }[] = []): number[] {
   return countsOf(
     rows.map(({ bucket, plays }) => [bucket, plays]),
-    rows.at(-1)?.bucket ?? 0,
+    Math.max(0, ...rows.map(({ bucket }) => bucket)),
   );
 }
 

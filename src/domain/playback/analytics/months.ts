@@ -51,7 +51,10 @@ export async function buildMonth(db: Database, accountId: string, at: number): P
   });
 }
 
-/** Divides a period into whole months that are built, and the days between. All in epoch seconds, `until` excluded. */
+/**
+ * Divides a period into the longest run of whole months that are built, and the days around it. All in epoch seconds,
+ * `until` excluded.
+ */
 export async function stretchesOf(
   sql: Sql,
   accountId: string,
@@ -59,21 +62,14 @@ export async function stretchesOf(
 ): Promise<Stretches> {
   const months = wholeMonths(from, until);
   const built = months.length === 0 ? [] : await execute(sql, BUILT_MONTHS, { accountId, months });
-  const stretches = {
-    dayStarts: [] as number[],
-    dayEnds: [] as number[],
-    monthStarts: built.map(({ at }) => at),
-    monthEnds: built.map(({ at }) => nextMonth(at)),
-  };
-  let at = from;
-  for (const [n, starts] of [...stretches.monthStarts, until].entries()) {
-    if (at < starts) {
-      stretches.dayStarts.push(at);
-      stretches.dayEnds.push(starts);
-    }
-    at = stretches.monthEnds[n] ?? until;
+  let longest = { monthsFrom: until, monthsUntil: until, count: 0 };
+  let run = longest;
+  for (const { at } of built) {
+    const begins = run.count > 0 && run.monthsUntil === at ? run : { monthsFrom: at, count: 0 };
+    run = { monthsFrom: begins.monthsFrom, monthsUntil: nextMonth(at), count: begins.count + 1 };
+    if (run.count > longest.count) longest = run;
   }
-  return stretches;
+  return { from, monthsFrom: longest.monthsFrom, monthsUntil: longest.monthsUntil, until };
 }
 
 function wholeMonths(from: number, until: number): number[] {

@@ -5,33 +5,31 @@ import { COUNTERS, type Counter } from './rollups.js';
 /** One row of counters. Sums of `bigint` come as text. */
 export type CounterRow = { readonly [Name in Counter]: string };
 
-/** Stretches of time in epoch seconds: each begins at `starts[n]` and ends before `ends[n]`. */
+/** Which rollup rows, in epoch seconds: months for the time from `monthsFrom` until `monthsUntil`, and days around it. */
 export interface Stretches {
-  /** Of which the days are read. */
-  dayStarts: readonly number[];
-  dayEnds: readonly number[];
-  /** Of which the months are read, each of which is built. */
-  monthStarts: readonly number[];
-  monthEnds: readonly number[];
+  from: number;
+  monthsFrom: number;
+  monthsUntil: number;
+  until: number;
 }
 
-/** Which rollup rows: of one account, in a period. */
+/** Of one account. */
 export type Period = Stretches & { accountId: string };
 
 const ALL_COLUMNS = `video_id, value, ${COUNTER_COLUMNS.join(', ')}, startups, retention`;
 const COUNTER_SUMS = COUNTERS.map((name, n) => `sum(${COUNTER_COLUMNS[n]}) as "${name}"`).join(', ');
 
-/** The rows of the period that `where` selects, of days and of months. */
+/**
+ * The rows of the period that `where` selects, of days and of months. Each time stands in a condition of its own: joined with a
+ * list of times, PostgreSQL would read the rows of all time, since it guesses that there are few.
+ */
 function rowsWhere(where: string, columns = ALL_COLUMNS): string {
-  const of = (table: 'playback_day' | 'playback_month', starts: string, ends: string) => `
-      select ${columns} from unnest(:${starts}::float8[], :${ends}::float8[]) stretch (starts, ends)
-      cross join lateral (
-        select * from ${table}
-        where account_id = :accountId and ${where}
-          and starts_at >= to_timestamp(stretch.starts) and starts_at < to_timestamp(stretch.ends)
-      ) ${table}`;
-  return `(${of('playback_day', 'dayStarts', 'dayEnds')}
-      union all${of('playback_month', 'monthStarts', 'monthEnds')}
+  const of = (table: 'playback_day' | 'playback_month', from: keyof Stretches, until: keyof Stretches) => `
+      select ${columns} from ${table} where account_id = :accountId and ${where}
+        and starts_at >= to_timestamp(:${from}::float8) and starts_at < to_timestamp(:${until}::float8)`;
+  return `(${of('playback_day', 'from', 'monthsFrom')}
+      union all${of('playback_month', 'monthsFrom', 'monthsUntil')}
+      union all${of('playback_day', 'monthsUntil', 'until')}
     ) kept`;
 }
 
@@ -39,12 +37,13 @@ function rowsWhere(where: string, columns = ALL_COLUMNS): string {
 const series = (table: 'playback_hour' | 'playback_day', name: string) =>
   statement<
     { accountId: string; videoId: string; fromDay: string; toDay: string },
-    CounterRow & { at: number; startups: (number | null)[] | null }
+    CounterRow & { at: number; startups: string | null }
   >(
     name,
     `
     select extract(epoch from starts_at)::float8 as at,
-      ${COUNTERS.map((counter, n) => `${COUNTER_COLUMNS[n]} as "${counter}"`).join(', ')}, startups
+      ${COUNTERS.map((counter, n) => `${COUNTER_COLUMNS[n]} as "${counter}"`).join(', ')},
+      startups::text
     from ${table}
     where account_id = :accountId and dimension = 'all' and video_id = :videoId
       and starts_at >= :fromDay::date::timestamptz and starts_at < (:toDay::date + 1)::timestamptz
@@ -54,6 +53,12 @@ export const SERIES = {
   hour: series('playback_hour', 'playback-series-per-hour'),
   day: series('playback_day', 'playback-series-per-day'),
 } as const;
+
+/**
+ * For the rest of the transaction, PostgreSQL adds up by hashing. It guesses that there are few numbers to add up, and would
+ * sort them all first.
+ */
+export const BY_HASHING = statement('playback-by-hashing', `select set_config('enable_sort', 'off', true)`);
 
 /** The values of a dimension, most views first. */
 export const VALUES = statement<
@@ -67,7 +72,10 @@ export const VALUES = statement<
     group by value order by sum(views) desc, value limit :most`,
 );
 
-/** The startup histograms of these values of a dimension. Buckets count from 1. */
+/**
+ * The startup histograms of these values of a dimension. Buckets count from 1, and come in no order: to sort them costs
+ * more than to add them up.
+ */
 export const STARTUPS_OF_VALUES = statement<
   Period & { videoId: string; dimension: string; values: readonly string[] },
   { value: string; bucket: number; plays: string }
@@ -78,7 +86,7 @@ export const STARTUPS_OF_VALUES = statement<
     from ${rowsWhere('dimension = :dimension and video_id = :videoId and value = any (:values)', 'value, startups')},
       unnest(startups) with ordinality s (counted, bucket)
     where counted is not null
-    group by value, bucket order by value, bucket`,
+    group by value, bucket`,
 );
 
 /** The videos with the most views. Reads only the index, and no row. */
@@ -107,7 +115,7 @@ export const STARTUPS_OF_VIDEOS = statement<
     from ${rowsWhere(`dimension = 'all' and video_id = any (:videoIds::uuid[])`, 'video_id, startups')},
       unnest(startups) with ordinality s (counted, bucket)
     where counted is not null
-    group by video_id, bucket order by video_id, bucket`,
+    group by video_id, bucket`,
 );
 
 /** How many views watched each hundredth. Hundredths count from 1. */
@@ -118,5 +126,5 @@ export const RETENTION = statement<Period & { videoId: string }, { hundredth: nu
     from ${rowsWhere(`dimension = 'all' and video_id = :videoId`, 'retention')},
       unnest(retention) with ordinality r (views_of_it, hundredth)
     where views_of_it is not null
-    group by hundredth order by hundredth`,
+    group by hundredth`,
 );
