@@ -1,14 +1,20 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 
+import { ArchiveFile } from '../adapters/archive/archiveFile.js';
 import { ScratchFiles } from '../adapters/archive/scratchFiles.js';
 import { TarReader, TarWriter } from '../adapters/archive/tarArchive.js';
 import type { App } from '../app.js';
 import { ConfigError, type Config } from '../config/config.js';
 import { formatCredits } from '../domain/ledger/credits.js';
-import { exportAccount } from '../domain/operations/moving/exportAccount.js';
+import {
+  exportAccount,
+  type ExportDeps,
+  type ExportOrder,
+  type ExportReport,
+  type ExportState,
+} from '../domain/operations/moving/exportAccount.js';
 import { ExportKey, isPublicKey } from '../domain/operations/moving/exportKey.js';
 import { importAccount } from '../domain/operations/moving/importAccount.js';
 import { lastingSecret } from '../domain/shared/secrets/lastingSecrets.js';
@@ -71,18 +77,15 @@ function parseExport(args: readonly string[], terminal: Terminal, print: Print):
   return async (app) => {
     const passphrase = await passphraseIn(given['passphrase-file']);
     const key = await keyOf(app);
-    await using scratch = await ScratchFiles.open(join(app.dataDir, SCRATCH));
     const deps = { ...app, key, origin: app.publicUrl };
     const progress = printNowAndThen(print);
-    const report = await writeTo(to, terminal, (output) =>
-      exportAccount(deps, {
-        accountId,
-        passphrase,
-        archive: new TarWriter(output),
-        scratch,
-        onProgress: ({ rows, objects, bytes }) => progress(`${rows} rows and ${objects} files (${megabytes(bytes)}) …`),
-      }),
-    );
+    const order = {
+      accountId,
+      passphrase,
+      onProgress: ({ rows, objects, bytes }: ExportReport) =>
+        progress(`${rows} rows and ${objects} files (${megabytes(bytes)}) …`),
+    };
+    const report = await (to === '-' ? exportToStream(deps, order, terminal) : exportToFile(deps, order, to, print));
     print(
       `Archive ${report.archiveId}: ${report.rows} rows, ${report.objects} files (${megabytes(report.bytes)}), ` +
         `${formatCredits(report.balanceMicros)} credits.`,
@@ -124,26 +127,27 @@ function parseImport(args: readonly string[], terminal: Terminal, print: Print):
   };
 }
 
-/** An archive appears under its name when it is complete. */
-async function writeTo<T>(
-  to: string,
-  terminal: Terminal,
-  write: (output: NodeJS.WritableStream) => Promise<T>,
-): Promise<T> {
-  if (to === '-') return write(terminal.output);
-  const partial = `${to}.part`;
-  const output = createWriteStream(partial, { mode: 0o600 });
+type Order = Omit<ExportOrder, 'archive' | 'scratch'>;
+
+async function exportToStream(deps: App & ExportDeps, order: Order, { output }: Terminal): Promise<ExportReport> {
+  await using scratch = await ScratchFiles.open(join(deps.dataDir, SCRATCH));
+  return await exportAccount(deps, { ...order, archive: new TarWriter(output), scratch });
+}
+
+/** Continues what an earlier try has written. */
+async function exportToFile(deps: ExportDeps, order: Order, path: string, print: Print): Promise<ExportReport> {
+  const file = await ArchiveFile.open(path);
   try {
-    const result = await write(output);
-    output.end();
-    await finished(output);
-    await using file = await open(partial, 'r+');
-    await file.sync();
-    await rename(partial, to);
-    return result;
+    const resume = file.state as ExportState | null;
+    if (resume) print(`Continues after ${resume.objects} files (${megabytes(resume.bytes)}).`);
+    const { scratch, output } = file;
+    const archive = new TarWriter(output);
+    const onCheckpoint = (state: ExportState) => file.keep(state);
+    const report = await exportAccount(deps, { ...order, archive, scratch, resume, onCheckpoint });
+    await file.finish();
+    return report;
   } catch (error) {
-    output.destroy();
-    await rm(partial, { force: true });
+    await file.leave();
     throw error;
   }
 }

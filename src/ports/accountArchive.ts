@@ -9,6 +9,8 @@ export interface ArchiveEntry {
 /** Writes an archive, one entry after the other. */
 export interface ArchiveWriter {
   add(entry: ArchiveEntry): Promise<void>;
+  /** Resolves when everything so far is with the output. An archive that is cut off here can be continued. */
+  flush(): Promise<void>;
   /** Ends the archive. */
   end(): Promise<void>;
 }

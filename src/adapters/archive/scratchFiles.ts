@@ -1,19 +1,28 @@
 import { createReadStream } from 'node:fs';
-import { access, appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { access, appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import type { Scratch } from '../../ports/accountArchive.js';
 
 const NEWLINE = '\n';
+/** The folder may be shared with other machines. */
+const HOST = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
 
 /** One file per name, in a folder of its own that is removed at the end. */
 export class ScratchFiles implements Scratch, AsyncDisposable {
   private constructor(private readonly folder: string) {}
 
-  /** @param parent in which the folder is made */
+  /** @param parent in which the folder is made; folders of processes of this machine that have ended are removed */
   static async open(parent: string): Promise<ScratchFiles> {
     await mkdir(parent, { recursive: true, mode: 0o700 });
-    return new ScratchFiles(await mkdtemp(join(parent, 'move-')));
+    await removeAbandoned(parent);
+    return new ScratchFiles(await mkdtemp(join(parent, `${HOST}.${process.pid}.`)));
+  }
+
+  /** In a folder that somebody else makes and removes. */
+  static in(folder: string): ScratchFiles {
+    return new ScratchFiles(folder);
   }
 
   async append(name: string, lines: readonly string[]): Promise<void> {
@@ -35,6 +44,21 @@ export class ScratchFiles implements Scratch, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const [host, pid] = name.split('.');
+    if (host === HOST && !isRunning(Number(pid))) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

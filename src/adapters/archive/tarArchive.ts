@@ -7,15 +7,18 @@ import { MoveError, type ArchiveEntry, type ArchiveReader, type ArchiveWriter } 
 /** The same for every export: an archive says itself when it was made. */
 const NO_TIME = new Date(0);
 
+/** Two empty blocks end an archive. */
+const END_BYTES = 1024;
+
 /** Writes a tar archive to a stream, at the speed of its reader. */
 export class TarWriter implements ArchiveWriter {
-  private readonly pack: Pack = pack();
-  private readonly written: Promise<void>;
+  private pack!: Pack;
+  private written!: Promise<void>;
 
   constructor(private readonly output: NodeJS.WritableStream) {
-    this.written = this.forward();
-    // Whoever waits for it gets the error.
-    this.written.catch(() => undefined);
+    // So that whoever writes an entry is told.
+    output.on('error', (error: Error) => this.pack.destroy(error));
+    this.begin();
   }
 
   async add({ path, sizeBytes, body }: ArchiveEntry): Promise<void> {
@@ -23,29 +26,51 @@ export class TarWriter implements ArchiveWriter {
     const header = { name: path, size: sizeBytes, mode: 0o600, mtime: NO_TIME, type: 'file' } as const;
     const entry = this.pack.entry(header, (error) => (error ? added.reject(error) : added.resolve()));
     added.promise.catch(() => undefined);
+    // `added` tells of it, too.
+    entry.on('error', () => undefined);
     for await (const chunk of body) {
-      if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), this.failure()]);
+      // Rejects if the output fails, like the end of the entry.
+      if (!entry.write(chunk)) await once(entry, 'drain');
     }
     entry.end(null);
-    await Promise.race([added.promise, this.failure()]);
+    await added.promise;
+  }
+
+  async flush(): Promise<void> {
+    this.pack.finalize();
+    await this.written;
+    this.begin();
   }
 
   async end(): Promise<void> {
     this.pack.finalize();
     await this.written;
+    await this.write(Buffer.alloc(END_BYTES));
   }
 
-  /** Rejects if the output fails; never resolves. */
-  private failure(): Promise<never> {
-    return this.written.then(() => new Promise<never>(() => undefined));
+  private begin(): void {
+    this.pack = pack();
+    this.written = this.forward(this.pack);
+    // Whoever waits for it gets the error.
+    this.written.catch(() => undefined);
   }
 
-  private async forward(): Promise<void> {
-    const failed = once(this.output, 'error').then(([error]) => Promise.reject(error as Error));
-    failed.catch(() => undefined);
-    for await (const chunk of this.pack) {
-      if (!this.output.write(chunk as Buffer)) await Promise.race([once(this.output, 'drain'), failed]);
+  /** Everything but the end, which is the library's last chunk: what follows a flush continues the archive. */
+  private async forward(from: Pack): Promise<void> {
+    let held: Uint8Array | null = null;
+    for await (const chunk of from) {
+      if (held !== null && !this.output.write(held)) await once(this.output, 'drain');
+      held = chunk as Uint8Array;
     }
+    if (held?.length !== END_BYTES) throw new Error('The archive has another end than expected.');
+    await this.write(Buffer.alloc(0));
+  }
+
+  /** Resolves when it, and all before it, has left. */
+  private write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.output.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
   }
 }
 
@@ -79,13 +104,14 @@ export class TarReader implements ArchiveReader {
   }
 
   private async feed(tar: ReturnType<typeof extract>): Promise<void> {
-    const closed = new Promise<void>((resolve) => tar.once('close', () => resolve()));
+    const closed = new AbortController();
+    tar.once('close', () => closed.abort());
     for await (const chunk of this.input) {
       if (tar.destroyed) return;
-      if (!tar.write(chunk))
-        await Promise.race([new Promise<void>((resolve) => tar.once('drain', () => resolve())), closed]);
+      // Whoever reads the entries is told why it was closed.
+      if (!tar.write(chunk)) await once(tar, 'drain', { signal: closed.signal }).catch(() => undefined);
     }
-    tar.end(null);
+    if (!tar.destroyed) tar.end(null);
   }
 }
 

@@ -1,5 +1,6 @@
 import { statement } from '../../db/sql.js';
 import { movedTable } from '../shared/movedTable.js';
+import { IN_GROUP } from './objects/remeasure.sql.js';
 
 /** Videos without a file and those in the bin stay behind. */
 const MOVES = (video: string): string =>
@@ -145,6 +146,12 @@ export const OPEN_MOVED_GROUPS = statement<{ accountId: string }>(
     from stored_object t
     where t.account_id = :accountId::uuid and t.removed_at is null and ${ONLY_SOURCE_IN_PROGRESS}
     order by line`,
+);
+
+/** A row, if something of the group is still stored. */
+export const LIVE_GROUP = statement<{ accountId: string; group: string }, { live: number }>(
+  'moved-live-group',
+  `select 1 as live from stored_object where ${IN_GROUP} and removed_at is null limit 1`,
 );
 
 /**

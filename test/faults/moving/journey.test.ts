@@ -79,6 +79,8 @@ describe('an account that moves between two services', () => {
     expect(said).toMatchObject({ code: 0 });
     expect(said.err).toMatch(/has arrived/);
     expect(said.err).toMatch(/of the files were there from an earlier try/);
+    // Rows of the killed try were on the disk, too.
+    expect(await readdir(join(settings['DATA_DIR']!, 'moving'))).toEqual([]);
     expect((await dhara(['ledger', 'verify'], settings)).out).toContain('The ledger is correct');
   });
 

@@ -54,11 +54,12 @@ export class Side {
     this.captions = new CaptionService(db);
   }
 
-  static async open(origin: string): Promise<Side> {
+  /** @param given on disk by default */
+  static async open(origin: string, given?: ObjectStore): Promise<Side> {
     const database = await createTestDatabase();
     const dir = await mkdtemp(join(tmpdir(), 'dhara-side-'));
     const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 10 });
-    return new Side(origin, database, db, dir, await DiskObjectStore.open({ dir: join(dir, 'store') }));
+    return new Side(origin, database, db, dir, given ?? (await DiskObjectStore.open({ dir: join(dir, 'store') })));
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../../ports/objectStore.js';
 import { MOVED_ACCOUNT } from '../../accounts/movedAccount.sql.js';
 import { formatCredits } from '../../ledger/credits.js';
 import { WalletService } from '../../ledger/wallet.service.js';
-import { OPEN_MOVED_GROUPS } from '../../media/movedTables.js';
+import { LIVE_GROUP, OPEN_MOVED_GROUPS } from '../../media/movedTables.js';
 import type { StatementService } from '../../payments/billing/statement.service.js';
 import { statementCsv } from '../../payments/billing/statementCsv.js';
 import { recordAudit } from '../../shared/audit.js';
@@ -17,7 +17,7 @@ import { holdStore } from '../../shared/processLock.js';
 import { Keyring, type MasterKeys } from '../../shared/secrets/keyring.js';
 import { FORMAT, type Header, type MovedAccount, OBJECTS, ROWS_BYTES, STATEMENTS, VERSION } from './archiveFormat.js';
 import type { ExportKey } from './exportKey.js';
-import { ManifestWriter } from './manifestWriter.js';
+import { ManifestWriter, type PagePosition } from './manifestWriter.js';
 import { MOVED, type SealedRow } from './movedTables.js';
 import { SALT_BYTES, SecretBox } from './secretBox.js';
 
@@ -37,7 +37,27 @@ export interface ExportOrder {
   readonly passphrase: string | null;
   readonly archive: ArchiveWriter;
   readonly scratch: Scratch;
+  /** Where an earlier try ended; the archive and the scratch files are as they were then. */
+  readonly resume?: ExportState | null;
+  /** Called when the archive can be continued from here. */
+  readonly onCheckpoint?: (state: ExportState) => Promise<void>;
+  /** Default: as many as a page may have. */
+  readonly entriesPerPage?: number;
   readonly onProgress?: (report: ExportReport) => void;
+}
+
+/** What a later try must know. */
+export interface ExportState {
+  readonly accountId: string;
+  readonly publicKey: string;
+  readonly archiveId: string;
+  readonly position: PagePosition;
+  /** The last object that was written; empty before the first. */
+  readonly lastKey: string;
+  readonly rows: number;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly balanceMicros: string;
 }
 
 export interface ExportReport {
@@ -72,7 +92,8 @@ export function exportAccount(deps: ExportDeps, order: ExportOrder): Promise<Exp
 }
 
 class Export {
-  private readonly archiveId = newId();
+  private archiveId = newId();
+  private lastKey = '';
   private rows = 0;
   private objects = 0;
   private bytes = 0;
@@ -84,6 +105,29 @@ class Export {
   ) {}
 
   async run(): Promise<ExportReport> {
+    const manifest = this.order.resume ? this.resume(this.order.resume) : await this.begin();
+    if (this.order.entriesPerPage !== undefined) manifest.entriesPerPage = this.order.entriesPerPage;
+    await this.exportObjects(manifest);
+    await this.recordExport();
+    await manifest.end();
+    return this.report();
+  }
+
+  /** @throws MoveError if it is the state of another export */
+  private resume(state: ExportState): ManifestWriter {
+    const { archive, accountId } = this.order;
+    const { key } = this.deps;
+    if (state.accountId !== accountId || state.publicKey !== key.publicKey) {
+      throw new MoveError('ACCOUNT_NOT_MOVABLE', 'The unfinished archive there is of another export. Remove it first.');
+    }
+    ({ archiveId: this.archiveId, rows: this.rows, objects: this.objects, bytes: this.bytes } = state);
+    this.lastKey = state.lastKey;
+    this.balanceMicros = BigInt(state.balanceMicros);
+    return ManifestWriter.resume(archive, key, state.archiveId, state.position);
+  }
+
+  /** Writes everything but the objects. */
+  private async begin(): Promise<ManifestWriter> {
     const { accountId, archive } = this.order;
     if (!isUuid(accountId)) throw notFound();
     const salt = randomBytes(SALT_BYTES);
@@ -97,10 +141,33 @@ class Export {
       await this.exportRows(tx, manifest, box);
     });
     await this.exportStatements(manifest);
-    await this.exportObjects(manifest);
+    await manifest.endPage();
+    await this.checkpoint(manifest);
+    return manifest;
+  }
+
+  /** After a page: a later try can continue here. */
+  private async checkpoint({ position }: ManifestWriter): Promise<void> {
+    if (position === null || !this.order.onCheckpoint) return;
+    await this.order.archive.flush();
+    const { archiveId, lastKey, rows, objects, bytes, balanceMicros } = this;
+    await this.order.onCheckpoint({
+      accountId: this.order.accountId,
+      publicKey: this.deps.key.publicKey,
+      archiveId,
+      position,
+      lastKey,
+      rows,
+      objects,
+      bytes,
+      balanceMicros: balanceMicros.toString(),
+    });
+  }
+
+  private async recordExport(): Promise<void> {
     await this.deps.db.transaction((tx) =>
       recordAudit(tx, {
-        accountId,
+        accountId: this.order.accountId,
         actorId: null,
         action: 'account.export',
         subject: this.archiveId,
@@ -108,8 +175,6 @@ class Export {
         details: { objects: this.objects, balance: formatCredits(this.balanceMicros) },
       }),
     );
-    await manifest.end();
-    return this.report();
   }
 
   private report(): ExportReport {
@@ -234,28 +299,44 @@ class Export {
   }
 
   private async exportObjects(manifest: ManifestWriter): Promise<void> {
-    for await (const group of this.order.scratch.lines(GROUPS)) {
-      let found = 0;
-      if (group.endsWith('/')) {
-        for await (const { key } of this.deps.store.list(group)) {
-          await this.exportObject(manifest, key);
-          found += 1;
-        }
-      } else {
-        await this.exportObject(manifest, group);
-        found = 1;
-      }
-      if (found === 0) throw missing(group);
+    for await (const key of this.remainingKeys()) {
+      const object = await this.deps.store.get(key);
+      if (object === null) throw missing(key);
+      await manifest.add(OBJECTS + key, object.info.sizeBytes, object.body);
+      this.lastKey = key;
+      this.objects += 1;
+      this.bytes += object.info.sizeBytes;
+      if (this.objects % PROGRESS_EVERY === 0) this.order.onProgress?.(this.report());
+      await this.checkpoint(manifest);
     }
   }
 
-  private async exportObject(manifest: ManifestWriter, key: string): Promise<void> {
-    const object = await this.deps.store.get(key);
-    if (object === null) throw missing(key);
-    await manifest.add(OBJECTS + key, object.info.sizeBytes, object.body);
-    this.objects += 1;
-    this.bytes += object.info.sizeBytes;
-    if (this.objects % PROGRESS_EVERY === 0) this.order.onProgress?.(this.report());
+  /** The keys after the last one, in the order of the groups. */
+  private async *remainingKeys(): AsyncGenerator<string> {
+    let after = this.lastKey;
+    for await (const group of this.order.scratch.lines(GROUPS)) {
+      if (after !== '' && group !== after && !(group.endsWith('/') && after.startsWith(group))) continue;
+      // Deletions are held while an export runs, but not between two tries.
+      if (this.order.resume && !(await this.isLive(group))) throw deletedMeanwhile(group);
+      if (!group.endsWith('/')) {
+        if (group !== after) yield group;
+        after = '';
+        continue;
+      }
+      let found = 0;
+      for await (const { key } of this.deps.store.list(group)) {
+        found += 1;
+        if (after === '') yield key;
+        else if (key === after) after = '';
+      }
+      if (found === 0 || after !== '') throw missing(after === '' ? group : after);
+    }
+    if (after !== '') throw missing(after);
+  }
+
+  private async isLive(group: string): Promise<boolean> {
+    const { accountId } = this.order;
+    return (await execute(this.deps.db.sql, LIVE_GROUP, { accountId, group })).length > 0;
   }
 }
 
@@ -286,6 +367,11 @@ function missing(key: string): MoveError {
     'OBJECT_MISSING',
     `The store does not have ${key}, which the account's rows name. Run dhara doctor.`,
   );
+}
+
+function deletedMeanwhile(group: string): MoveError {
+  const message = `${group} was deleted since this export began. Remove the unfinished archive and export again.`;
+  return new MoveError('OBJECT_MISSING', message);
 }
 
 function notFound(): AppError {

@@ -15,24 +15,47 @@ import {
 } from './archiveFormat.js';
 import type { ExportKey } from './exportKey.js';
 
+export interface PagePosition {
+  readonly pages: number;
+  /** SHA-256 of the last page. */
+  readonly previous: string;
+}
+
 /** Writes entries, and after every few of them a signed page that lists them with their hashes. */
 export class ManifestWriter {
+  /** Fewer for tests. */
+  entriesPerPage = ENTRIES_PER_PAGE;
   private entries: ListedEntry[] = [];
   private bytes = 0;
-  private pages = 0;
-  private previous = '';
 
   private constructor(
     private readonly archive: ArchiveWriter,
     private readonly key: ExportKey,
     private readonly archiveId: string,
+    private pages: number,
+    private previous: string,
   ) {}
 
   static async begin(archive: ArchiveWriter, key: ExportKey, header: Header): Promise<ManifestWriter> {
     const bytes = Buffer.from(`${JSON.stringify(header, null, 2)}\n`);
     await addBytes(archive, HEADER, bytes);
     await addBytes(archive, HEADER_SIGNATURE, key.sign('header', bytes));
-    return new ManifestWriter(archive, key, header.archiveId);
+    return new ManifestWriter(archive, key, header.archiveId, 0, '');
+  }
+
+  /** Continues after a page. */
+  static resume(archive: ArchiveWriter, key: ExportKey, archiveId: string, at: PagePosition): ManifestWriter {
+    return new ManifestWriter(archive, key, archiveId, at.pages, at.previous);
+  }
+
+  /** Where the archive can be continued; `null` within a page. */
+  get position(): PagePosition | null {
+    return this.entries.length === 0 ? { pages: this.pages, previous: this.previous } : null;
+  }
+
+  /** Ends a page before it is full. */
+  endPage(): Promise<void> {
+    return this.page(false);
   }
 
   addBytes(path: string, bytes: Buffer): Promise<void> {
@@ -57,7 +80,7 @@ export class ManifestWriter {
     await this.archive.add({ path, sizeBytes, body: hashed() });
     this.entries.push({ path, sizeBytes, sha256: hash.digest('hex') });
     this.bytes += sizeBytes;
-    if (this.entries.length >= ENTRIES_PER_PAGE || this.bytes >= BYTES_PER_PAGE) await this.page(false);
+    if (this.entries.length >= this.entriesPerPage || this.bytes >= BYTES_PER_PAGE) await this.page(false);
   }
 
   /** Writes the last page. Only then is the archive complete. */
