@@ -88,7 +88,9 @@ const PROGRESS_EVERY = 100;
  * @throws MoveError; then the archive is not complete
  */
 export function exportAccount(deps: ExportDeps, order: ExportOrder): Promise<ExportReport> {
-  return holdStore(deps.db, () => new Export(deps, order).run());
+  // Secrets are sealed for places that name the account, in lower case.
+  const accountId = order.accountId.toLowerCase();
+  return holdStore(deps.db, () => new Export(deps, { ...order, accountId }).run());
 }
 
 class Export {
@@ -188,7 +190,7 @@ class Export {
       format: FORMAT,
       version: VERSION,
       archiveId: this.archiveId,
-      accountId: this.order.accountId.toLowerCase(),
+      accountId: this.order.accountId,
       origin: this.deps.origin,
       exportedAt: new Date().toISOString(),
       publicKey: this.deps.key.publicKey,
