@@ -50,30 +50,33 @@ async function change(round: number): Promise<void> {
 }
 
 it('an export is of one instant, while the account is in use', async () => {
-  let [round, isOver] = [0, false];
+  const over = new AbortController();
   const changes = (async () => {
-    for (; !isOver; round += 1) await change(round);
+    for (let round = 0; !over.signal.aborted; round += 1) await change(round);
   })();
   const seen = new Set<string>();
-  for (let nth = 0; nth < EXPORTS; nth += 1) {
-    const { bytes, report } = await from.export(accountId, null);
-    // Credits are never between two buckets.
-    expect(report.balanceMicros).toBe(50n * CREDIT);
-    const target = await Side.open('https://third.example');
-    try {
-      await target.import(bytes, from, null);
-      const [row] = await target.query<{ title: string; name: string }>(
-        'select title, name from video v join api_key k on k.account_id = v.account_id where v.account_id = $1',
-        accountId,
-      );
-      expect(row!.title).toBe(row!.name);
-      seen.add(row!.title);
-    } finally {
-      await target.close();
+  try {
+    for (let nth = 0; nth < EXPORTS; nth += 1) {
+      const { bytes, report } = await from.export(accountId, null);
+      // Credits are never between two buckets.
+      expect(report.balanceMicros).toBe(50n * CREDIT);
+      const target = await Side.open('https://third.example');
+      try {
+        await target.import(bytes, from, null);
+        const [row] = await target.query<{ title: string; name: string }>(
+          'select title, name from video v join api_key k on k.account_id = v.account_id where v.account_id = $1',
+          accountId,
+        );
+        expect(row!.title).toBe(row!.name);
+        seen.add(row!.title);
+      } finally {
+        await target.close();
+      }
     }
+  } finally {
+    over.abort();
+    await changes;
   }
-  isOver = true;
-  await changes;
   expect(seen.size).toBeGreaterThan(1);
 });
 
