@@ -142,6 +142,18 @@ describe('passwords', () => {
     expect((await browser.post('/sign-in/email', { email, password: 'a whole new password' })).status).toBe(200);
   });
 
+  it('are set by such a link for a user who came from another service without one', async () => {
+    const email = 'moved@example.com';
+    await service.rows(`insert into auth."user" (email, name, "emailVerified") values ($1, 'Moved', true)`, [email]);
+    const browser = service.browser();
+    expect((await browser.post('/sign-in/email', { email, password: PASSWORD })).status).toBe(401);
+    await browser.post('/request-password-reset', { email });
+    await service.identity.settled();
+    const token = new URL(service.linkTo(email)).searchParams.get('token');
+    expect((await browser.post('/reset-password', { newPassword: PASSWORD, token })).status).toBe(200);
+    expect((await browser.post('/sign-in/email', { email, password: PASSWORD })).status).toBe(200);
+  });
+
   it('are changed with the old password, which ends all other sessions', async () => {
     const [here, elsewhere] = [
       await service.signedIn('change@example.com'),
