@@ -43,6 +43,7 @@ import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
 import { UploadService } from '../domain/media/uploads/uploads.js';
 import { BinService } from '../domain/media/library/bin.service.js';
 import { VideoService } from '../domain/media/library/video.service.js';
+import { SourceService } from '../domain/media/library/source.service.js';
 import { VideoPartsService } from '../domain/media/library/videoParts.js';
 import { TestModeService } from '../domain/accounts/testMode/testMode.service.js';
 import { WebhookService } from '../domain/accounts/webhooks/webhooks.service.js';
@@ -188,6 +189,7 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
     videos,
     bin: new BinService({ db, queue, videos }),
     videoParts: new VideoPartsService(db),
+    sources: new SourceService({ db, store }),
     captions: new CaptionService(db),
     brands: new BrandService({
       db,

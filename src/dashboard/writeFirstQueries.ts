@@ -18,6 +18,8 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   home: [...FRAME, 'Home', 'NewestVideos'],
   videos: [...FRAME, 'Videos'],
   video: [...FRAME, 'Video', 'VideoPoster'],
+  // Its other tabs read their own part when they are opened.
+  videoTab: [...FRAME, 'Video'],
   wallet: [...FRAME, 'WalletUse'],
   other: FRAME,
 };

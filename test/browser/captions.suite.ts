@@ -23,7 +23,7 @@ export function theCaptions(scene: () => Scene): void {
   describe('captions and chapters', () => {
     it('are uploaded, shown in the player, changed and removed, by keyboard alone', async () => {
       const { videoId } = scene().demo;
-      const { page, complaints } = await scene().openWindow(`/videos/${videoId}`);
+      const { page, complaints } = await scene().openWindow(`/videos/${videoId}/captions`);
       const captions = page.getByRole('region', { name: 'Captions', exact: true });
       await captions.getByText(/^No captions yet\./).waitFor();
       await page.getByRole('button', { name: /^Play / }).click();
@@ -87,7 +87,7 @@ export function theCaptions(scene: () => Scene): void {
 
     it('include chapters that the owner types, which the player shows', async () => {
       const { videoId } = scene().demo;
-      const { page, complaints } = await scene().openWindow(`/videos/${videoId}`);
+      const { page, complaints } = await scene().openWindow(`/videos/${videoId}/captions`);
       const chapters = page.getByRole('region', { name: 'Chapters', exact: true });
       await page.getByRole('button', { name: /^Play / }).click();
       await playedTo(page, 0.2);
@@ -132,7 +132,7 @@ export function theCaptions(scene: () => Scene): void {
       await video.takeCaptions();
       const { page } = await scene().openWindow('/');
       const retry = await failUntilRetried(page, 'VideoCaptions', (route) => route.abort());
-      await page.goto(video.path);
+      await page.goto(`${video.path}/captions`);
       const failed = page.getByRole('region', { name: 'Captions and chapters' });
       await failed.getByText('The connection was lost').waitFor();
       await retry();

@@ -18,6 +18,7 @@ import { theStates } from './states.suite.js';
 import { theCaptions } from './captions.suite.js';
 import { theTestMode } from './testMode.suite.js';
 import { theUploads } from './uploads.suite.js';
+import { theVideoTabs } from './videoTabs.suite.js';
 import { theWebhooks } from './webhooks.suite.js';
 
 let scene: Scene;
@@ -43,6 +44,7 @@ thePages(() => scene);
 thePoster(() => scene);
 theCaptions(() => scene);
 theUploads(() => scene);
+theVideoTabs(() => scene);
 thePath(() => scene);
 theWebhooks(() => scene);
 theTestMode(() => scene);

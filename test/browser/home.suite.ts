@@ -140,8 +140,8 @@ export function theHome(scene: () => Scene): void {
     });
 
     it('explains a valid token, a changed one, a key and other text', async () => {
-      const { page, complaints } = await scene().openWindow(`/videos/${scene().demo.videoId}`);
-      const panel = page.getByRole('region', { name: 'Explain playback' });
+      const { page, complaints } = await scene().openWindow('/docs#explain');
+      const panel = page.getByRole('region', { name: 'Explain a token, a view or a key' });
       await panel.getByRole('button', { name: 'Generate sample' }).click();
       await panel.getByText('The token can be exchanged, and the video plays.').waitFor();
       const rules = panel.getByRole('list', { name: 'Rules' }).getByRole('listitem');

@@ -156,6 +156,42 @@ describe('money in the dashboard', () => {
       .waitFor();
   });
 
+  it('shows one row per job, which opens to its entries, and the same entries as a file', async () => {
+    await page.goto('/wallet/ledger');
+    const table = page.getByRole('table', { name: /^Ledger/ });
+    const job = table.getByRole('row').filter({ hasText: 'Twenty seconds of colour' });
+    const toggle = job.getByRole('button', { name: 'Show the entries of: Processing' });
+    await toggle.waitFor();
+    expect(await job.count()).toBe(1);
+    expect(await toggle.getAttribute('aria-expanded')).toBe('false');
+    await toggle.press('Enter');
+    const parts = job.getByRole('list', { name: 'Entries of: Processing' }).getByRole('listitem');
+    await parts.filter({ hasText: 'Set aside for processing' }).first().waitFor();
+    const shown = await parts.count();
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 768],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      expect(await look(page, `wallet-ledger-open-${width}`)).toEqual([]);
+      expect(await overlaps(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await toggle.press('Enter');
+    await parts.first().waitFor({ state: 'hidden' });
+
+    await page.getByText('One row per job').click();
+    await page.waitForURL(/rows=entries/);
+    await expect.poll(() => job.count()).toBe(shown);
+    await page.getByLabel('Kind').selectOption('TOPUP');
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download CSV' }).click();
+    const csv = await readFile(await (await download).path(), 'utf8');
+    expect(csv).toMatch(/,TOPUP,/);
+    expect(csv).not.toMatch(/,ALLOCATION,/);
+  });
+
   it('offers the statement with both in it, and accepts only valid billing details', async () => {
     await page.goto('/wallet/documents');
     const download = page.waitForEvent('download');
@@ -296,3 +332,35 @@ describe('money in the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 });
+
+/** Cells of the ledger whose texts run into each other. */
+function overlaps(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    for (const row of document.querySelectorAll('[role=table] [class*=row]')) {
+      // On a phone, only screen readers have the headings.
+      if (row.clientWidth < 10) continue;
+      const cells = [...row.children].flatMap((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const text = range.getBoundingClientRect();
+        const { left, right } = cell.getBoundingClientRect();
+        // What is cut off by its cell does not show.
+        const isCut = [...cell.querySelectorAll('*'), cell].some((one) => getComputedStyle(one).overflowX === 'hidden');
+        return text.width > 0 ? [{ text, right: isCut ? Math.min(text.right, right) : text.right, left }] : [];
+      });
+      for (const [nth, cell] of cells.entries()) {
+        const next = cells[nth + 1];
+        if (
+          next &&
+          next.text.top < cell.text.bottom &&
+          next.text.bottom > cell.text.top &&
+          next.text.left < cell.right
+        ) {
+          found.push(row.textContent.slice(0, 80));
+        }
+      }
+    }
+    return found;
+  });
+}

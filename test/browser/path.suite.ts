@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { LONG_WAIT_MS } from '../support/deadlines.js';
@@ -121,7 +121,7 @@ export function thePath(scene: () => Scene): void {
       await steps.getByText('4 of 5 done').waitFor();
       await steps.getByRole('link', { name: 'Get the code' }).click();
       const embed = page.getByRole('region', { name: 'Embed' });
-      await expect.poll(() => isInView(embed)).toBe(true);
+      await embed.getByText('On your server').waitFor();
       for (const [language, text] of [
         ['Node', 'createServer'],
         ['PHP', 'stream_context_create'],
@@ -147,14 +147,6 @@ export function thePath(scene: () => Scene): void {
       await page.getByRole('region', { name: 'Newest videos' }).waitFor();
       expect(await steps.count()).toBe(0);
     });
-
-    function isInView(part: Locator): Promise<boolean> {
-      return part.evaluate((element) => {
-        const { top } = element.getBoundingClientRect();
-        // Fractions of a pixel.
-        return top > -1 && top < innerHeight;
-      });
-    }
 
     /** In a file, and on a server of the owner's own machine. */
     async function playsIn(code: string, folder: string): Promise<void> {

@@ -9,7 +9,7 @@ import { AppError } from '../../errors.js';
 import { entityTag, gzipped, isGzipped } from './compression.js';
 import type { CachedObject, ObjectCache } from './objectCache.js';
 import { isNotModified, rangeStillFits, type Validators } from './preconditions.js';
-import { parseRange } from './range.js';
+import { parseRange } from '../../domain/shared/byteRange.js';
 import type { TextBody } from './textBody.js';
 
 export interface Representation {

@@ -4,11 +4,13 @@
  * - `GET /statements/2026-10.csv` and `.pdf`
  * - `GET /top-ups/{id}/receipt.pdf`
  * - `GET /top-ups/{id}/credit-notes/{refundId}.pdf`
+ * - `GET /ledger.csv`, and `bucket`, `type`, `from`, `to`, `video` as the filter of the ledger's page
+ * - `GET /videos/{videoId}/original`: the uploaded file, in parts if asked for; only for its owner's own session
  * - `GET /analytics.csv?from=2026-10-01&to=2026-10-31`, and `granularity`, `videoId`, `dimension` as in GraphQL
  *
- * With `?mode=test`, analytics are those of test videos.
+ * With `?mode=test`, analytics and files are those of test videos.
  *
- * Each belongs to the viewer's own account; support staff may name another with `?account=`. Missing documents and
+ * Each belongs to the viewer's own account; of documents, support staff may name another with `?account=`. Missing documents and
  * those of other accounts are both 404.
  */
 import type { IncomingMessage } from 'node:http';
@@ -20,8 +22,11 @@ import { Router, type NextFunction, type Request, type Response } from 'express'
 import { assertStaff } from '../../domain/accounts/staff.js';
 import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
 import type { Viewer } from '../../domain/accounts/viewer.js';
+import type { WalletService } from '../../domain/ledger/wallet.service.js';
+import type { SourceService } from '../../domain/media/library/source.service.js';
 import type { InvoiceService } from '../../domain/payments/billing/invoice.service.js';
 import { invoiceDocument } from '../../domain/payments/billing/invoiceDocument.js';
+import { ledgerCsv } from '../../domain/payments/billing/ledgerCsv.js';
 import type { Seller } from '../../domain/payments/billing/seller.js';
 import type { StatementService } from '../../domain/payments/billing/statement.service.js';
 import { statementCsv } from '../../domain/payments/billing/statementCsv.js';
@@ -34,11 +39,15 @@ import { isUuid, parseVideoId } from '../../domain/shared/ids.js';
 import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
+import { ledgerFilterOf } from './ledgerQuery.js';
+import { sendOriginal } from './original.js';
 
 export interface DocumentRouterDeps {
   readonly statements: StatementService;
   readonly invoices: InvoiceService;
   readonly analytics: Pick<AnalyticsService, 'analytics'>;
+  readonly wallet: Pick<WalletService, 'lines' | 'videoTitles'>;
+  readonly sources: Pick<SourceService, 'open'>;
   readonly writer: DocumentWriter;
   readonly seller: Seller;
   readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
@@ -46,7 +55,7 @@ export interface DocumentRouterDeps {
 }
 
 export function createDocumentRouter(deps: DocumentRouterDeps): Router {
-  const { statements, invoices, analytics, seller } = deps;
+  const { statements, invoices, analytics, sources, wallet, seller } = deps;
   const router = Router({ caseSensitive: true });
 
   router.use((req, res, next) => {
@@ -89,6 +98,21 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
     const found = await analytics.analytics(accountId, question);
     announce(res, 'text/csv; charset=utf-8', `dhara-analytics-${question.from}-${question.to}.csv`);
     res.end(req.method === 'HEAD' ? undefined : analyticsCsv(question, found));
+  });
+
+  router.get('/ledger.csv', async (req, res) => {
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const records = await ledgerCsv(wallet, await walletOf(deps, req), ledgerFilterOf(req), gone.signal);
+    announce(res, 'text/csv; charset=utf-8', 'dhara-ledger.csv');
+    await send(req, res, (signal) => pipeline(Readable.from(records), res, { signal }));
+  });
+
+  router.get('/videos/:videoId/original', async (req, res) => {
+    const { accountId } = await viewerIn(deps, req);
+    const videoId = parseVideoId(req.params.videoId);
+    if (videoId === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
+    await sendOriginal(req, res, await sources.open(accountId, videoId));
   });
 
   router.use(() => {

@@ -27,7 +27,7 @@ export default function VideoAnalytics({ videoId, durationSeconds }: Props) {
     <section className={`panel ${classes['card']}`} aria-labelledby="video-analytics">
       <div className={classes['cardHead']}>
         <div>
-          <Title order={2} id="video-analytics" size="h3">
+          <Title order={2} id="video-analytics">
             {words.title}
           </Title>
           <p className={classes['note']}>{totals?.views === 0 ? words.video.none : words.video.last30Days}</p>

@@ -21,6 +21,7 @@ const LISTS = new Set([
   'Videos',
   'Video',
   'VideoCaptions',
+  'VideoEncoding',
   'RunningJobs',
   'NewestVideos',
   'NeedsYou',
@@ -69,7 +70,7 @@ export function LiveUpdates() {
     const title = ready ? words.liveUpdates.ready(video.title) : words.liveUpdates.failed(video.title);
     const path = `/videos/${video.id}`;
     // Its own page shows the rest already.
-    if (location.pathname === path) return void showToast({ title, kind: ready ? 'good' : 'bad' });
+    if (`${location.pathname}/`.startsWith(`${path}/`)) return void showToast({ title, kind: ready ? 'good' : 'bad' });
     showToast({
       title,
       message: video.failure?.message ?? (ready ? words.liveUpdates.readyPlay : words.liveUpdates.openSeeWhy),

@@ -52,7 +52,7 @@ export default function Pages({
           <Route path="/home" element={<Navigate to="/" replace />} />
           <Route path="/videos" element={<Videos />} />
           <Route path="/videos/bin" element={<Bin />} />
-          <Route path="/videos/:id" element={<Video />} />
+          <Route path="/videos/:id/:tab?" element={<Video />} />
           <Route path="/analytics" element={<Analytics />} />
           <Route path="/upload" element={<Upload />} />
           <Route path="/keys" element={<Keys />} />

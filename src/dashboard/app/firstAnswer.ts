@@ -14,7 +14,7 @@ export interface FirstAnswer {
 
 /** The rest of the page waits this long for a slow response, then shows a loading state. */
 const MAX_WAIT_MS = 3000;
-const VIDEO_PATH = /^\/videos\/([^/]+)$/;
+const VIDEO_PATH = /^\/videos\/([^/]+)(\/[^/]+)?$/;
 const WITHOUT_SESSION = new Set(['/watch', '/sign-in', '/sign-up', '/forgot-password', '/reset-password']);
 
 /**
@@ -54,8 +54,8 @@ export function takenOnce(answer: FirstAnswer | undefined): () => FirstAnswer | 
 }
 
 function pageAt(pathname: string, search: string): { page: Page; variables: Variables } {
-  const videoId = VIDEO_PATH.exec(pathname)?.[1];
-  if (videoId !== undefined) return { page: 'video', variables: { id: videoId } };
+  const [, videoId, tab] = VIDEO_PATH.exec(pathname) ?? [];
+  if (videoId !== undefined) return { page: tab === undefined ? 'video' : 'videoTab', variables: { id: videoId } };
   // The variables of the list without filters.
   const unfiltered = { status: null, q: null, tag: null, sort: 'NEWEST', first: 50 };
   if (pathname === '/videos' && search === '') return { page: 'videos', variables: unfiltered };

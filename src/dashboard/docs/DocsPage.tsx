@@ -12,6 +12,7 @@ import { Analytics } from './sections/Analytics.js';
 import { Api } from './sections/Api.js';
 import { Errors } from './sections/Errors.js';
 import { Events } from './sections/Events.js';
+import { Explain } from './sections/Explain.js';
 import { GettingStarted } from './sections/GettingStarted.js';
 import { Money } from './sections/Money.js';
 import { Pictures } from './sections/Pictures.js';
@@ -41,6 +42,7 @@ export default function DocsPage() {
             <GettingStarted />
             <Api />
             <Player />
+            <Explain />
             <Analytics />
             <Pictures />
             <Money />

@@ -10,6 +10,7 @@ export const CHAPTERS = [
   { id: 'getting-started', title: words.chapters.gettingStarted },
   { id: 'api', title: words.chapters.api },
   { id: 'player', title: words.chapters.player },
+  { id: 'explain', title: words.chapters.explain },
   { id: 'analytics', title: words.chapters.analytics },
   { id: 'pictures', title: words.chapters.pictures },
   { id: 'money', title: words.chapters.money },

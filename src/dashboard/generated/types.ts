@@ -569,6 +569,11 @@ export type StaffExplainPlaybackMutationVariables = Exact<{
 
 export type StaffExplainPlaybackMutation = { explainPlaybackOf: { subject: PlaybackSubject, summary: string, failedRule: PlaybackRule | null, videoId: string | null, rules: Array<{ rule: PlaybackRule, outcome: PlaybackRuleOutcome, text: string, facts: Array<{ name: string, value: string }> }>, story: { summary: string, steps: Array<{ step: PlaybackStoryStep, at: string | null, text: string, facts: Array<{ name: string, value: string }> }> } | null } };
 
+export type NewestReadyQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NewestReadyQuery = { videos: { edges: Array<{ node: { id: string, playableRungs: Array<RenditionQuality> } }> } };
+
 export type ReferralsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -1075,12 +1080,12 @@ export type SetPosterMutationVariables = Exact<{
 
 export type SetPosterMutation = { setPoster: { id: string, thumbnailUrl: string | null, posterChosen: boolean } };
 
-export type VideoReceiptsQueryVariables = Exact<{
+export type VideoEncodingQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type VideoReceiptsQuery = { video: { id: string, renditions: Array<{ quality: RenditionQuality, receipt: { profile: string, ffmpegVersion: string, bits: number, secondsBilled: number, ssim: number | null, ssimFrames: number, sha256: string | null } | null }> } | null };
+export type VideoEncodingQuery = { video: { id: string, renditions: Array<{ quality: RenditionQuality, track: number, language: string | null, label: string | null, isDescription: boolean, width: number | null, height: number | null, bitrate: number, codecs: string, sizeBytes: number, receipt: { profile: string, ffmpegVersion: string, bits: number, secondsBilled: number, ssim: number | null, ssimFrames: number, sha256: string | null } | null }> } | null };
 
 export type VideoRowFragment = { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null };
 
@@ -1103,7 +1108,7 @@ export type VideoQueryVariables = Exact<{
 }>;
 
 
-export type VideoQuery = { video: { uuid: string, description: string, pictureSubtitles: number, isHdr: boolean, tags: Array<string>, width: number | null, height: number | null, readyAt: string | null, updatedAt: string, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, metadata: Array<{ key: string, value: string }>, renditions: Array<{ quality: RenditionQuality, track: number, language: string | null, label: string | null, isDescription: boolean, width: number | null, height: number | null, bitrate: number, codecs: string, sizeBytes: number }>, upload: { id: string, url: string, sizeBytes: number, expiresAt: string } | null, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } | null };
+export type VideoQuery = { video: { uuid: string, description: string, pictureSubtitles: number, isHdr: boolean, tags: Array<string>, width: number | null, height: number | null, readyAt: string | null, updatedAt: string, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, metadata: Array<{ key: string, value: string }>, upload: { id: string, url: string, sizeBytes: number, expiresAt: string } | null, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } | null };
 
 export type PriceListQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1204,7 +1209,7 @@ export type LedgerPageQueryVariables = Exact<{
 }>;
 
 
-export type LedgerPageQuery = { wallet: { entries: { edges: Array<{ cursor: string, node: { id: string, type: LedgerEntryType, account: LedgerAccount, amount: string, balanceAfter: string, reference: string | null, createdAt: string, cause:
+export type LedgerPageQuery = { wallet: { entries: { edges: Array<{ cursor: string, node: { id: string, transactionId: string, type: LedgerEntryType, account: LedgerAccount, amount: string, balanceAfter: string, reference: string | null, createdAt: string, cause:
             | { __typename: 'AdjustmentCause', reason: string }
             | { __typename: 'AllocationCause', repaysDebt: boolean, drawnFor: string | null, drawnForDay: string | null, isReversal: boolean, from: LedgerAccount, to: LedgerAccount }
             | { __typename: 'DisputeCause', topUpId: string | null, disputeId: string }
@@ -1215,7 +1220,7 @@ export type LedgerPageQuery = { wallet: { entries: { edges: Array<{ cursor: stri
             | { __typename: 'VideoCause', videoId: string, title: string | null, attempt: number | null }
            | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } } };
 
-export type LedgerRowFragment = { id: string, type: LedgerEntryType, account: LedgerAccount, amount: string, balanceAfter: string, reference: string | null, createdAt: string, cause:
+export type LedgerRowFragment = { id: string, transactionId: string, type: LedgerEntryType, account: LedgerAccount, amount: string, balanceAfter: string, reference: string | null, createdAt: string, cause:
     | { __typename: 'AdjustmentCause', reason: string }
     | { __typename: 'AllocationCause', repaysDebt: boolean, drawnFor: string | null, drawnForDay: string | null, isReversal: boolean, from: LedgerAccount, to: LedgerAccount }
     | { __typename: 'DisputeCause', topUpId: string | null, disputeId: string }

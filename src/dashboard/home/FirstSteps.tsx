@@ -70,7 +70,7 @@ export function FirstSteps({ wallet, isWatched, readyId, videos }: Props) {
       title: words.firstSteps.embedVideo,
       advice: words.firstSteps.copyCodeIntoPage,
       done: false,
-      to: playableId ? `/videos/${playableId}#embed` : '/videos',
+      to: playableId ? `/videos/${playableId}/embed` : '/videos',
       verb: words.firstSteps.getCode,
     },
   ];

@@ -1,9 +1,15 @@
 import { words } from '#words/playback.js';
+import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useMutation } from '@apollo/client/react';
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { CreatePreviewTokenDocument, ExplainPlaybackDocument, type ExplanationFragment } from '../generated/graphql.js';
+import {
+  CreatePreviewTokenDocument,
+  ExplainPlaybackDocument,
+  NewestReadyDocument,
+  type ExplanationFragment,
+} from '../generated/graphql.js';
 import { useAction } from '../parts/useAction.js';
 import { decodedToken } from './decodedToken.js';
 import classes from './ExplainForm.module.css';
@@ -11,15 +17,15 @@ import { ExplainForm } from './ExplainForm.js';
 import { ExplanationView } from './ExplanationView.js';
 
 interface Props {
-  readonly video: { readonly id: string; readonly playableRungs: readonly unknown[] };
-  /** Of the surrounding page's cards. */
-  readonly className: string;
+  /** Of the sample; null for the newest video that plays. */
+  readonly videoId: string | null;
 }
 
 /** "Why does this not play?": explains a token, a view or a key by the rules of the service. */
-export function ExplainPlayback({ video, className }: Props) {
+export function ExplainPlayback({ videoId }: Props) {
   const [subject, setSubject] = useState('');
   const [answer, setAnswer] = useState<ExplanationFragment>();
+  const [nothingPlays, setNothingPlays] = useState(false);
   const client = useApolloClient();
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const explain = useAction(async (asked: string, site: string | null) => {
@@ -32,19 +38,18 @@ export function ExplainPlayback({ video, className }: Props) {
     setAnswer(data?.explainPlayback);
   });
   const make = useAction(async () => {
-    const { data } = await createToken({ variables: { videoId: video.id }, fetchPolicy: 'no-cache' });
+    const sampled = videoId ?? (await newestThatPlays(client));
+    setNothingPlays(sampled === undefined);
+    if (sampled === undefined) return;
+    const { data } = await createToken({ variables: { videoId: sampled }, fetchPolicy: 'no-cache' });
     const fresh = data?.createPreviewToken.token ?? '';
     setSubject(fresh);
     await explain.run(fresh, null);
   });
-  const isElsewhere = answer?.videoId != null && answer.videoId !== video.id;
   const claims = answer?.subject === 'TOKEN' ? decodedToken(subject) : null;
 
   return (
-    <section className={className} aria-labelledby="explain-title">
-      <Title order={2} id="explain-title">
-        {words.owner.title}
-      </Title>
+    <section className={`panel ${classes['card']}`} aria-label={words.owner.title}>
       <ExplainForm
         subject={subject}
         onSubject={(text) => {
@@ -55,21 +60,20 @@ export function ExplainPlayback({ video, className }: Props) {
         error={explain.error ?? make.error}
         onExplain={(asked, site) => void explain.run(asked, site)}
       >
-        {video.playableRungs.length > 0 ? (
-          <Button size="xs" variant="default" loading={make.busy} onClick={() => void make.run()}>
-            {words.owner.generateSample}
-          </Button>
-        ) : null}
+        <Button size="xs" variant="default" loading={make.busy} onClick={() => void make.run()}>
+          {words.owner.generateSample}
+        </Button>
       </ExplainForm>
       <div role="status">
+        {nothingPlays ? <Text size="sm">{words.owner.nothingPlays}</Text> : null}
         {answer ? (
           <Stack gap="sm">
             <ExplanationView explanation={answer} />
-            {isElsewhere ? (
+            {answer.videoId === null ? null : (
               <Text size="sm">
-                {words.owner.anotherVideo} <Link to={`/videos/${answer.videoId}`}>{words.owner.openVideo}</Link>
+                <Link to={`/videos/${answer.videoId}`}>{words.owner.openVideo}</Link>
               </Text>
-            ) : null}
+            )}
             {claims ? (
               <details className={classes['claims']}>
                 <summary>{words.owner.headerClaims}</summary>
@@ -81,4 +85,9 @@ export function ExplainPlayback({ video, className }: Props) {
       </div>
     </section>
   );
+}
+
+async function newestThatPlays(client: ApolloClient): Promise<string | undefined> {
+  const { data } = await client.query({ query: NewestReadyDocument, fetchPolicy: 'no-cache' });
+  return data?.videos.edges.find(({ node }) => node.playableRungs.length > 0)?.node.id;
 }

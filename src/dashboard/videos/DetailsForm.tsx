@@ -1,7 +1,7 @@
 import { words } from '#words/video.js';
 import { useMutation } from '@apollo/client/react';
 import { ActionIcon, Button, Group, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { UpdateVideoDocument } from '../generated/graphql.js';
 import { announce } from '../parts/Announcer.js';
 import { Icon } from '../parts/Icon.js';
@@ -16,27 +16,40 @@ interface Pair {
   readonly value: string;
 }
 
+/** What is in the form. */
+export interface DetailsDraft {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly pairs: readonly Pair[];
+}
+
+interface Props {
+  readonly video: VideoDetails;
+  /** What was typed and not saved, which outlives the form; null if there is nothing. */
+  readonly draft: DetailsDraft | null;
+  readonly onDraft: (draft: DetailsDraft | null) => void;
+}
+
 /** The details that owners edit. Live updates never replace what is being typed. */
-export function DetailsForm({ video }: { video: VideoDetails }) {
+export function DetailsForm({ video, draft, onDraft }: Props) {
   const [updateVideo] = useMutation(UpdateVideoDocument);
-  const [title, setTitle] = useState(video.title);
-  const [description, setDescription] = useState(video.description);
-  const [tags, setTags] = useState<string[]>([...video.tags]);
-  const [pairs, setPairs] = useState<readonly Pair[]>(
-    video.metadata.map(({ key, value }, row) => ({ row, key, value })),
-  );
+  const [entered, setEntered] = useState<DetailsDraft>(() => draft ?? detailsOf(video));
+  const { title, description, tags, pairs } = entered;
+  const enter = (part: Partial<DetailsDraft>): void => setEntered((before) => ({ ...before, ...part }));
   // Send only changed fields: old text that would be refused today must not block the others.
   const metadata = pairs.filter(({ key }) => key.trim() !== '').map(({ key, value }) => ({ key: key.trim(), value }));
   const changes = {
     ...(title.trim() !== video.title.trim() && { title: title.trim() }),
     ...(description !== video.description && { description }),
-    ...(differs(tags, video.tags) && { tags }),
+    ...(differs(tags, video.tags) && { tags: [...tags] }),
     ...(differs(
       pairs.map(({ key, value }) => [key, value]),
       video.metadata.map(({ key, value }) => [key, value]),
     ) && { metadata }),
   };
   const isSaved = Object.keys(changes).length === 0;
+  useEffect(() => onDraft(isSaved ? null : entered), [onDraft, entered, isSaved]);
   const { run, busy, error } = useAction(async () => {
     await updateVideo({ variables: { id: video.id, input: changes } });
     announce(words.detailsForm.saved);
@@ -58,7 +71,7 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
         withAsterisk={false}
         maxLength={200}
         value={title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
+        onChange={(event) => enter({ title: event.currentTarget.value })}
       />
       <Textarea
         label={words.detailsForm.description}
@@ -66,17 +79,17 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
         minRows={2}
         maxRows={8}
         value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={(event) => enter({ description: event.currentTarget.value })}
       />
       <TagsInput
         label={words.detailsForm.tags}
         placeholder={words.detailsForm.typeTagPressEnter}
-        value={tags}
-        onChange={setTags}
+        value={[...tags]}
+        onChange={(next) => enter({ tags: next })}
         clearable
         clearButtonProps={{ 'aria-label': words.detailsForm.removeAllTags }}
       />
-      <MetadataPairs pairs={pairs} onChange={setPairs} />
+      <MetadataPairs pairs={pairs} onChange={(next) => enter({ pairs: next })} />
       <FormError error={error} />
       <Group>
         <Button type="submit" loading={busy} disabled={isSaved}>
@@ -90,6 +103,10 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
       </Group>
     </form>
   );
+}
+
+function detailsOf({ title, description, tags, metadata }: VideoDetails): DetailsDraft {
+  return { title, description, tags, pairs: metadata.map(({ key, value }, row) => ({ row, key, value })) };
 }
 
 function differs(entered: unknown, stored: unknown): boolean {

@@ -14,6 +14,8 @@ import { sendPoster } from './sendPoster.js';
 import { useStoryboard } from './useStoryboard.js';
 import page from './VideoPage.module.css';
 
+const MOST_FRAMES = 12;
+
 type Choice = number | 'shown' | 'automatic' | File;
 
 /** Chooses the poster: a frame of the video, the one shown in the player, or an uploaded picture. */
@@ -126,7 +128,7 @@ interface FramesProps {
 }
 
 function Frames({ videoId, chosen, disabled, onChoose }: FramesProps) {
-  const { frames, error } = useStoryboard(videoId);
+  const { frames, error } = useStoryboard(videoId, MOST_FRAMES);
   if (frames === null)
     return <Skeleton height={150} role="status" aria-busy="true" aria-label={words.posterChooser.loadingFrames} />;
   if (error) return <FormError error={error} />;

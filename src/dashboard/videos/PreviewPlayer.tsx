@@ -1,20 +1,20 @@
 import '../../player/index.js';
 import { useMutation } from '@apollo/client/react';
-import { useCallback } from 'react';
+import { useCallback, type RefObject } from 'react';
 import type { DharaPlayerElement } from '../../player/index.js';
 import { CreatePreviewTokenDocument, type VideoRowFragment } from '../generated/graphql.js';
 import { resume, type PlayerMoment } from './pagePlayer.js';
 
 interface Props {
   readonly video: VideoRowFragment;
-  /** The position to resume from the previous player; null starts at the beginning. */
-  readonly moment: PlayerMoment | null;
+  /** Where the previous player was, and afterwards where this one is when it is removed; null starts at the beginning. */
+  readonly momentRef: RefObject<PlayerMoment | null>;
 }
 
 /**
  * Plays the video as a viewer would see it. The token is requested on click, because it is valid for only five minutes.
  */
-export function PreviewPlayer({ video, moment }: Props) {
+export function PreviewPlayer({ video, momentRef }: Props) {
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const provideToken = useCallback(async () => {
     const { data } = await createToken({ variables: { videoId: video.id } });
@@ -22,8 +22,16 @@ export function PreviewPlayer({ video, moment }: Props) {
   }, [createToken, video.id]);
 
   const begin = useCallback(
-    (player: DharaPlayerElement | null) => (player && moment ? resume(player, moment) : undefined),
-    [moment],
+    (player: DharaPlayerElement) => {
+      if (momentRef.current) resume(player, momentRef.current);
+      return () => {
+        const { currentTime, paused } = player;
+        // While it starts, it has not arrived where it resumes.
+        const seconds = currentTime === 0 && !paused ? (momentRef.current?.seconds ?? 0) : currentTime;
+        momentRef.current = { seconds, plays: !paused };
+      };
+    },
+    [momentRef],
   );
 
   return (

@@ -1,36 +1,41 @@
 import { words } from '#words/video.js';
 import { useApolloClient, useQuery } from '@apollo/client/react';
-import { Button, Skeleton, Stack } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Button, Skeleton } from '@mantine/core';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { VideoDocument } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
-import { ExplainPlayback } from '../playback/ExplainPlayback.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
-import { EmptyState, ErrorState } from '../parts/States.js';
-import { DetailsForm } from './DetailsForm.js';
-import { Embed } from './Embed.js';
-import { NextStep } from './NextStep.js';
+import { EmptyState, ErrorState, PageLoading } from '../parts/States.js';
 import { moveToBinOrSay, mustAsk } from './deletedVideos.js';
-import { isPlay, playerMoment, type PlayerMoment } from './pagePlayer.js';
-import { PosterChooser } from './PosterChooser.js';
-import { PreviewPlayer } from './PreviewPlayer.js';
-import { Renditions } from './Renditions.js';
+import type { DetailsDraft } from './DetailsForm.js';
+import { isPlay, type PlayerMoment } from './pagePlayer.js';
 import { StatusBadge } from './StatusBadge.js';
-import { VideoCaptions } from './captions/VideoCaptions.js';
+import { Overview } from './tabs/Overview.js';
+import { isVideoTab, type VideoTab, VideoTabs } from './tabs/VideoTabs.js';
 import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
 
 const DeleteDialog = lazy(() => import('./DeleteDialog.js'));
-// Its charts load beside the page.
-const VideoAnalytics = lazy(() => import('../analytics/VideoAnalytics.js'));
+// Overview is what most visits see. The code of the other tabs loads when they are opened.
+const CaptionsTab = lazy(() => import('./tabs/CaptionsTab.js'));
+const Embed = lazy(() => import('./tabs/Embed.js'));
+const Encoding = lazy(() => import('./tabs/Encoding.js'));
+const NotFound = lazy(() => import('../app/NotFoundPage.js'));
 
 export default function VideoPage() {
-  const { id = '' } = useParams();
+  const { id = '', tab = 'overview' } = useParams();
   const { data, error, refetch } = useQuery(VideoDocument, { variables: { id } });
 
-  if (data?.video) return <Details key={data.video.id} video={data.video} />;
+  if (!isVideoTab(tab)) {
+    return (
+      <Suspense fallback={<PageLoading />}>
+        <NotFound />
+      </Suspense>
+    );
+  }
+  if (data?.video) return <Details key={data.video.id} video={data.video} tab={tab} />;
   if (error) return <ErrorState isPage error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   return (
@@ -42,21 +47,20 @@ export default function VideoPage() {
   );
 }
 
-function Details({ video }: { video: VideoDetails }) {
+function Details({ video, tab }: { video: VideoDetails; tab: VideoTab }) {
   const navigate = useNavigate();
   const client = useApolloClient();
   const { state } = useLocation();
   const [deleting, setDeleting] = useState(false);
-  const [player, setPlayer] = useState<{ count: number; moment: PlayerMoment | null }>({
-    count: 0,
-    moment: isPlay(state) ? { seconds: 0, plays: true } : null,
-  });
+  // What other tabs must not lose: unsaved details, and where the player was.
+  const [draft, setDraft] = useState<DetailsDraft | null>(null);
+  const momentRef = useRef<PlayerMoment | null>(isPlay(state) ? { seconds: 0, plays: true } : null);
 
-  /** A player reads a video's captions and chapters once: replace it, so that changes show. */
-  function renewPlayer(): void {
-    const moment = playerMoment();
-    if (moment) setPlayer(({ count }) => ({ count: count + 1, moment }));
-  }
+  useEffect(() => {
+    // Playing does not begin by itself when the reader comes back from a tab without a player.
+    if ((tab === 'embed' || tab === 'encoding') && momentRef.current)
+      momentRef.current = { ...momentRef.current, plays: false };
+  }, [tab]);
 
   const leave = (): void => void navigate('/videos');
 
@@ -73,6 +77,7 @@ function Details({ video }: { video: VideoDetails }) {
       </Link>
       <PageHead
         title={video.title}
+        part={tab === 'overview' ? undefined : words.tabs[tab]}
         note={
           <span className={classes['note']}>
             {words.videoPage.uploaded(<StatusBadge video={video} />, showMoment(video.createdAt))}
@@ -86,27 +91,16 @@ function Details({ video }: { video: VideoDetails }) {
       <Suspense fallback={null}>
         {deleting ? <DeleteDialog videos={[video]} onClose={() => setDeleting(false)} onDeleted={leave} /> : null}
       </Suspense>
-      <div className={classes['columns']}>
-        <Stack gap="lg">
-          <NextStep video={video} />
-          {video.playableRungs.length > 0 ? (
-            <PreviewPlayer key={player.count} video={video} moment={player.moment} />
+      <VideoTabs videoId={video.id} tab={tab}>
+        <Suspense fallback={<PageLoading />}>
+          {tab === 'overview' ? (
+            <Overview video={video} momentRef={momentRef} draft={draft} onDraft={setDraft} />
           ) : null}
-          <Embed video={video} />
-          <DetailsForm video={video} />
-          <VideoCaptions videoId={video.id} isMade={video.playableRungs.length > 0} onChanged={renewPlayer} />
-          {video.playableRungs.length > 0 ? (
-            <Suspense fallback={<Skeleton height={300} radius="lg" />}>
-              <VideoAnalytics videoId={video.id} durationSeconds={video.durationSeconds} />
-            </Suspense>
-          ) : null}
-          <ExplainPlayback video={video} className={`panel ${classes['card']}`} />
-        </Stack>
-        <Stack gap="lg">
-          <Renditions video={video} />
-          {video.playableRungs.length > 0 ? <PosterChooser video={video} /> : null}
-        </Stack>
-      </div>
+          {tab === 'captions' ? <CaptionsTab video={video} momentRef={momentRef} /> : null}
+          {tab === 'embed' ? <Embed video={video} /> : null}
+          {tab === 'encoding' ? <Encoding video={video} /> : null}
+        </Suspense>
+      </VideoTabs>
     </>
   );
 }

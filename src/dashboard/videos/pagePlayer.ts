@@ -20,6 +20,22 @@ export function playerMoment(): PlayerMoment | null {
   return { seconds: player.currentTime, plays: !player.paused };
 }
 
+/** Moves the page's player, also before it is started. */
+export function seekPlayer(seconds: number): void {
+  const player = pagePlayer();
+  if (player) player.currentTime = seconds;
+}
+
+/** Calls `onMove` whenever the page's player is somewhere else. Returns a function that stops that. */
+export function followPlayer(onMove: (seconds: number) => void): () => void {
+  const player = pagePlayer();
+  if (!player) return () => undefined;
+  const report = (): void => onMove(player.currentTime);
+  const events = ['timeupdate', 'seeking', 'ended'] as const;
+  for (const event of events) player.addEventListener(event, report);
+  return () => events.forEach((event) => player.removeEventListener(event, report));
+}
+
 /** Resumes in a new player where the previous one was. */
 export function resume(player: DharaPlayerElement, { seconds, plays }: PlayerMoment): void {
   player.currentTime = seconds;

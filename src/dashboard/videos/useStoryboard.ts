@@ -3,10 +3,16 @@ import { useEffect, useState } from 'react';
 import { CreatePreviewTokenDocument } from '../generated/graphql.js';
 import { framesOf, type Frame } from './storyboardFrames.js';
 
-const MOST_FRAMES = 12;
-
-/** Frames to choose from, as the player loads them; `null` while loading, empty without a storyboard. */
-export function useStoryboard(videoId: string): { frames: readonly Frame[] | null; error: unknown } {
+/**
+ * Frames of a video, as the player loads them; `null` while loading, empty without a storyboard.
+ *
+ * @param videoId null until the frames are wanted
+ * @param most how many, evenly spaced
+ */
+export function useStoryboard(
+  videoId: string | null,
+  most: number,
+): { frames: readonly Frame[] | null; error: unknown } {
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const [state, setState] = useState<{ frames: readonly Frame[] | null; error: unknown }>({
     frames: null,
@@ -14,6 +20,7 @@ export function useStoryboard(videoId: string): { frames: readonly Frame[] | nul
   });
 
   useEffect(() => {
+    if (videoId === null) return undefined;
     const leaving = new AbortController();
     const load = async (): Promise<readonly Frame[]> => {
       const { data } = await createToken({ variables: { videoId } });
@@ -22,7 +29,7 @@ export function useStoryboard(videoId: string): { frames: readonly Frame[] | nul
       const { data: video } = (await manifest.json()) as { data?: { storyboardUrl: string | null } };
       if (!video?.storyboardUrl) return [];
       const index = await fetch(video.storyboardUrl, { signal: leaving.signal });
-      return index.ok ? framesOf(await index.text(), video.storyboardUrl, MOST_FRAMES) : [];
+      return index.ok ? framesOf(await index.text(), video.storyboardUrl, most) : [];
     };
     load().then(
       (frames) => setState({ frames, error: undefined }),
@@ -31,6 +38,6 @@ export function useStoryboard(videoId: string): { frames: readonly Frame[] | nul
       },
     );
     return () => leaving.abort();
-  }, [createToken, videoId]);
+  }, [createToken, videoId, most]);
   return state;
 }

@@ -168,3 +168,58 @@ describe('receipts to download', () => {
     expect((await rig.get(`/top-ups/${topUp.id}/credit-notes/rfnd_none.pdf`, owner)).status).toBe(404);
   });
 });
+
+describe('the ledger as a file', () => {
+  const rowsOf = (body: Buffer): string[][] => parseCsv(body.toString('utf8').slice(1));
+
+  it('has the entries that the filter shows, newest first', async () => {
+    const all = await rig.get('/ledger.csv', owner);
+    expect(all.status).toBe(200);
+    expect(all.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(all.headers.get('content-disposition')).toBe('attachment; filename="dhara-ledger.csv"');
+    const [head, ...rows] = rowsOf(all.body);
+    expect(head).toEqual(['time', 'account', 'type', 'description', 'amount', 'balance', 'reference', 'transaction']);
+    expect(rows.map((row) => row[2])).toEqual(['ALLOCATION', 'ALLOCATION', 'TOPUP']);
+
+    const creative = rowsOf((await rig.get('/ledger.csv?bucket=CREATIVE', owner)).body).slice(1);
+    expect(creative.map((row) => [row[1], row[4]])).toEqual([['CREATIVE', '5.25']]);
+    const topUps = rowsOf((await rig.get('/ledger.csv?type=TOPUP', owner)).body).slice(1);
+    expect(topUps.map((row) => row[4])).toEqual(['118.5']);
+    const past = await rig.get('/ledger.csv?from=2001-01-01T00:00:00.000Z&to=2001-02-01T00:00:00.000Z', owner);
+    expect(rowsOf(past.body)).toHaveLength(1);
+    expect(rowsOf((await rig.get('/ledger.csv', stranger)).body)).toHaveLength(1);
+  });
+
+  it.each(['bucket=NONE', 'type=NONE', 'from=yesterday', 'to=2026-13-40T00:00:00Z', 'bucket=AI&bucket=CLOUD'])(
+    'is refused for a filter that is none: %s',
+    async (query) => {
+      const answer = await rig.get(`/ledger.csv?${query}`, owner);
+      expect([answer.status, answer.headers.get('content-disposition')]).toEqual([400, null]);
+    },
+  );
+
+  it('is for the owner, and for staff who name the account', async () => {
+    expect((await rig.get('/ledger.csv', null)).status).toBe(401);
+    expect((await rig.get(`/ledger.csv?account=${owner.accountId}`, stranger)).status).toBe(403);
+    expect(rowsOf((await rig.get(`/ledger.csv?account=${owner.accountId}`, staff)).body)).toHaveLength(4);
+    expect((await rig.get('/ledger.csv?video=nothing', owner)).status).toBe(404);
+    expect((await rig.get('/ledger.csv', owner, 'HEAD')).body).toHaveLength(0);
+  });
+
+  it('is streamed page by page, every entry once', async () => {
+    const rich = await rig.person('rich@example.com');
+    const books = await PastLedger.of(rig.admin, rich.accountId);
+    await books.write([
+      { type: 'TOPUP', at: new Date(), deltas: { MASTER: 10_000_000n }, key: 'topup:razorpay:pay_2' },
+      ...Array.from({ length: 620 }, (_, n) => ({
+        type: 'ALLOCATION' as const,
+        at: new Date(),
+        deltas: { MASTER: -1_000n, AI: 1_000n },
+        key: `allocation:${n}`,
+      })),
+    ]);
+    const rows = rowsOf((await rig.get('/ledger.csv', rich)).body).slice(1);
+    expect(rows).toHaveLength(1241);
+    expect(new Set(rows.map((row) => `${row[1]} ${row[7]}`)).size).toBe(1241);
+  });
+});

@@ -7,12 +7,14 @@ import pg from 'pg';
 import { pino } from 'pino';
 
 import { createIdentity, type IdentityService } from '../../../src/adapters/identity/createIdentity.js';
+import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { PdfWriter } from '../../../src/adapters/pdf/pdfWriter.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Database, Sql } from '../../../src/db/sql.js';
 import { createDocumentRouter } from '../../../src/api/documents/router.js';
 import { AccountService } from '../../../src/domain/accounts/account.service.js';
 import { BillingDetailsService } from '../../../src/domain/payments/billing/billingDetails.service.js';
+import { SourceService } from '../../../src/domain/media/library/source.service.js';
 import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
 import { StatementService } from '../../../src/domain/payments/billing/statement.service.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
@@ -20,6 +22,7 @@ import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createHttpApp } from '../../../src/api/http/httpApp.js';
 import { SELLER } from '../billing/seller.js';
 import { passSecondFactor } from '../accounts.js';
+import { makeDataDir } from '../dataDir.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 
 const PASSWORD = 'correct horse battery';
@@ -47,6 +50,7 @@ export class DocumentRig {
     readonly db: PostgresDatabase,
     readonly details: BillingDetailsService,
     readonly url: string,
+    readonly store: DiskObjectStore,
     private readonly identity: IdentityService,
     private readonly server: Server,
   ) {}
@@ -67,12 +71,15 @@ export class DocumentRig {
     });
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
     admin.on('error', () => undefined);
-    const rig = new DocumentRig(database, admin, db, new BillingDetailsService(db), url, identity, server);
+    const store = await DiskObjectStore.open({ dir: (await makeDataDir('dhara-documents-')).path, minFreeBytes: 0 });
+    const rig = new DocumentRig(database, admin, db, new BillingDetailsService(db), url, store, identity, server);
     const counted = rig.counting(db);
     const documents = createDocumentRouter({
       statements: new StatementService({ db: counted, wallet: new WalletService(db) }),
       invoices: new InvoiceService({ db, seller: SELLER }),
       analytics: new AnalyticsService(db),
+      wallet: new WalletService(db),
+      sources: new SourceService({ db, store }),
       writer: new PdfWriter(),
       seller: SELLER,
       viewerOf: (req: IncomingMessage) => identity.viewerOf(req),
@@ -116,8 +123,8 @@ export class DocumentRig {
     return { accountId, cookie };
   }
 
-  async get(path: string, person: Person | null, method = 'GET'): Promise<Answer> {
-    const headers: Record<string, string> = person === null ? {} : { cookie: person.cookie };
+  async get(path: string, person: Person | null, method = 'GET', more: Record<string, string> = {}): Promise<Answer> {
+    const headers: Record<string, string> = person === null ? more : { ...more, cookie: person.cookie };
     const response = await fetch(`${this.url}/documents${path}`, { method, headers });
     return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
   }

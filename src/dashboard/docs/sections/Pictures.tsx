@@ -25,8 +25,8 @@ export function Pictures() {
       </p>
       <Part id="pictures-receipt" title="How a rendition was made" />
       <p>
-        Each rendition keeps a receipt. Copy or download it as JSON under “Encoding details” on the video’s page, or
-        read it in GraphQL as <code>renditions.receipt</code>.
+        Each rendition keeps a receipt. Copy or download it as JSON in the tab “Encoding details” of the video’s page,
+        or read it in GraphQL as <code>renditions.receipt</code>.
       </p>
       <Table
         label="What a receipt says"

@@ -7,6 +7,7 @@ import { showDuration } from '../../lib/format.js';
 import { announce } from '../../parts/Announcer.js';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js';
 import { Icon } from '../../parts/Icon.js';
+import { seekPlayer } from '../pagePlayer.js';
 import page from '../VideoPage.module.css';
 import { ChapterEditor } from './ChapterEditor.js';
 import classes from './captions.module.css';
@@ -75,7 +76,14 @@ export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged
         <ol className={classes['chapters']} aria-label={words.chapters.chapters}>
           {shown.map((chapter) => (
             <li key={chapter.startSeconds} className={classes['chapter']}>
-              <span className={`${classes['start']} num`}>{showDuration(chapter.startSeconds)}</span>
+              <button
+                type="button"
+                className={`${classes['start']} num`}
+                aria-label={words.chapters.goTo(showDuration(chapter.startSeconds))}
+                onClick={() => seekPlayer(chapter.startSeconds)}
+              >
+                {showDuration(chapter.startSeconds)}
+              </button>
               <span>{chapter.title}</span>
               {chapter.origin === 'SOURCE' ? (
                 <span className={classes['origin']}>{words.chapters.fromFile}</span>

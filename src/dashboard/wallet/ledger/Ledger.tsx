@@ -1,13 +1,17 @@
 import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton, Switch } from '@mantine/core';
+import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { WalletDocument } from '../../generated/graphql.js';
+import { Icon } from '../../parts/Icon.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
 import { WindowedList } from '../../parts/WindowedList.js';
 import { signatureOf } from '../useMoneyRefresh.js';
+import { GroupRow } from './GroupRow.js';
 import classes from './Ledger.module.css';
-import { filterOf, isNarrowed, narrowingIn, type LedgerNarrowing } from './ledgerFilter.js';
+import { csvAddress, filterOf, isNarrowed, narrowingIn, type LedgerNarrowing } from './ledgerFilter.js';
+import { groupsOf, isComplete, wholePostings } from './ledgerGroups.js';
 import { LedgerFilters } from './LedgerFilters.js';
 import { LedgerRow } from './LedgerRow.js';
 import { useLedger } from './useLedger.js';
@@ -19,9 +23,12 @@ export default function Ledger() {
   const [search, setSearch] = useSearchParams();
   const narrowing = narrowingIn(search);
   const { data } = useQuery(WalletDocument);
+  // With a bucket or a kind, the list shows one side of a job: then its rows are the entries themselves.
+  const hasOneSide = narrowing.bucket !== '' || narrowing.type !== '';
+  const isByJob = !hasOneSide && search.get('rows') !== 'entries';
   const list = useLedger(filterOf(narrowing), signatureOf(data?.wallet));
 
-  function narrow(change: Partial<LedgerNarrowing>): void {
+  function narrow(change: Partial<LedgerNarrowing> & { readonly rows?: 'entries' | '' }): void {
     setSearch(
       (before) => {
         const next = new URLSearchParams(before);
@@ -38,20 +45,61 @@ export default function Ledger() {
   return (
     <>
       <LedgerFilters narrowing={narrowing} onChange={narrow} />
-      <Entries list={list} narrowing={narrowing} onNarrow={narrow} onShowAll={() => setSearch({}, { replace: true })} />
+      <div className={classes['over']}>
+        {hasOneSide ? (
+          <span />
+        ) : (
+          <Switch
+            size="sm"
+            label={words.ledger.byJob}
+            checked={isByJob}
+            onChange={(event) => narrow({ rows: event.currentTarget.checked ? '' : 'entries' })}
+          />
+        )}
+        <Button
+          component="a"
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="download" size={15} />}
+          href={csvAddress(narrowing)}
+          download
+        >
+          {words.ledger.downloadCsv}
+        </Button>
+      </div>
+      <Entries
+        list={list}
+        isByJob={isByJob}
+        narrowing={narrowing}
+        onNarrow={narrow}
+        onShowAll={() => setSearch({}, { replace: true })}
+      />
     </>
   );
 }
 
 interface EntriesProps {
   readonly list: ReturnType<typeof useLedger>;
+  readonly isByJob: boolean;
   readonly narrowing: LedgerNarrowing;
   readonly onNarrow: (change: Partial<LedgerNarrowing>) => void;
   readonly onShowAll: () => void;
 }
 
-function Entries({ list, narrowing, onNarrow, onShowAll }: EntriesProps) {
-  const { entries, error } = list;
+function Entries({ list, isByJob, narrowing, onNarrow, onShowAll }: EntriesProps) {
+  const { entries, error, hasMore } = list;
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const groups = useMemo(
+    () => (entries && isByJob ? groupsOf(wholePostings(entries, hasMore)) : undefined),
+    [entries, isByJob, hasMore],
+  );
+
+  function toggle(id: string): void {
+    const next = new Set(opened);
+    if (!next.delete(id)) next.add(id);
+    setOpened(next);
+  }
+
   if (error && !entries) return <ErrorState error={error} onRetry={list.reload} />;
   if (!entries) return <Loading />;
   if (entries.length === 0) {
@@ -73,14 +121,24 @@ function Entries({ list, narrowing, onNarrow, onShowAll }: EntriesProps) {
       </div>
     );
   }
+  const isOneVideo = narrowing.video !== '';
+  const common = {
+    role: 'rowgroup',
+    label: words.ledger.entries,
+    estimatePx: ROW_PX,
+    hasMore,
+    loadingMore: list.loading,
+    onMore: list.loadMore,
+    error,
+  } as const;
   return (
     <div
       className={`panel ${classes['table']}`}
       role="table"
       aria-label={words.ledger.ledgerNewestFirst}
-      aria-rowcount={list.hasMore ? -1 : entries.length + 1}
+      aria-rowcount={hasMore ? -1 : (groups ?? entries).length + 1}
     >
-      <div role="rowgroup">
+      <div role="rowgroup" className={classes['head']}>
         <div role="row" aria-rowindex={1} className={`${classes['row']} ${classes['headings']}`}>
           <span role="columnheader">{words.ledger.what}</span>
           <span role="columnheader">{words.ledger.when}</span>
@@ -93,18 +151,33 @@ function Entries({ list, narrowing, onNarrow, onShowAll }: EntriesProps) {
           </span>
         </div>
       </div>
-      <WindowedList
-        role="rowgroup"
-        items={entries}
-        keyOf={({ id }) => id}
-        render={(entry) => <LedgerRow entry={entry} isOneVideo={narrowing.video !== ''} onNarrow={onNarrow} />}
-        label={words.ledger.entries}
-        estimatePx={ROW_PX}
-        hasMore={list.hasMore}
-        loadingMore={list.loading}
-        onMore={list.loadMore}
-        error={error}
-      />
+      {groups ? (
+        <WindowedList
+          {...common}
+          items={groups}
+          keyOf={({ id }) => id}
+          render={(group) =>
+            group.entries.length === 1 && isComplete(group) ? (
+              <LedgerRow entry={group.entries[0]} isOneVideo={isOneVideo} onNarrow={onNarrow} />
+            ) : (
+              <GroupRow
+                group={group}
+                isOpen={opened.has(group.id)}
+                onToggle={() => toggle(group.id)}
+                isOneVideo={isOneVideo}
+                onNarrow={onNarrow}
+              />
+            )
+          }
+        />
+      ) : (
+        <WindowedList
+          {...common}
+          items={entries}
+          keyOf={({ id }) => id}
+          render={(entry) => <LedgerRow entry={entry} isOneVideo={isOneVideo} onNarrow={onNarrow} />}
+        />
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { words } from '#words/wallet.js';
-import type { LedgerRowFragment } from '../../generated/graphql.js';
+import type { LedgerAccount, LedgerRowFragment } from '../../generated/graphql.js';
 import { microsOf, showCredits } from '../../lib/credits.js';
 import { showMoment } from '../../lib/format.js';
 import '../buckets.css';
@@ -16,6 +16,16 @@ interface Props {
 }
 
 const COLOURED = new Set(['MASTER', 'CREATIVE', 'CLOUD', 'AI']);
+
+/** Its colour and its name. */
+export function AccountName({ account }: { account: LedgerAccount }) {
+  return (
+    <>
+      <i data-bucket={COLOURED.has(account) ? account.toLowerCase() : 'held'} aria-hidden="true" />
+      {ACCOUNT[account]}
+    </>
+  );
+}
 
 /** The cells of one entry: what and why, when, which bucket, how much, and the balance after it. */
 export function LedgerRow({ entry, isOneVideo, onNarrow }: Props) {
@@ -38,8 +48,7 @@ export function LedgerRow({ entry, isOneVideo, onNarrow }: Props) {
         {showMoment(createdAt)}
       </time>
       <span role="cell" className={classes['bucket']}>
-        <i data-bucket={COLOURED.has(account) ? account.toLowerCase() : 'held'} aria-hidden="true" />
-        {ACCOUNT[account]}
+        <AccountName account={account} />
       </span>
       <span role="cell" className={`${classes['change']} num`} data-up={up || undefined}>
         {up ? '+' : ''}

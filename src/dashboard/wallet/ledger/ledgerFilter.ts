@@ -41,6 +41,14 @@ export function filterOf({ bucket, type, from, to, video }: LedgerNarrowing): Le
   };
 }
 
+/** The same entries as a file. */
+export function csvAddress(narrowing: LedgerNarrowing): string {
+  const { accounts, types, from, to, videoId } = filterOf(narrowing);
+  const wanted = { bucket: accounts, type: types, from, to, video: videoId };
+  const given = Object.entries(wanted).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
+  return `/documents/ledger.csv${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
+}
+
 function momentOf(day: string, daysLater: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + daysLater).toISOString();

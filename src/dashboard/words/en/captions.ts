@@ -67,6 +67,7 @@ export const words = {
     addChapters: 'Add chapters',
     edit: 'Edit',
     fromFile: 'from the file',
+    goTo: (time: string) => `Go to ${time}`,
     thereNoneYet: (isProcessed: boolean) =>
       `No chapters yet.${isProcessed ? '' : ' Embedded chapters are imported during processing.'}`,
     showAll: (count: number) => `Show all ${count}`,

@@ -13,6 +13,7 @@ export const words = {
     gettingStarted: 'Getting started',
     api: 'The /v1 API',
     player: 'The player',
+    explain: 'Explain playback',
     analytics: 'Analytics',
     pictures: 'Posters and receipts',
     money: 'Money',

@@ -1,3 +1,5 @@
+import { rich, type Wrap } from '../rich.js';
+
 /** Why something plays or does not. */
 export const words = {
   form: {
@@ -9,10 +11,11 @@ export const words = {
     explain: 'Explain',
   },
   owner: {
-    title: 'Explain playback',
+    title: 'Explain a token, a view or a key',
     generateSample: 'Generate sample',
-    anotherVideo: 'This is about another video.',
-    openVideo: 'Open that video',
+    nothingPlays: 'None of your newest videos plays yet.',
+    openVideo: 'Open the video',
+    signIn: (link: Wrap) => rich`${link('Sign in')} to explain what belongs to your account.`,
     headerClaims: 'Header and claims',
   },
   staff: {

@@ -39,14 +39,15 @@ export const words = {
       rich`Your server creates a token for each view with one of your ${link('API keys')}. The page requests it when somebody presses play.`,
     onYourServer: 'On your server',
     onYourPage: 'On your page',
+    codeForViewers: 'Code for your viewers',
+    doesNotPlay: (link: Wrap) => rich`Does something not play? ${link('Explain playback')} says why.`,
     moreInDocs: (link: Wrap) => rich`Frames, events and complete example sites are in ${link('the docs')}.`,
     videoId: 'Video ID',
     openWatchPage: 'Open watch page',
   },
-  howMade: {
+  receipts: {
+    receipts: 'Receipts',
     receiptCopied: 'Receipt copied',
-    encodingDetails: 'Encoding details',
-    loadingEncodingDetails: 'Loading encoding details',
     processedBeforeReceiptsWere: 'Processed before receipts were recorded.',
     copied: 'Copied',
     copyAsJson: 'Copy as JSON',
@@ -101,7 +102,7 @@ export const words = {
     videoFrames: 'Video frames',
     byFrameAt: (atSeconds: string) => `Use the frame at ${atSeconds}`,
   },
-  renditions: {
+  media: {
     textNotImportedUpload: (count: number) =>
       `${count === 1 ? 'One subtitle track is an image' : `${count} subtitle tracks are images`}, so not imported. Upload SRT or WebVTT instead.`,
     hdrProcessedAsSdr: ', HDR: processed as SDR',
@@ -110,10 +111,29 @@ export const words = {
     file: 'File',
     subtitles: 'Subtitles',
     media: 'Media',
+    downloadOriginal: 'Download original',
+  },
+  tabs: {
+    label: 'Video',
+    overview: 'Overview',
+    captions: 'Captions and chapters',
+    embed: 'Embed',
+    encoding: 'Encoding details',
+  },
+  encoding: {
+    loading: 'Loading encoding details',
     renditions: 'Renditions',
+    none: 'No renditions yet. They appear here as they become playable.',
     quality: 'Quality',
+    picture: 'Picture',
+    codecs: 'Codecs',
     peak: 'Peak',
     size: 'Size',
+  },
+  scrub: {
+    position: 'Position',
+    at: (time: string, chapter: string | undefined) => (chapter === undefined ? time : `${time}, ${chapter}`),
+    hint: 'Drag, or use the arrow keys. A new chapter starts here.',
   },
   videoPage: {
     videoNotFound: 'Video not found',

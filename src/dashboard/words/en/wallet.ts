@@ -169,6 +169,8 @@ export const words = {
     balanceAfter: 'Balance after',
     entries: 'Entries',
     loadingLedger: 'Loading the ledger',
+    byJob: 'One row per job',
+    downloadCsv: 'Download CSV',
   },
   ledgerFilters: {
     filterLedger: 'Filter the ledger',
@@ -182,6 +184,9 @@ export const words = {
   },
   ledgerRow: {
     onlyVideo: 'only this video',
+    entriesOf: (what: string) => `Entries of: ${what}`,
+    showEntries: (what: string) => `Show the entries of: ${what}`,
+    loadingEntries: 'Loading entries',
   },
   addCreditsDialog: {
     addCredits: 'Add credits',

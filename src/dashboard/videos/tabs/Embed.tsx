@@ -1,32 +1,26 @@
 import { words } from '#words/video.js';
 import { useMutation } from '@apollo/client/react';
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import { Link, useLocation } from 'react-router';
-import { Code, CodeIn } from '../docs/parts/Code.js';
-import { LanguageProvider } from '../docs/parts/LanguageProvider.js';
-import { tokenServer } from '../docs/sections/samples.js';
-import { CreatePreviewTokenDocument } from '../generated/graphql.js';
-import { CopyField } from '../parts/CopyField.js';
-import { Icon } from '../parts/Icon.js';
-import { FormError } from '../parts/States.js';
-import { useAction } from '../parts/useAction.js';
-import { playerCode } from './embedCode.js';
+import { Link } from 'react-router';
+import { Code, CodeIn } from '../../docs/parts/Code.js';
+import { LanguageProvider } from '../../docs/parts/LanguageProvider.js';
+import { tokenServer } from '../../docs/sections/samples.js';
+import { CreatePreviewTokenDocument } from '../../generated/graphql.js';
+import { CopyField } from '../../parts/CopyField.js';
+import { Icon } from '../../parts/Icon.js';
+import { FormError } from '../../parts/States.js';
+import { useAction } from '../../parts/useAction.js';
+import { playerCode } from '../embedCode.js';
 import { EmbedPreview } from './EmbedPreview.js';
-import classes from './VideoPage.module.css';
-import type { VideoDetails } from './videoDetails.js';
+import classes from '../VideoPage.module.css';
+import type { VideoDetails } from '../videoDetails.js';
 
 /** How the video gets into a page: as a preview at once, and for viewers by a server that creates tokens. */
-export function Embed({ video }: { video: VideoDetails }) {
-  const section = useRef<HTMLElement>(null);
-  const { hash } = useLocation();
-  useEffect(() => {
-    if (hash === '#embed') section.current?.scrollIntoView();
-  }, [hash]);
+export default function Embed({ video }: { video: VideoDetails }) {
   const plays = video.playableRungs.length > 0;
 
   return (
-    <section ref={section} id="embed" className={`panel ${classes['card']}`} aria-labelledby="embed-title">
+    <section className={`panel ${classes['card']}`} aria-labelledby="embed-title">
       <Title order={2} id="embed-title">
         {words.embed.embed}
       </Title>
@@ -60,6 +54,13 @@ export function Embed({ video }: { video: VideoDetails }) {
         <CopyField label={words.embed.videoId} value={video.id} />
       </Stack>
       {plays ? <WatchPage videoId={video.id} /> : null}
+      <Text size="xs" c="dimmed">
+        {words.embed.doesNotPlay((text) => (
+          <Anchor component={Link} to={`/docs?video=${video.id}#explain`} inherit>
+            {text}
+          </Anchor>
+        ))}
+      </Text>
     </section>
   );
 }

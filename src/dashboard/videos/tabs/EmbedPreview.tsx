@@ -2,15 +2,15 @@ import { words } from '#words/video.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { CreatePreviewTokenDocument } from '../generated/graphql.js';
-import { showMoment } from '../lib/format.js';
-import { CopyField } from '../parts/CopyField.js';
-import { Icon } from '../parts/Icon.js';
-import { FormError } from '../parts/States.js';
-import { showToast } from '../parts/toasts.js';
-import { useAction } from '../parts/useAction.js';
-import { previewCode } from './embedCode.js';
-import type { VideoDetails } from './videoDetails.js';
+import { CreatePreviewTokenDocument } from '../../generated/graphql.js';
+import { showMoment } from '../../lib/format.js';
+import { CopyField } from '../../parts/CopyField.js';
+import { Icon } from '../../parts/Icon.js';
+import { FormError } from '../../parts/States.js';
+import { showToast } from '../../parts/toasts.js';
+import { useAction } from '../../parts/useAction.js';
+import { previewCode } from '../embedCode.js';
+import type { VideoDetails } from '../videoDetails.js';
 
 /** Code with a token of its own, which plays wherever it is pasted, for five minutes from the click. */
 export function EmbedPreview({ video }: { video: VideoDetails }) {

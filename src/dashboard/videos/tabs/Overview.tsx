@@ -1,0 +1,119 @@
+import { words } from '#words/video.js';
+import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { lazy, Suspense, type RefObject } from 'react';
+import { Link } from 'react-router';
+import { isTestMode } from '../../app/mode.js';
+import { showBytes, showDuration } from '../../lib/format.js';
+import { Icon } from '../../parts/Icon.js';
+import { type DetailsDraft, DetailsForm } from '../DetailsForm.js';
+import { NextStep } from '../NextStep.js';
+import type { PlayerMoment } from '../pagePlayer.js';
+import { PosterChooser } from '../PosterChooser.js';
+import { PreviewPlayer } from '../PreviewPlayer.js';
+import classes from '../VideoPage.module.css';
+import type { VideoDetails } from '../videoDetails.js';
+import { EmbedPreview } from './EmbedPreview.js';
+import { tabPath } from './VideoTabs.js';
+
+// Its charts load beside the page.
+const VideoAnalytics = lazy(() => import('../../analytics/VideoAnalytics.js'));
+
+interface Props {
+  readonly video: VideoDetails;
+  readonly momentRef: RefObject<PlayerMoment | null>;
+  /** Details that were typed and not saved. */
+  readonly draft: DetailsDraft | null;
+  readonly onDraft: (draft: DetailsDraft | null) => void;
+}
+
+/** What the video is, how it does, and what there is to do. */
+export function Overview({ video, momentRef, draft, onDraft }: Props) {
+  const plays = video.playableRungs.length > 0;
+  return (
+    <div className={classes['columns']}>
+      <Stack gap="lg">
+        <NextStep video={video} />
+        {plays ? <PreviewPlayer video={video} momentRef={momentRef} /> : null}
+        {plays ? (
+          <Suspense fallback={<Skeleton height={300} radius="lg" />}>
+            <VideoAnalytics videoId={video.id} durationSeconds={video.durationSeconds} />
+          </Suspense>
+        ) : null}
+        <DetailsForm video={video} draft={draft} onDraft={onDraft} />
+      </Stack>
+      <Stack gap="lg">
+        <Media video={video} />
+        {plays ? <EmbedCard video={video} /> : null}
+        {plays ? <PosterChooser video={video} /> : null}
+      </Stack>
+    </div>
+  );
+}
+
+/** Why subtitles of the file are not in the video. */
+function noteOf({ pictureSubtitles: tracks }: VideoDetails): string | undefined {
+  return tracks === 0 ? undefined : words.media.textNotImportedUpload(tracks);
+}
+
+/** HDR is the only property that is converted, so it is mentioned. */
+function pictureOf({ width, height, isHdr }: VideoDetails): string | undefined {
+  return width && height ? `${width} × ${height}${isHdr ? words.media.hdrProcessedAsSdr : ''}` : undefined;
+}
+
+/** Facts about the source. */
+function Media({ video }: { video: VideoDetails }) {
+  const facts: [string, string | undefined][] = [
+    [words.media.length, video.durationSeconds === null ? undefined : showDuration(video.durationSeconds)],
+    [words.media.picture, pictureOf(video)],
+    [words.media.file, video.sizeBytes === null ? undefined : showBytes(video.sizeBytes)],
+    [words.media.subtitles, noteOf(video)],
+  ];
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="media-title">
+      <Title order={2} id="media-title">
+        {words.media.media}
+      </Title>
+      <dl className={`${classes['facts']} num`}>
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+      {video.sizeBytes === null || !video.measured ? null : (
+        <Group>
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="download" size={15} />}
+            href={`/documents/videos/${video.id}/original${isTestMode ? '?mode=test' : ''}`}
+            download
+          >
+            {words.media.downloadOriginal}
+          </Button>
+        </Group>
+      )}
+    </section>
+  );
+}
+
+/** The shortest way into a page; the tab has the rest. */
+function EmbedCard({ video }: { video: VideoDetails }) {
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="embed-title">
+      <Title order={2} id="embed-title">
+        {words.embed.embed}
+      </Title>
+      <EmbedPreview video={video} />
+      <Text size="sm">
+        <Anchor component={Link} to={tabPath(video.id, 'embed')} inherit>
+          {words.embed.codeForViewers}
+        </Anchor>
+      </Text>
+    </section>
+  );
+}

@@ -1,0 +1,158 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { look } from './look.js';
+import { playedTo } from './playing.js';
+import type { Scene } from './scene.js';
+
+/** A desktop, a tablet and a phone. */
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+];
+const TABS = ['Overview', 'Captions and chapters', 'Embed', 'Encoding details'] as const;
+/** What the tabs read for themselves. */
+const OWN = ['VideoPoster', 'Analytics', 'VideoCaptions', 'VideoEncoding'];
+
+export function theVideoTabs(scene: () => Scene): void {
+  describe('the page of a video', () => {
+    const pathOf = (tab = ''): string => `/videos/${scene().demo.videoId}${tab}`;
+    const tab = (page: Page, name: string) => page.getByRole('tab', { name });
+    const shown = (page: Page, name: string) => page.getByRole('tabpanel', { name }).waitFor();
+
+    it('has tabs with addresses, which reload, come back and are moved through by keyboard', async () => {
+      const { page, complaints } = await scene().openWindow(pathOf());
+      await shown(page, 'Overview');
+      await page.getByLabel('Description').fill('Not saved yet');
+      await tab(page, 'Embed').click();
+      await shown(page, 'Embed');
+      expect(new URL(page.url()).pathname).toBe(pathOf('/embed'));
+      await page.reload();
+      await shown(page, 'Embed');
+      await expect.poll(() => page.title()).toMatch(/^Embed · Twenty seconds of colour/);
+      await page.goBack();
+      await shown(page, 'Overview');
+
+      await tab(page, 'Overview').focus();
+      for (const [key, name] of [
+        ['ArrowLeft', 'Encoding details'],
+        ['ArrowRight', 'Overview'],
+        ['End', 'Encoding details'],
+        ['Home', 'Overview'],
+        ['ArrowRight', 'Captions and chapters'],
+      ] as const) {
+        await page.keyboard.press(key);
+        expect(await page.locator('*:focus').innerText()).toBe(name);
+      }
+      // Only the open tab is a stop of the Tab key, and focus alone opens nothing.
+      expect(await page.locator('[role=tab][tabindex="0"]').allInnerTexts()).toEqual(['Overview']);
+      await page.keyboard.press(' ');
+      await shown(page, 'Captions and chapters');
+      expect(await tab(page, 'Captions and chapters').getAttribute('aria-selected')).toBe('true');
+
+      await page.goto(pathOf('/nothing'));
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('keeps typed details and the place in the video from tab to tab', async () => {
+      const { page } = await scene().openWindow(pathOf());
+      await page.getByLabel('Description').fill('Typed and not saved');
+      await page.getByRole('button', { name: /^Play / }).click();
+      await playedTo(page, 0.5);
+      await tab(page, 'Captions and chapters').click();
+      await page.getByRole('slider', { name: 'Position', exact: true }).waitFor();
+      await playedTo(page, 1);
+      await tab(page, 'Embed').click();
+      await shown(page, 'Embed');
+      await tab(page, 'Overview').click();
+      await page.getByText('Unsaved changes').waitFor();
+      expect(await page.getByLabel('Description').inputValue()).toBe('Typed and not saved');
+      const state = await page.evaluate(() => {
+        const player = document.querySelector('dhara-player')!;
+        return { seconds: player.currentTime, paused: player.paused };
+      });
+      expect(state.seconds).toBeGreaterThan(0.9);
+      expect(state.paused).toBe(true);
+    });
+
+    it('reads nothing that another tab shows', async () => {
+      const { page } = await scene().openWindow('/keys');
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (new URL(request.url()).pathname !== '/graphql') return;
+        sent.push((request.postDataJSON() as { operationName: string }).operationName);
+      });
+      await page.route('**/graphql/stream', () => undefined);
+      for (const [path, names] of [
+        ['/captions', ['VideoCaptions']],
+        ['/embed', []],
+        ['/encoding', ['VideoEncoding']],
+      ] as const) {
+        sent.length = 0;
+        await page.goto(pathOf(path));
+        await page.getByRole('tabpanel').getByRole('heading', { level: 2 }).first().waitFor();
+        await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+        expect(sent[0]).toBe('FirstPage');
+        expect(sent.filter((name) => OWN.includes(name))).toEqual(names);
+      }
+    });
+
+    it('finds a moment for a chapter by picture, also by keyboard', async () => {
+      const { page, complaints } = await scene().openWindow(pathOf('/captions'));
+      const slider = page.getByRole('slider', { name: 'Position', exact: true });
+      await slider.focus();
+      await page.keyboard.press('PageUp');
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('0:11');
+      const preview = page.locator('[class*=preview] [class*=frame]');
+      await preview.waitFor();
+      const pictureAt11 = await preview.getAttribute('style');
+      await page.keyboard.press('Home');
+      await expect.poll(() => preview.getAttribute('style')).not.toBe(pictureAt11);
+
+      const box = (await slider.boundingBox())!;
+      await page.mouse.click(box.x + box.width * 0.75, box.y + box.height / 2);
+      await expect.poll(() => slider.getAttribute('aria-valuenow')).toMatch(/^1[45]/);
+      const chapters = page.getByRole('region', { name: 'Chapters', exact: true });
+      await chapters.getByRole('button', { name: 'Add chapters' }).click();
+      await chapters.getByLabel('Title').fill('The source');
+      await chapters.getByRole('button', { name: 'Add a chapter' }).click();
+      const second = chapters.getByRole('group', { name: 'Chapter 2' });
+      expect(await second.getByLabel('Start').inputValue()).toMatch(/^0:1[45]$/);
+      await second.getByLabel('Title').fill('The mouth');
+      await chapters.getByRole('button', { name: 'Save' }).click();
+      await chapters.getByRole('button', { name: 'Go to 0:00' }).click();
+      await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('0:00, The source');
+      await slider.focus();
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        expect(await look(page, `tab-captions-${size.width}`)).toEqual([]);
+      }
+      await chapters.getByRole('button', { name: 'Remove all' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await chapters.getByText(/^No chapters yet\./).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('says how a video was made, and can be used by everybody at every width', async () => {
+      const { page, complaints } = await scene().openWindow(pathOf('/encoding'));
+      await page.getByRole('table', { name: 'Renditions' }).waitFor();
+      const receipts = page.getByRole('region', { name: 'Receipts' });
+      await receipts.getByText('h264-2026.11').first().waitFor();
+      expect(
+        await receipts.getByText(/^SSIM 0\.9\d+ over \d+ frames$|^passthrough of the source$/).count(),
+      ).toBeGreaterThan(0);
+      for (const name of TABS) {
+        await tab(page, name).click();
+        await shown(page, name);
+        for (const size of SIZES) {
+          await page.setViewportSize(size);
+          expect(await look(page, `tab-${name.toLowerCase().replaceAll(' ', '-')}-${size.width}`)).toEqual([]);
+        }
+      }
+      expect(complaints).toEqual([]);
+    });
+  });
+}
