@@ -14,6 +14,7 @@ import { AccessTokenService } from '../domain/accounts/accessTokens/accessTokens
 import { KeyService } from '../domain/accounts/keys/keys.service.js';
 import { MediaKeyService } from '../domain/media/keys/mediaKeys.service.js';
 import { NoticeService } from '../domain/accounts/notices/notice.service.js';
+import { VideoActivityService } from '../domain/playback/activity/videoActivity.service.js';
 import { AnalyticsService } from '../domain/playback/analytics/analytics.service.js';
 import { viewLine } from '../domain/playback/analytics/viewLine.js';
 import { ViewRecorder } from '../domain/playback/analytics/viewRecorder.js';
@@ -73,6 +74,7 @@ export async function createServices(options: AppOptions) {
     mailer,
     logger,
   });
+  const eventLog = new EventLog(db, config.EVENT_DAYS);
   const webhookSecrets = new WebhookSecrets(masterKeys);
   const webhookSender = new HttpWebhookSender({
     allowsHttp: config.WEBHOOK_ALLOW_HTTP,
@@ -89,7 +91,8 @@ export async function createServices(options: AppOptions) {
     accessTokens: new AccessTokenService({ db, identity }),
     accounts,
     testMode: new TestModeService(db),
-    eventLog: new EventLog(db, config.EVENT_DAYS),
+    eventLog,
+    videoActivity: new VideoActivityService({ db, eventLog }),
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),
     rewrap: new SecretRewrap({ db, masterKeys }),
     identity,

@@ -121,7 +121,6 @@ export function thePath(scene: () => Scene): void {
       await steps.getByText('4 of 5 done').waitFor();
       await steps.getByRole('link', { name: 'Get the code' }).click();
       const embed = page.getByRole('region', { name: 'Embed' });
-      await embed.getByText('On your server').waitFor();
       for (const [language, text] of [
         ['Node', 'createServer'],
         ['PHP', 'stream_context_create'],

@@ -13,7 +13,7 @@ const SIZES = [
 ];
 const TABS = ['Overview', 'Captions and chapters', 'Embed', 'Encoding details'] as const;
 /** What the tabs read for themselves. */
-const OWN = ['VideoPoster', 'Analytics', 'VideoCaptions', 'VideoEncoding'];
+const OWN = ['VideoPoster', 'Analytics', 'VideoActivity', 'VideoCaptions', 'VideoEncoding'];
 
 export function theVideoTabs(scene: () => Scene): void {
   describe('the page of a video', () => {
@@ -24,7 +24,9 @@ export function theVideoTabs(scene: () => Scene): void {
     it('has tabs with addresses, which reload, come back and are moved through by keyboard', async () => {
       const { page, complaints } = await scene().openWindow(pathOf());
       await shown(page, 'Overview');
-      await page.getByLabel('Description').fill('Not saved yet');
+      const activity = page.getByRole('region', { name: 'Activity' }).getByRole('listitem');
+      await activity.filter({ hasText: 'Uploadedby you' }).waitFor();
+      await activity.filter({ hasText: 'Processedby Dhara' }).waitFor();
       await tab(page, 'Embed').click();
       await shown(page, 'Embed');
       expect(new URL(page.url()).pathname).toBe(pathOf('/embed'));
@@ -144,6 +146,15 @@ export function theVideoTabs(scene: () => Scene): void {
       expect(
         await receipts.getByText(/^SSIM 0\.9\d+ over \d+ frames$|^passthrough of the source$/).count(),
       ).toBeGreaterThan(0);
+      const cost = page.getByRole('region', { name: 'Cost' });
+      await cost.getByText('0.50 credits charged for processing.').waitFor();
+      await cost.getByRole('link', { name: 'Ledger entries of this video' }).click();
+      await page
+        .getByRole('table', { name: /^Ledger/ })
+        .getByText('−0.50')
+        .first()
+        .waitFor();
+      await page.goBack();
       for (const name of TABS) {
         await tab(page, name).click();
         await shown(page, name);

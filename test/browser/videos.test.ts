@@ -128,6 +128,95 @@ describe('ten thousand videos', () => {
     await row('Video 04212').waitFor();
   });
 
+  it('sorts by its headers, and filters by metadata and date, all in the address', async () => {
+    await database.query(
+      `update video set metadata = '{"plan": "paid"}', duration_ms = 7200000 where title in ('Video 00500', 'Video 00501')`,
+    );
+    await page.goto('/videos');
+    const header = (name: string) => page.getByRole('columnheader', { name, exact: true });
+    // The picture has the length, too.
+    const lengthOf = (title: string) => row(title).locator('[data-column=length]');
+    expect(await header('Added').getAttribute('aria-sort')).toBe('descending');
+    await header('Video').getByRole('button').click();
+    await page.waitForURL(/sort=TITLE$/);
+    expect(await header('Video').getAttribute('aria-sort')).toBe('ascending');
+    await header('Video').getByRole('button').click();
+    await row(`Video ${COUNT}`).waitFor();
+
+    await page.getByRole('button', { name: 'Columns' }).click();
+    for (const name of ['Length', 'Plays, 30 days', 'Cost']) await page.getByRole('checkbox', { name }).check();
+    await page.keyboard.press('Escape');
+    await header('Length').getByRole('button').click();
+    await lengthOf('Video 00501').getByText('2:00:00').waitFor();
+    await page.reload();
+    await lengthOf('Video 00500').getByText('2:00:00').waitFor();
+    expect(await header('Cost').count()).toBe(1);
+
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await page.getByLabel('Metadata').fill('plan:paid');
+    await page.getByLabel('Metadata').press('Enter');
+    await page.waitForURL(/metadata=plan%3Apaid/);
+    await expect
+      .poll(() =>
+        rows()
+          .filter({ hasText: /Video \d/ })
+          .count(),
+      )
+      .toBe(2);
+    await page.getByLabel('Added until').fill('2001-01-01');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'No matching videos' }).waitFor();
+    await page.goto('/videos?metadata=plan&sort=TITLE');
+    await row('Video 00500').waitFor();
+
+    await page.getByRole('button', { name: 'Saved' }).click();
+    await page.getByLabel('Name').fill('Paid, by title');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.goto('/videos');
+    await page.getByRole('button', { name: 'Saved' }).click();
+    await page.getByRole('link', { name: 'Paid, by title' }).click();
+    await page.waitForURL(/metadata=plan&sort=TITLE/);
+    await page.keyboard.press('Escape');
+    await expect
+      .poll(() =>
+        rows()
+          .filter({ hasText: /Video \d/ })
+          .count(),
+      )
+      .toBe(2);
+    for (const [width, height] of WIDTHS) {
+      await page.setViewportSize({ width, height });
+      expect(await look(page, `videos-at-${width}`)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Filters (1)' }).click();
+    expect(await look(page, 'videos-filters')).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is moved through by keyboard, where X selects and Enter opens', async () => {
+    await page.goto('/videos?q=video+0300&sort=TITLE');
+    await row('Video 03001').waitFor();
+    const focused = () => page.locator('*:focus').innerText();
+    await page.keyboard.press('j');
+    await expect.poll(focused).toBe('Video 03000');
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('k');
+    await expect.poll(focused).toBe('Video 03001');
+    await page.keyboard.press('x');
+    await page.getByRole('region', { name: 'Selected videos' }).getByText('1 video').waitFor();
+    // Where people type, these keys are letters.
+    await page.getByLabel('Search by title').fill('video 0300');
+    await page.getByLabel('Search by title').press('j');
+    expect(await page.getByLabel('Search by title').inputValue()).toBe('video 0300j');
+    await page.getByLabel('Search by title').fill('video 0300');
+    await row('Video 03001').getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Video 03001' }).waitFor();
+  });
+
   it('deletes into the bin at once, and can undo it', async () => {
     await page.goto('/videos?q=video+0100');
     await tick('Video 01001');
@@ -208,6 +297,8 @@ describe('ten thousand videos', () => {
     await tags.getByRole('button', { name: 'Change tags' }).click();
     await page.getByRole('region', { name: 'Notices' }).getByText('Tags of 3 videos changed').waitFor();
     await row('Video 02001').getByText('harbour').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row('Video 02001').getByText('harbour').waitFor({ state: 'hidden' });
 
     await page.getByRole('button', { name: 'Process', exact: true }).click();
     const process = page.getByRole('dialog', { name: 'Process 3 videos' });

@@ -37,6 +37,8 @@ export interface Loaders {
   readonly renditions: DataLoader<OwnedKey, Rendition[], string>;
   readonly processing: DataLoader<OwnedKey, Processing | null, string>;
   readonly upload: DataLoader<OwnedKey, OpenUpload | null, string>;
+  readonly videoCost: DataLoader<OwnedKey, bigint, string>;
+  readonly recentPlays: DataLoader<OwnedKey, number, string>;
   readonly videoTitle: DataLoader<OwnedKey, string | null, string>;
   /** By the top-up's id. */
   readonly creditNotes: DataLoader<OwnedKey, CreditNoteOf[], string>;
@@ -51,7 +53,11 @@ export function createLoaders({
   keys,
   invoices,
   support,
-}: Pick<GraphqlServices, 'captions' | 'videoParts' | 'wallet' | 'keys' | 'invoices' | 'support'>): Loaders {
+  analytics,
+}: Pick<
+  GraphqlServices,
+  'analytics' | 'captions' | 'videoParts' | 'wallet' | 'keys' | 'invoices' | 'support'
+>): Loaders {
   return {
     accountEmail: new DataLoader((accountIds) => support.emails(accountIds), { maxBatchSize: 500 }),
     keyDays: loader(
@@ -71,6 +77,8 @@ export function createLoaders({
     renditions: ownedLoader((accountId, videoIds) => videoParts.renditions(accountId, videoIds)),
     processing: ownedLoader((accountId, videoIds) => videoParts.processing(accountId, videoIds)),
     upload: ownedLoader((accountId, videoIds) => videoParts.openUploads(accountId, videoIds)),
+    videoCost: ownedLoader((accountId, videoIds) => wallet.videoCosts(accountId, videoIds)),
+    recentPlays: ownedLoader((accountId, videoIds) => analytics.recentPlays(accountId, videoIds)),
     videoTitle: ownedLoader((accountId, videoIds) => wallet.videoTitles(accountId, videoIds)),
     creditNotes: ownedLoader((accountId, topUpIds) => invoices.creditNotes(accountId, topUpIds)),
     move: loader(

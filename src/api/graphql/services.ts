@@ -25,6 +25,7 @@ import type { SupportService } from '../../domain/operations/support/support.ser
 import type { BinService } from '../../domain/media/library/bin.service.js';
 import type { VideoService } from '../../domain/media/library/video.service.js';
 import type { VideoPartsService } from '../../domain/media/library/videoParts.js';
+import type { VideoActivityService } from '../../domain/playback/activity/videoActivity.service.js';
 import type { AnalyticsService } from '../../domain/playback/analytics/analytics.service.js';
 import type { WalletService } from '../../domain/ledger/wallet.service.js';
 import type { TestModeService } from '../../domain/accounts/testMode/testMode.service.js';
@@ -41,7 +42,8 @@ export interface GraphqlServices {
   readonly posters: Pick<PosterService, 'takeMoment' | 'leave'>;
   readonly processing: ProcessingService;
   readonly playback: Pick<PlaybackService, 'previewToken' | 'explain'>;
-  readonly analytics: Pick<AnalyticsService, 'analytics' | 'topVideos' | 'recentViews'>;
+  readonly analytics: Pick<AnalyticsService, 'analytics' | 'topVideos' | 'recentPlays' | 'recentViews'>;
+  readonly videoActivity: Pick<VideoActivityService, 'page'>;
   readonly accounts: AccountService;
   readonly wallet: WalletService;
   readonly keys: KeyService;

@@ -20,6 +20,7 @@ const POLL_MS = 4000;
 const LISTS = new Set([
   'Videos',
   'Video',
+  'VideoActivity',
   'VideoCaptions',
   'VideoEncoding',
   'RunningJobs',

@@ -57,7 +57,18 @@ function pageAt(pathname: string, search: string): { page: Page; variables: Vari
   const [, videoId, tab] = VIDEO_PATH.exec(pathname) ?? [];
   if (videoId !== undefined) return { page: tab === undefined ? 'video' : 'videoTab', variables: { id: videoId } };
   // The variables of the list without filters.
-  const unfiltered = { status: null, q: null, tag: null, sort: 'NEWEST', first: 50 };
+  const unfiltered = {
+    status: null,
+    q: null,
+    tag: null,
+    createdFrom: null,
+    createdTo: null,
+    metadata: null,
+    sort: 'NEWEST',
+    withPlays: false,
+    withCost: false,
+    first: 50,
+  };
   if (pathname === '/videos' && search === '') return { page: 'videos', variables: unfiltered };
   const pages: Readonly<Record<string, Page>> = { '/': 'home', '/wallet': 'wallet' };
   return { page: pages[pathname] ?? 'other', variables: {} };

@@ -18,6 +18,7 @@ export * from './upload.js';
 export * from './bin.js';
 export * from './captions.js';
 export * from './poster.js';
+export * from './activity.js';
 export * from './videos.js';
 export * from './documents.js';
 export * from './ledger.js';

@@ -176,6 +176,12 @@ export type MetadataEntryInput = {
   value: string;
 };
 
+/** Videos whose metadata has this key; with a value, only with exactly that one. */
+export type MetadataFilterInput = {
+  key: string;
+  value?: string | null | undefined;
+};
+
 export type PaymentProviderName =
   | 'RAZORPAY'
   | 'STRIPE';
@@ -353,10 +359,29 @@ export type UploadCaptionsInput = {
   text: string;
 };
 
+export type VideoActivityKind =
+  | 'DELETED'
+  | 'FAILED'
+  | 'PLAYABLE'
+  | 'READY'
+  | 'RESTORED'
+  | 'RETRIED'
+  | 'UPLOADED'
+  | 'VIEWS';
+
+export type VideoActor =
+  | 'OWNER'
+  | 'SERVICE'
+  | 'SUPPORT'
+  | 'VIEWERS';
+
 export type VideoSort =
+  | 'LONGEST'
   | 'NEWEST'
   | 'OLDEST'
-  | 'TITLE';
+  | 'SHORTEST'
+  | 'TITLE'
+  | 'TITLE_DESC';
 
 export type VideoStatus =
   | 'AWAITING_UPLOAD'
@@ -1085,7 +1110,15 @@ export type VideoEncodingQueryVariables = Exact<{
 }>;
 
 
-export type VideoEncodingQuery = { video: { id: string, renditions: Array<{ quality: RenditionQuality, track: number, language: string | null, label: string | null, isDescription: boolean, width: number | null, height: number | null, bitrate: number, codecs: string, sizeBytes: number, receipt: { profile: string, ffmpegVersion: string, bits: number, secondsBilled: number, ssim: number | null, ssimFrames: number, sha256: string | null } | null }> } | null };
+export type VideoEncodingQuery = { video: { id: string, cost: string, renditions: Array<{ quality: RenditionQuality, track: number, language: string | null, label: string | null, isDescription: boolean, width: number | null, height: number | null, bitrate: number, codecs: string, sizeBytes: number, receipt: { profile: string, ffmpegVersion: string, bits: number, secondsBilled: number, ssim: number | null, ssimFrames: number, sha256: string | null } | null }> } | null };
+
+export type VideoActivityQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+}>;
+
+
+export type VideoActivityQuery = { video: { id: string, activity: { edges: Array<{ cursor: string, node: { kind: VideoActivityKind, actor: VideoActor, at: string, views: number | null } }>, pageInfo: { hasNextPage: boolean } } } | null };
 
 export type VideoRowFragment = { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null };
 
@@ -1097,11 +1130,16 @@ export type VideosQueryVariables = Exact<{
   status?: VideoStatus | null | undefined;
   q?: string | null | undefined;
   tag?: string | null | undefined;
+  createdFrom?: string | null | undefined;
+  createdTo?: string | null | undefined;
+  metadata?: MetadataFilterInput | null | undefined;
   sort: VideoSort;
+  withPlays: boolean;
+  withCost: boolean;
 }>;
 
 
-export type VideosQuery = { videos: { totalCount: number | null, edges: Array<{ cursor: string, node: { tags: Array<string>, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
+export type VideosQuery = { videos: { totalCount: number | null, edges: Array<{ cursor: string, node: { recentPlays?: number, cost?: string, tags: Array<string>, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
 
 export type VideoQueryVariables = Exact<{
   id: string | number;

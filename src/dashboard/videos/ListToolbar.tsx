@@ -3,9 +3,11 @@ import { showNumber } from '../lib/format.js';
 import { useQuery } from '@apollo/client/react';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { VideoTagsDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
+import { FilterPanel } from './list/FilterPanel.js';
+import { SavedFilters } from './list/SavedFilters.js';
 import classes from './ListToolbar.module.css';
 import type { ListView } from './useListView.js';
 import { SORTS, type NarrowBy } from './useNarrowing.js';
@@ -24,10 +26,12 @@ interface Props {
   readonly onNarrow: (by: NarrowBy, value: string) => void;
   readonly view: ListView;
   readonly onView: (view: ListView) => void;
+  /** More buttons. */
+  readonly children?: ReactNode;
 }
 
 /** Search, filters, sorting, and the view of the list. */
-export function ListToolbar({ narrowing, onNarrow, view, onView }: Props) {
+export function ListToolbar({ narrowing, onNarrow, view, onView, children }: Props) {
   const [typed, setTyped] = useState(narrowing.q);
   const [searched, setSearched] = useState(narrowing.q);
   const searchFor = useDebouncedCallback((words: string) => {
@@ -69,6 +73,9 @@ export function ListToolbar({ narrowing, onNarrow, view, onView }: Props) {
         data={[...SORTS]}
         onChange={(event) => onNarrow('sort', event.currentTarget.value)}
       />
+      <FilterPanel narrowing={narrowing} onNarrow={onNarrow} />
+      <SavedFilters />
+      {children}
       <div className={classes['views']} role="group" aria-label={words.listToolbar.view}>
         {VIEWS.map((one) => (
           <button

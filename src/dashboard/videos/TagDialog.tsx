@@ -6,10 +6,13 @@ import { ChangeVideoTagsDocument, VideoTagsDocument } from '../generated/graphql
 import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
+import { lineOf } from '../app/words.js';
+import { inBatches } from './inBatches.js';
+import { type TagChange, undoOf } from './tagChanges.js';
 import type { ListedVideo } from './useVideoList.js';
 
-/** The service's maximum per request. */
-const BATCH = 100;
+/** How long the toast offers to undo a change, as for deletions. */
+const UNDO_MS = 10_000;
 
 interface Props {
   readonly videos: readonly ListedVideo[];
@@ -27,20 +30,41 @@ export default function TagDialog({ videos, onClose }: Props) {
 
   const { run, busy, error } = useAction(async () => {
     const ids = videos.map(({ id }) => id);
-    let changed = 0;
-    for (let at = 0; at < ids.length; at += BATCH) {
-      const answer = await changeTags({ variables: { ids: ids.slice(at, at + BATCH), add, remove } });
-      changed += answer.data?.changeVideoTags.length ?? 0;
-    }
-    await client.refetchQueries({ include: ['Videos', 'VideoTags'] });
-    const left = ids.length - changed;
+    const changed = await change({ ids, add, remove });
+    const left = ids.length - changed.size;
+    const undo = undoOf(videos, changed, { add, remove });
     showToast({
       kind: left > 0 ? 'plain' : 'good',
-      title: words.tagDialog.tagsVideosChanged(changed),
+      title: words.tagDialog.tagsVideosChanged(changed.size),
       ...(left > 0 ? { message: words.tagDialog.wouldHaveHadMore(left) } : {}),
+      ...(undo.length > 0 && {
+        durationMs: UNDO_MS,
+        action: { label: words.tagDialog.undo, run: () => void takeBack(undo) },
+      }),
     });
     onClose();
   });
+
+  /** @returns the videos that were changed; those that would have too many tags are not */
+  async function change({ ids, ...tags }: TagChange): Promise<Set<string>> {
+    const changed = new Set<string>();
+    await inBatches(ids, words.tagDialog.progress, async (some) => {
+      const { data: answer } = await changeTags({
+        variables: { ids: some, add: [...tags.add], remove: [...tags.remove] },
+      });
+      for (const id of answer?.changeVideoTags ?? []) changed.add(id);
+    });
+    await client.refetchQueries({ include: ['Videos', 'VideoTags'] });
+    return changed;
+  }
+
+  async function takeBack(changes: readonly TagChange[]): Promise<void> {
+    try {
+      for (const one of changes) await change(one);
+    } catch (failure) {
+      showToast({ kind: 'bad', title: words.tagDialog.couldNotUndo, message: lineOf(failure) });
+    }
+  }
 
   function submit(event: FormEvent): void {
     event.preventDefault();

@@ -31,7 +31,7 @@ export function VideoCard({ video, corner, selected = false }: Props) {
       <Thumbnail video={video} moving={hovered && !prefersStillness} />
       {corner ? <span className={classes['corner']}>{corner}</span> : null}
       <div className={classes['words']}>
-        <Link to={`/videos/${video.id}`} className={classes['title']}>
+        <Link to={`/videos/${video.id}`} className={classes['title']} data-video-link>
           {video.title}
         </Link>
         {isInProgress(video) ? (

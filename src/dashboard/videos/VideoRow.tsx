@@ -1,7 +1,9 @@
 import { words } from '#words/videos.js';
 import { Checkbox } from '@mantine/core';
 import { Link } from 'react-router';
-import { showAge, showBytes, showMoment } from '../lib/format.js';
+import { showCredits } from '../lib/credits.js';
+import { showAge, showBytes, showDuration, showMoment, showNumber } from '../lib/format.js';
+import type { Column } from './list/useColumns.js';
 import { ProcessingProgress } from './ProcessingProgress.js';
 import { selectBox } from './selectBox.js';
 import { StatusBadge } from './StatusBadge.js';
@@ -14,10 +16,11 @@ import { isInProgress, isWaitingForQuote, showQuality } from './words.js';
 interface Props {
   readonly video: ListedVideo;
   readonly selection: Selection<ListedVideo>;
+  readonly columns: readonly Column[];
 }
 
 /** The cells of a row. Its title is the link; a click anywhere outside the checkbox follows it. */
-export function VideoRow({ video: listed, selection }: Props) {
+export function VideoRow({ video: listed, selection, columns }: Props) {
   const video = useLiveVideo(listed);
   return (
     <>
@@ -29,27 +32,56 @@ export function VideoRow({ video: listed, selection }: Props) {
           <Thumbnail video={video} />
         </span>
         <span className={classes['words']}>
-          <Link to={`/videos/${video.id}`} className={classes['title']}>
+          <Link to={`/videos/${video.id}`} className={classes['title']} data-video-link>
             {video.title}
           </Link>
           <Under video={video} />
         </span>
       </span>
-      <span role="cell" className={classes['state']}>
-        {isInProgress(video) ? <ProcessingProgress video={video} /> : <StatusBadge video={video} />}
-      </span>
-      <span role="cell" className={`${classes['fact']} num`}>
-        {/* Before the purchase, the quality is only a preference: the file may not support it. */}
-        {video.quality && video.processing ? showQuality(video.quality) : '–'}
-      </span>
-      <span role="cell" className={`${classes['fact']} num`}>
-        {video.sizeBytes === null ? '–' : showBytes(video.sizeBytes)}
-      </span>
-      <span role="cell" className={`${classes['fact']} num`} title={showMoment(video.createdAt)}>
-        {showAge(video.createdAt)}
-      </span>
+      {columns.map((column) => (
+        <Cell key={column} video={video} column={column} />
+      ))}
     </>
   );
+}
+
+function Cell({ video, column }: { video: ListedVideo; column: Column }) {
+  if (column === 'status') {
+    return (
+      <span role="cell" className={classes['state']} data-column={column}>
+        {isInProgress(video) ? <ProcessingProgress video={video} /> : <StatusBadge video={video} />}
+      </span>
+    );
+  }
+  return (
+    <span
+      role="cell"
+      className={`${classes['fact']} num`}
+      data-column={column}
+      title={column === 'added' ? showMoment(video.createdAt) : undefined}
+    >
+      {factOf(video, column) ?? '–'}
+    </span>
+  );
+}
+
+/** Null where there is nothing to say yet. */
+function factOf(video: ListedVideo, column: Exclude<Column, 'status'>): string | null {
+  switch (column) {
+    case 'quality':
+      // Before the purchase, the quality is only a preference: the file may not support it.
+      return video.quality && video.processing ? showQuality(video.quality) : null;
+    case 'length':
+      return video.durationSeconds === null ? null : showDuration(video.durationSeconds);
+    case 'size':
+      return video.sizeBytes === null ? null : showBytes(video.sizeBytes);
+    case 'plays':
+      return video.recentPlays === undefined ? null : showNumber(video.recentPlays);
+    case 'cost':
+      return video.cost === undefined ? null : showCredits(video.cost);
+    case 'added':
+      return showAge(video.createdAt);
+  }
 }
 
 /** The owner's next step, the reason of a failure, or the tags. */

@@ -1,20 +1,44 @@
 import { words } from '#words/videos.js';
 import { Checkbox, Skeleton } from '@mantine/core';
+import type { CSSProperties } from 'react';
+import type { VideoSort } from '../generated/graphql.js';
 import { WindowedList } from '../parts/WindowedList.js';
+import { SortableHeader } from './list/SortableHeader.js';
+import type { Column } from './list/useColumns.js';
 import type { Selection } from './useSelection.js';
 import type { ListedVideo, VideoList } from './useVideoList.js';
 import { VideoRow } from './VideoRow.js';
 import classes from './VideoRow.module.css';
 
 const ROW_PX = 76;
+/** Those with an index, the more useful order first. Plays and cost have none, so they are not sorted by. */
+const ORDERS = {
+  title: ['TITLE', 'TITLE_DESC'],
+  length: ['LONGEST', 'SHORTEST'],
+  added: ['NEWEST', 'OLDEST'],
+} as const;
+const WIDTHS: Readonly<Record<Column, string>> = {
+  status: '150px',
+  quality: '76px',
+  length: '76px',
+  size: '76px',
+  plays: '76px',
+  cost: '84px',
+  added: '104px',
+};
+/** What remains beside the sidebar of a tablet, and narrower. */
+const NARROW: ReadonlySet<Column> = new Set(['status', 'added']);
 
 interface Props {
   readonly list: VideoList;
   readonly selection: Selection<ListedVideo>;
+  readonly columns: readonly Column[];
+  readonly sort: VideoSort;
+  readonly onSort: (sort: VideoSort) => void;
 }
 
 /** The list as rows, to compare videos. */
-export function VideoTable({ list, selection }: Props) {
+export function VideoTable({ list, selection, columns, sort, onSort }: Props) {
   const videos = list.videos ?? [];
   const isAll = selection.selected.length > 0 && selection.selected.length === videos.length;
   return (
@@ -23,6 +47,12 @@ export function VideoTable({ list, selection }: Props) {
       role="table"
       aria-label={words.videoTable.videos}
       aria-rowcount={list.total === null ? -1 : list.total + 1}
+      style={
+        {
+          '--columns': widthsOf(columns),
+          '--narrow': widthsOf(columns.filter((one) => NARROW.has(one))),
+        } as CSSProperties
+      }
     >
       <div role="rowgroup">
         <div className={`${classes['row']} ${classes['head']}`} role="row" aria-rowindex={1}>
@@ -35,11 +65,31 @@ export function VideoTable({ list, selection }: Props) {
               onChange={() => (isAll ? selection.clear() : selection.selectAll())}
             />
           </span>
-          <span role="columnheader">{words.videoTable.video}</span>
-          <span role="columnheader">{words.videoTable.status}</span>
-          <span role="columnheader">{words.videoTable.quality}</span>
-          <span role="columnheader">{words.videoTable.size}</span>
-          <span role="columnheader">{words.videoTable.added}</span>
+          <SortableHeader sort={sort} orders={ORDERS.title} ascending={ORDERS.title[0]} onSort={onSort}>
+            {words.videoTable.video}
+          </SortableHeader>
+          {columns.map((column) => {
+            if (column !== 'length' && column !== 'added') {
+              return (
+                <span key={column} role="columnheader" data-column={column}>
+                  {words.columns[column]}
+                </span>
+              );
+            }
+            const [first, second] = ORDERS[column];
+            return (
+              <SortableHeader
+                key={column}
+                data-column={column}
+                sort={sort}
+                orders={[first, second]}
+                ascending={second}
+                onSort={onSort}
+              >
+                {words.columns[column]}
+              </SortableHeader>
+            );
+          })}
         </div>
       </div>
       <WindowedList
@@ -54,10 +104,14 @@ export function VideoTable({ list, selection }: Props) {
         onMore={list.loadMore}
         error={list.moreError}
         itemClassName={classes['row']}
-        render={(video) => <VideoRow video={video} selection={selection} />}
+        render={(video) => <VideoRow video={video} selection={selection} columns={columns} />}
       />
     </div>
   );
+}
+
+function widthsOf(columns: readonly Column[]): string {
+  return columns.map((column) => WIDTHS[column]).join(' ');
 }
 
 export function ListSkeleton() {

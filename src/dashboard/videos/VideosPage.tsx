@@ -5,6 +5,10 @@ import { isTestMode } from '../app/mode.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
+import { ColumnsMenu } from './list/ColumnsMenu.js';
+import { useColumns } from './list/useColumns.js';
+import { useRowKeys } from './list/useRowKeys.js';
+import classes from './ListToolbar.module.css';
 import { ListToolbar } from './ListToolbar.js';
 import { SelectionBar } from './SelectionBar.js';
 import { useListView } from './useListView.js';
@@ -20,7 +24,13 @@ const NONE: readonly ListedVideo[] = [];
 export default function VideosPage() {
   const { narrowing, narrow, showAll, isNarrowed } = useNarrowing();
   const [view, setView] = useListView();
-  const list = useVideoList(narrowing);
+  const [columns, setColumn] = useColumns();
+  const isTable = view === 'table';
+  const list = useVideoList(narrowing, {
+    withPlays: isTable && columns.includes('plays'),
+    withCost: isTable && columns.includes('cost'),
+  });
+  useRowKeys();
   const selection = useSelection(list.videos ?? NONE);
 
   return (
@@ -35,7 +45,9 @@ export default function VideosPage() {
           {words.videosPage.upload}
         </Button>
       </PageHead>
-      <ListToolbar narrowing={narrowing} onNarrow={narrow} view={view} onView={setView} />
+      <ListToolbar narrowing={narrowing} onNarrow={narrow} view={view} onView={setView}>
+        {isTable ? <ColumnsMenu columns={columns} onColumn={setColumn} /> : null}
+      </ListToolbar>
       {!list.videos && list.error ? <ErrorState error={list.error} onRetry={list.reload} /> : null}
       {!list.videos && !list.error ? <ListSkeleton /> : null}
       {list.videos?.length === 0 && !list.hasMore ? <NoVideos isNarrowed={isNarrowed} onShowAll={showAll} /> : null}
@@ -43,9 +55,16 @@ export default function VideosPage() {
         view === 'grid' ? (
           <VideoGrid list={list} selection={selection} />
         ) : (
-          <VideoTable list={list} selection={selection} />
+          <VideoTable
+            list={list}
+            selection={selection}
+            columns={columns}
+            sort={narrowing.sort}
+            onSort={(sort) => narrow('sort', sort)}
+          />
         )
       ) : null}
+      {list.videos && list.videos.length > 0 ? <p className={classes['keys']}>{words.videosPage.keys}</p> : null}
       <SelectionBar selection={selection} />
     </>
   );

@@ -6,12 +6,11 @@ import { refresh } from '../app/refresh.js';
 import { lineOf } from '../app/words.js';
 import { DeleteVideosDocument, RestoreVideosDocument, type VideoStatus } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
+import { inBatches } from './inBatches.js';
 import { isInProgress } from './words.js';
 
 /** How long the toast offers to undo a deletion; the bin offers it for a week. */
 const UNDO_MS = 10_000;
-/** The service's maximum per request. */
-const BATCH = 100;
 const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NewestVideos', 'RunningJobs']);
 
 export interface DeletableVideo {
@@ -65,12 +64,11 @@ export async function moveToBin(client: ApolloClient, videos: readonly Deletable
   const ids = videos.map(({ id }) => id);
   change({ leaving: new Set([...leaving, ...ids]) });
   try {
-    for (let at = 0; at < ids.length; at += BATCH) {
-      const some = ids.slice(at, at + BATCH);
+    await inBatches(ids, words.toast.deleting, async (some) => {
       await client.mutate({ mutation: DeleteVideosDocument, variables: { ids: some } });
       noteDeleted(some);
       for (const id of some) client.cache.evict({ id: `Video:${id}` });
-    }
+    });
   } finally {
     change({ leaving: without(leaving, ids) });
     refresh(client, LISTS);
@@ -106,14 +104,11 @@ export async function moveToBinOrSay(client: ApolloClient, videos: readonly Dele
 export async function restoreVideos(client: ApolloClient, ids: readonly string[]): Promise<number> {
   let restored = 0;
   try {
-    for (let at = 0; at < ids.length; at += BATCH) {
-      const { data } = await client.mutate({
-        mutation: RestoreVideosDocument,
-        variables: { ids: ids.slice(at, at + BATCH) },
-      });
+    await inBatches(ids, words.toast.restoring, async (some) => {
+      const { data } = await client.mutate({ mutation: RestoreVideosDocument, variables: { ids: some } });
       noteRestored(data?.restoreVideos ?? []);
       restored += data?.restoreVideos.length ?? 0;
-    }
+    });
     return restored;
   } finally {
     refresh(client, LISTS);

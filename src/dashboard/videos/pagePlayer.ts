@@ -23,8 +23,13 @@ export function playerMoment(): PlayerMoment | null {
 /** Moves the page's player, also before it is started. */
 export function seekPlayer(seconds: number): void {
   const player = pagePlayer();
-  if (player) player.currentTime = seconds;
+  if (!player) return;
+  player.currentTime = seconds;
+  // A player that was not started tells nobody.
+  for (const follower of followers) follower(seconds);
 }
+
+const followers = new Set<(seconds: number) => void>();
 
 /** Calls `onMove` whenever the page's player is somewhere else. Returns a function that stops that. */
 export function followPlayer(onMove: (seconds: number) => void): () => void {
@@ -33,7 +38,11 @@ export function followPlayer(onMove: (seconds: number) => void): () => void {
   const report = (): void => onMove(player.currentTime);
   const events = ['timeupdate', 'seeking', 'ended'] as const;
   for (const event of events) player.addEventListener(event, report);
-  return () => events.forEach((event) => player.removeEventListener(event, report));
+  followers.add(onMove);
+  return () => {
+    for (const event of events) player.removeEventListener(event, report);
+    followers.delete(onMove);
+  };
 }
 
 /** Resumes in a new player where the previous one was. */

@@ -1,6 +1,7 @@
 import { words } from '#words/videos.js';
 import { useSearchParams } from 'react-router';
 import type { VideoSort, VideoStatus } from '../generated/graphql.js';
+import { dayIn } from '../lib/localDays.js';
 import type { Narrowing } from './useVideoList.js';
 import { STATUS } from './words.js';
 
@@ -8,9 +9,12 @@ export const SORTS: readonly { readonly value: VideoSort; readonly label: string
   { value: 'NEWEST', label: words.useNarrowing.newestFirst },
   { value: 'OLDEST', label: words.useNarrowing.oldestFirst },
   { value: 'TITLE', label: words.useNarrowing.title },
+  { value: 'TITLE_DESC', label: words.useNarrowing.titleDescending },
+  { value: 'LONGEST', label: words.useNarrowing.longest },
+  { value: 'SHORTEST', label: words.useNarrowing.shortest },
 ];
 
-export type NarrowBy = 'q' | 'status' | 'tag' | 'sort';
+export type NarrowBy = 'q' | 'status' | 'tag' | 'from' | 'to' | 'metadata' | 'sort';
 
 interface UseNarrowing {
   readonly narrowing: Narrowing;
@@ -28,6 +32,9 @@ export function useNarrowing(): UseNarrowing {
     status: status !== null && status in STATUS ? (status as VideoStatus) : null,
     q: search.get('q') ?? '',
     tag: search.get('tag') ?? '',
+    from: dayIn(search, 'from'),
+    to: dayIn(search, 'to'),
+    metadata: search.get('metadata') ?? '',
     sort: SORTS.find(({ value }) => value === search.get('sort'))?.value ?? 'NEWEST',
   };
   return {
@@ -43,6 +50,8 @@ export function useNarrowing(): UseNarrowing {
         { replace: true },
       ),
     showAll: () => setSearch({}, { replace: true }),
-    isNarrowed: narrowing.status !== null || narrowing.q !== '' || narrowing.tag !== '',
+    isNarrowed:
+      narrowing.status !== null ||
+      [narrowing.q, narrowing.tag, narrowing.from, narrowing.to, narrowing.metadata].some((value) => value !== ''),
   };
 }

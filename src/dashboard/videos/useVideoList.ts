@@ -8,6 +8,7 @@ import {
   type VideoSort,
   type VideoStatus,
 } from '../generated/graphql.js';
+import { momentOf } from '../lib/localDays.js';
 import { usePages } from '../parts/usePages.js';
 import { useHiddenVideos } from './deletedVideos.js';
 
@@ -15,13 +16,25 @@ const FIRST_PAGE = 50;
 /** The service's maximum, so that scrolling waits as little as possible. */
 const NEXT_PAGE = 100;
 
-export type ListedVideo = ListedVideoFragment;
+/** A row, with what was asked for by its columns. */
+export type ListedVideo = ListedVideoFragment & { readonly recentPlays?: number; readonly cost?: string };
 
 export interface Narrowing {
   readonly status: VideoStatus | null;
   readonly q: string;
   readonly tag: string;
+  /** `YYYY-MM-DD`, in the reader's own time zone; both days are included. */
+  readonly from: string;
+  readonly to: string;
+  /** `key` or `key:value`. */
+  readonly metadata: string;
   readonly sort: VideoSort;
+}
+
+/** What rows cost to read, so that only shown columns ask for it. */
+interface Extras {
+  readonly withPlays: boolean;
+  readonly withCost: boolean;
 }
 
 export interface VideoList {
@@ -39,9 +52,23 @@ export interface VideoList {
 }
 
 /** A list of videos, page by page, without those that are deleted or being deleted. */
-export function useVideoList({ status, q, tag, sort }: Narrowing): VideoList {
+export function useVideoList(narrowing: Narrowing, { withPlays, withCost }: Extras): VideoList {
+  const { status, q, tag, from, to, metadata, sort } = narrowing;
   const client = useApolloClient();
-  const variables = useMemo(() => ({ status, q: q || null, tag: tag || null, sort }), [status, q, tag, sort]);
+  const variables = useMemo(
+    () => ({
+      status,
+      q: q || null,
+      tag: tag || null,
+      createdFrom: from ? momentOf(from, 0) : null,
+      createdTo: to ? momentOf(to, 1) : null,
+      metadata: metadata ? metadataFilter(metadata) : null,
+      sort,
+      withPlays,
+      withCost,
+    }),
+    [status, q, tag, from, to, metadata, sort, withPlays, withCost],
+  );
   const { data, previousData, error, refetch } = useQuery(VideosDocument, {
     variables: { ...variables, first: FIRST_PAGE },
   });
@@ -72,6 +99,12 @@ export function useVideoList({ status, q, tag, sort }: Narrowing): VideoList {
     error,
     reload: useCallback(() => void refetch(), [refetch]),
   };
+}
+
+/** A value may contain colons; a key cannot. */
+function metadataFilter(text: string): { key: string; value: string | null } {
+  const at = text.indexOf(':');
+  return at < 0 ? { key: text, value: null } : { key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
 /** The current state of a row: its page's data, with later changes. */

@@ -46,6 +46,7 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0121TestFaults: ["test_account: share row exclusive"],
   Migration0133StorageDraws: ["storage_day: access exclusive, reads every row"],
   Migration0130VideoBin: ["video: access exclusive, reads every row"],
+  Migration0144VideoActivity: ["event: share, reads every row"],
   Migration0125ExchangeTimes: ["playback_view: access exclusive"],
   Migration0141Retention: ["account: share row exclusive","notice: share, reads every row","quote: share, reads every row"],
   Migration0145EmailKinds: ["event: share row exclusive","notice: access exclusive"],

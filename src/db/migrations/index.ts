@@ -67,6 +67,8 @@ import { Migration0121TestFaults } from './0121_test_faults.js';
 import { Migration0141Retention } from './0141_retention.js';
 import { Migration0133StorageDraws } from './0133_storage_draws.js';
 import { Migration0130VideoBin } from './0130_video_bin.js';
+import { Migration0143VideoListFilters } from './0143_video_list_filters.js';
+import { Migration0144VideoActivity } from './0144_video_activity.js';
 import { Migration0125ExchangeTimes } from './0125_exchange_times.js';
 import { Migration0145EmailKinds } from './0145_email_kinds.js';
 import { Migration0147PlaybackMonths } from './0147_playback_months.js';
@@ -143,6 +145,8 @@ export const migrations = [
   Migration0121TestFaults,
   Migration0133StorageDraws,
   Migration0130VideoBin,
+  Migration0143VideoListFilters,
+  Migration0144VideoActivity,
   Migration0125ExchangeTimes,
   Migration0141Retention,
   Migration0145EmailKinds,

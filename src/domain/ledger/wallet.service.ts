@@ -6,6 +6,7 @@ import { readLedgerLines, type LedgerLine } from './ledgerLines.js';
 import { lockWallet } from './lockWallet.js';
 import { putIn } from './movements.js';
 import { post, type PostedTx } from './posting.js';
+import { readVideoCosts } from './videoCosts.js';
 import { readSpending, type SpendingPeriod, type SpendingRange } from './spending.js';
 
 /** Micro-credits for each account the owner sees. DEBT is zero or negative. */
@@ -75,6 +76,11 @@ export class WalletService {
     const rows = await execute(this.db.sql, VIDEO_TITLES, { accountId, videoIds });
     const titles = new Map(rows.map((row) => [row.id, row.title]));
     return videoIds.map((id) => titles.get(id) ?? null);
+  }
+
+  /** What all processing of each video was charged so far, in the order of the ids. */
+  videoCosts(accountId: string, videoIds: readonly string[]): Promise<bigint[]> {
+    return readVideoCosts(this.db.sql, accountId, videoIds);
   }
 
   /** For each of these allocations, where it moved credits from and to, in the given order; `null` if it is not one. */

@@ -1,6 +1,7 @@
 import { type Database, execute, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { isUuid } from './ids.js';
+import { microsOf, timeOf } from './micros.js';
 
 /** One line of the audit trail. */
 export interface AuditLine {
@@ -69,6 +70,19 @@ const OF_ALL = statement<AuditPage & AfterLine, AuditRow>(
     select ${COLUMNS}
     where (e.created_at, e.account_id, e.id) < (:afterTime::timestamptz, :afterAccount::uuid, :afterId::uuid) and ${OF_ACTION}
     order by e.created_at desc, e.account_id desc, e.id desc limit :first`,
+);
+
+/** What was done to a video before a moment, newest first. */
+export const AUDIT_OF_VIDEO = statement<
+  { accountId: string; videoId: string; beforeMicros: string; first: number },
+  { id: string; action: string; at_micros: string }
+>(
+  'audit-of-video',
+  `
+    select id, action, ${microsOf('created_at')} as at_micros from audit_entry
+    where account_id = :accountId and subject = :videoId and action like 'video.%'
+      and created_at < ${timeOf(':beforeMicros')}
+    order by created_at desc, id desc limit :first`,
 );
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -20,6 +20,10 @@ const EXEMPT: Readonly<Record<string, Partial<Record<MigrationRule, string>>>> =
   Migration0130VideoBin: { 'reads while locked': UNRELEASED },
   Migration0141Retention: { 'reads while locked': UNRELEASED },
   Migration0147PlaybackMonths: { 'reads while locked': UNRELEASED },
+  Migration0144VideoActivity: {
+    'reads while locked':
+      'An index of a table with partitions cannot be made concurrently. It runs before the first release, like those above.',
+  },
 };
 
 interface Measured {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
-import type { VideoSort } from '../../../src/domain/media/library/videoList.js';
+import type { OwnerVideoSort } from '../../../src/domain/media/library/videoList.js';
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { openScene, type Pipeline, type PipelineScene, until } from '../../support/worker/pipeline.js';
 
@@ -232,7 +232,7 @@ describe('deleting a video', () => {
 });
 
 describe('listing videos', () => {
-  test.each(['-createdAt', 'createdAt', 'title'] as const)(
+  test.each(['-createdAt', 'createdAt', 'title', '-title', 'length', '-length'] as const)(
     'by %s returns each once, while others are created',
     async (sort) => {
       const accountId = await pipeline.account(0n);
@@ -241,8 +241,8 @@ describe('listing videos', () => {
       const rows = await pipeline.db.sql.query<{ id: string }>(
         {
           name: '',
-          text: `insert into video (account_id, id, title) select $1, gen_random_uuid(), 'T' || n % 7
-          from generate_series(1, 50) n returning id`,
+          text: `insert into video (account_id, id, title, duration_ms)
+          select $1, gen_random_uuid(), 'T' || n % 7, nullif(n % 5, 0) * 1000 from generate_series(1, 50) n returning id`,
         },
         [accountId],
       );
@@ -260,7 +260,7 @@ describe('listing videos', () => {
       expect(ids.filter((id) => before.has(id)).toSorted()).toEqual([...before].toSorted());
       expect(new Set(ids).size).toBe(ids.length);
       const sorted = seen.toSorted();
-      expect(seen).toEqual(sort === '-createdAt' ? sorted.toReversed() : sorted);
+      expect(seen).toEqual(sort.startsWith('-') ? sorted.toReversed() : sorted);
     },
   );
 
@@ -284,6 +284,37 @@ describe('listing videos', () => {
     expect((await pipeline.videos.list(accountId, { first: 1, q: 'fox' })).totalCount).toBeNull();
   });
 
+  test('filters by metadata, by key or by key and value, and by when a video was created', async () => {
+    const accountId = await pipeline.account(0n);
+    const { video: paid } = await pipeline.videos.create(accountId, {
+      ...file,
+      title: 'A',
+      metadata: { plan: 'paid' },
+    });
+    await pipeline.videos.create(accountId, { ...file, title: 'B', metadata: { plan: 'free', note: '{"it\'s": 1}' } });
+    await pipeline.videos.create(accountId, { ...file, title: 'C' });
+    await run(`update video set created_at = '2026-01-15T12:00:00Z' where id = $1`, [paid.id]);
+    const titles = async (query: object): Promise<string> => {
+      const { edges, totalCount } = await pipeline.videos.list(accountId, { first: 10, sort: 'title', ...query });
+      expect(totalCount).toBeNull();
+      return edges.map(({ node }) => node.title).join('');
+    };
+
+    expect(await titles({ metadata: { key: 'plan' } })).toBe('AB');
+    expect(await titles({ metadata: { key: 'plan', value: 'free' } })).toBe('B');
+    expect(await titles({ metadata: { key: 'note', value: '{"it\'s": 1}' } })).toBe('B');
+    for (const none of [{ key: 'pla' }, { key: 'free' }, { key: 'plan', value: '' }]) {
+      expect(await titles({ metadata: none })).toBe('');
+    }
+    const january = { createdFrom: new Date('2026-01-01'), createdTo: new Date('2026-02-01') };
+    expect(await titles(january)).toBe('A');
+    expect(await titles({ createdFrom: january.createdTo })).toBe('BC');
+    // The whole id, and the other filters with it.
+    expect(await titles({ ...january, q: paid.id, metadata: { key: 'plan', value: 'paid' } })).toBe('A');
+    expect(await titles({ ...january, q: paid.id, metadata: { key: 'plan', value: 'free' } })).toBe('');
+    expect(await titles({ createdFrom: january.createdTo, q: paid.id })).toBe('');
+  });
+
   test.each([
     { first: 0 },
     { first: 101 },
@@ -292,6 +323,14 @@ describe('listing videos', () => {
     { after: Buffer.from('["-createdAt","no time","01a1fc53-3dbc-7cca-829a-106c8e97c9e1"]').toString('base64url') },
     { after: Buffer.from('["title","x","01a1fc53-3dbc-7cca-829a-106c8e97c9e1"]').toString('base64url') },
     { q: 'x'.repeat(201) },
+    { metadata: { key: 'x'.repeat(201) } },
+    { metadata: { key: 'k', value: 'x'.repeat(501) } },
+    { metadata: { key: 'a \u0000 zero' } },
+    { createdFrom: new Date(2), createdTo: new Date(1) },
+    ...['x', '9'.repeat(30)].map((length) => ({
+      sort: 'length' as const,
+      after: Buffer.from(`["length","${length}","01a1fc53-3dbc-7cca-829a-106c8e97c9e1"]`).toString('base64url'),
+    })),
   ])('refuses %j', async (wrong) => {
     const accountId = await pipeline.account(0n);
     await expect(pipeline.videos.list(accountId, { first: 5, ...wrong })).rejects.toMatchObject({
@@ -300,8 +339,9 @@ describe('listing videos', () => {
   });
 });
 
-function orderKey(video: { createdAt: Date; title: string }, sort: VideoSort): string {
-  return sort === 'title' ? video.title.toLowerCase() : video.createdAt.toISOString();
+function orderKey(video: { createdAt: Date; title: string; durationMs?: bigint | null }, sort: OwnerVideoSort): string {
+  if (sort.endsWith('title')) return video.title.toLowerCase();
+  return sort.endsWith('length') ? String(video.durationMs ?? 0).padStart(9, '0') : video.createdAt.toISOString();
 }
 
 async function run(text: string, values: unknown[]): Promise<void> {

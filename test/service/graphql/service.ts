@@ -23,6 +23,7 @@ import { AccountService } from '../../../src/domain/accounts/account.service.js'
 import { BillingDetailsService } from '../../../src/domain/payments/billing/billingDetails.service.js';
 import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
+import { VideoActivityService } from '../../../src/domain/playback/activity/videoActivity.service.js';
 import { EventLog } from '../../../src/domain/shared/events/eventLog.js';
 import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
 import { StatementService } from '../../../src/domain/payments/billing/statement.service.js';
@@ -215,6 +216,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     mailer: { send: async () => Promise.resolve() },
     maxConnections: 3,
   });
+  const eventLog = new EventLog(db);
   const webhookSecrets = new WebhookSecrets({ current: randomBytes(32), previous: [] });
   const accounts = new AccountService({ db });
   const keys = new KeyService({ db });
@@ -261,7 +263,8 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     billingDetails: new BillingDetailsService(db),
     invoices: new InvoiceService({ db, seller: SELLER }),
     lowBalance: new LowBalanceService(db),
-    eventLog: new EventLog(db),
+    eventLog,
+    videoActivity: new VideoActivityService({ db, eventLog }),
     analytics: new AnalyticsService(db),
     webhookSecrets,
     webhooks: new WebhookService({

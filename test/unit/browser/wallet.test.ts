@@ -11,7 +11,8 @@ import {
   totalOf,
 } from '../../../src/dashboard/wallet/allocate/allocation.js';
 import { gstinProblem, STATES } from '../../../src/dashboard/wallet/documents/gstin.js';
-import { filterOf, isNarrowed, narrowingIn, todayHere } from '../../../src/dashboard/wallet/ledger/ledgerFilter.js';
+import { todayHere } from '../../../src/dashboard/lib/localDays.js';
+import { filterOf, isNarrowed, narrowingIn } from '../../../src/dashboard/wallet/ledger/ledgerFilter.js';
 
 const shares = { master: 40n, creative: 30n, cloud: 20n, ai: 10n };
 const micros = fc.bigInt({ min: 0n, max: 10n ** 15n });

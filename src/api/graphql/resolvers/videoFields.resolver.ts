@@ -1,7 +1,10 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 
 import type { GraphqlContext } from '../context.js';
+import { Credits } from '../scalars/credits.js';
 import { Processing, Rendition, Upload, Video } from '../types/video.js';
+import { VideoActivityConnection, type VideoActivityKind } from '../types/videoActivity.js';
+import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { processingView, renditionView, uploadView } from '../views/videoView.js';
 
 /** Fields of a video from other tables, loaded together for all videos of a request. */
@@ -16,6 +19,36 @@ export class VideoFieldsResolver {
   async processing(@Root() video: Video, @Ctx() context: GraphqlContext): Promise<Processing | null> {
     const processing = await context.loaders.processing.load(video);
     return processing && processingView(processing);
+  }
+
+  @FieldResolver(() => VideoActivityConnection, {
+    description:
+      'What happened to it, newest first: events of the last 90 days, actions of support, and views per day.',
+  })
+  async activity(
+    @Root() video: Video,
+    @Ctx() context: GraphqlContext,
+    @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
+    @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
+  ): Promise<VideoActivityConnection> {
+    const page = { first: pageSize(first) + 1, after: after ?? null };
+    const found = await context.services.videoActivity.page(video.accountId, video.uuid, page);
+    return connectionOfRows(found, first, ({ kind, actor, at, views }) => ({
+      kind: kind as VideoActivityKind,
+      actor,
+      at,
+      views,
+    }));
+  }
+
+  @FieldResolver(() => Credits, { description: 'What all its processing was charged so far.' })
+  cost(@Root() video: Video, @Ctx() context: GraphqlContext): Promise<bigint> {
+    return context.loaders.videoCost.load(video);
+  }
+
+  @FieldResolver(() => Int, { description: 'In the last 30 days with today (UTC).' })
+  recentPlays(@Root() video: Video, @Ctx() context: GraphqlContext): Promise<number> {
+    return context.loaders.recentPlays.load(video);
   }
 
   @FieldResolver(() => Upload, { nullable: true, description: 'While the upload is incomplete.' })

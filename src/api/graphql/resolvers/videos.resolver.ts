@@ -4,9 +4,10 @@ import { parseVideoId } from '../../../domain/shared/ids.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { videoUuid } from '../ids.js';
+import { DateTime } from '../scalars/dateTime.js';
 import { VideoSort, VideoStatus } from '../types/enums.js';
 import { CreatedVideo, PreviewToken, Video, VideoConnection } from '../types/video.js';
-import { CreateVideoInput, UpdateVideoInput } from '../types/videoInput.js';
+import { CreateVideoInput, MetadataFilterInput, UpdateVideoInput } from '../types/videoInput.js';
 import { uploadView, videoConnectionView, videoView } from '../views/videoView.js';
 
 @Resolver()
@@ -24,10 +25,17 @@ export class VideosResolver {
     })
     q: string | null | undefined,
     @Arg('tag', () => String, { nullable: true }) tag: string | null | undefined,
+    @Arg('createdFrom', () => DateTime, { nullable: true, description: 'From this time on.' })
+    createdFrom: Date | null | undefined,
+    @Arg('createdTo', () => DateTime, { nullable: true, description: 'Before this time.' })
+    createdTo: Date | null | undefined,
+    @Arg('metadata', () => MetadataFilterInput, { nullable: true }) metadata: MetadataFilterInput | null | undefined,
     @Arg('sort', () => VideoSort, { defaultValue: VideoSort.NEWEST }) sort: VideoSort,
   ): Promise<VideoConnection> {
-    const page = await context.services.videos.list(accountIdIn(context), { first, after, status, q, tag, sort });
-    return videoConnectionView(page);
+    const filters = { status, q, tag, createdFrom, createdTo, metadata };
+    return videoConnectionView(
+      await context.services.videos.list(accountIdIn(context), { first, after, sort, ...filters }),
+    );
   }
 
   @Access('owner')

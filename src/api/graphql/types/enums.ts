@@ -42,7 +42,14 @@ export const VideoStatus = {
 export type VideoStatus = (typeof VideoStatus)[keyof typeof VideoStatus];
 registerEnumType(VideoStatus, { name: 'VideoStatus' });
 
-export const VideoSort = { NEWEST: '-createdAt', OLDEST: 'createdAt', TITLE: 'title' } as const;
+export const VideoSort = {
+  NEWEST: '-createdAt',
+  OLDEST: 'createdAt',
+  TITLE: 'title',
+  TITLE_DESC: '-title',
+  SHORTEST: 'length',
+  LONGEST: '-length',
+} as const;
 export type VideoSort = (typeof VideoSort)[keyof typeof VideoSort];
 registerEnumType(VideoSort, { name: 'VideoSort' });
 

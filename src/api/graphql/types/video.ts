@@ -263,7 +263,7 @@ export class Video {
 export class VideoConnection extends connectionOf('Video', () => Video) {
   @Field(() => SafeInt, {
     nullable: true,
-    description: 'Exact; null with `q` or `tag`, where it would mean counting each time.',
+    description: 'Exact; null with any filter but `status`, where it would mean counting each time.',
   })
   totalCount!: number | null;
 }

@@ -66,3 +66,12 @@ export class UpdateVideoInput {
   @Field(() => [MetadataEntryInput], { nullable: true })
   metadata?: MetadataEntryInput[] | null;
 }
+
+@InputType({ description: 'Videos whose metadata has this key; with a value, only with exactly that one.' })
+export class MetadataFilterInput {
+  @Field(() => String)
+  key!: string;
+
+  @Field(() => String, { nullable: true })
+  value?: string | null;
+}

@@ -1,7 +1,10 @@
 import { words } from '#words/video.js';
 import { useQuery } from '@apollo/client/react';
-import { Skeleton, Table, Text, Title } from '@mantine/core';
+import { Anchor, Skeleton, Table, Text, Title } from '@mantine/core';
+import { Link } from 'react-router';
+import { isTestMode } from '../../app/mode.js';
 import { VideoEncodingDocument } from '../../generated/graphql.js';
+import { showCredits } from '../../lib/credits.js';
 import { showBitrate, showBytes } from '../../lib/format.js';
 import { ErrorState } from '../../parts/States.js';
 import page from '../VideoPage.module.css';
@@ -22,7 +25,7 @@ export default function Encoding({ video }: { video: VideoDetails }) {
   }
   // Empty: the video was deleted meanwhile, and the page says so.
   if (!data.video) return null;
-  const { renditions } = data.video;
+  const { renditions, cost } = data.video;
   return (
     <div className={classes['stack']}>
       <section className={`panel ${page['card']}`} aria-labelledby="renditions-title">
@@ -37,8 +40,28 @@ export default function Encoding({ video }: { video: VideoDetails }) {
           <Renditions renditions={renditions} />
         )}
       </section>
+      {isTestMode ? null : <Cost video={video} cost={cost} />}
       {renditions.length > 0 ? <Receipts videoId={video.id} renditions={renditions} /> : null}
     </div>
+  );
+}
+
+/** What was charged, and where the ledger has it. */
+function Cost({ video, cost }: { video: VideoDetails; cost: string }) {
+  const isRunning = video.status === 'QUEUED' || video.status === 'PROCESSING';
+  return (
+    <section className={`panel ${page['card']}`} aria-labelledby="cost-title">
+      <Title order={2} id="cost-title">
+        {words.encoding.cost}
+      </Title>
+      <Text size="sm">
+        {words.encoding.charged(showCredits(cost))}
+        {isRunning && video.processing ? ` ${words.encoding.setAside(showCredits(video.processing.price))}` : ''}{' '}
+        <Anchor component={Link} to={`/wallet/ledger?video=${video.id}`} inherit>
+          {words.encoding.ledgerEntries}
+        </Anchor>
+      </Text>
+    </section>
   );
 }
 

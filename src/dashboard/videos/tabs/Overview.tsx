@@ -15,6 +15,7 @@ import type { VideoDetails } from '../videoDetails.js';
 import { EmbedPreview } from './EmbedPreview.js';
 import { tabPath } from './VideoTabs.js';
 
+const Activity = lazy(() => import('./Activity.js'));
 // Its charts load beside the page.
 const VideoAnalytics = lazy(() => import('../../analytics/VideoAnalytics.js'));
 
@@ -40,6 +41,9 @@ export function Overview({ video, momentRef, draft, onDraft }: Props) {
           </Suspense>
         ) : null}
         <DetailsForm video={video} draft={draft} onDraft={onDraft} />
+        <Suspense fallback={<Skeleton height={140} radius="lg" />}>
+          <Activity videoId={video.id} />
+        </Suspense>
       </Stack>
       <Stack gap="lg">
         <Media video={video} />

@@ -2,7 +2,8 @@ import { words } from '#words/wallet.js';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { ACCOUNT, ENTRY } from '../words.js';
 import classes from './Ledger.module.css';
-import { isNarrowed, todayHere, type LedgerNarrowing } from './ledgerFilter.js';
+import { todayHere } from '../../lib/localDays.js';
+import { isNarrowed, type LedgerNarrowing } from './ledgerFilter.js';
 import { VideoFilter } from '../../parts/VideoFilter.js';
 
 interface Props {

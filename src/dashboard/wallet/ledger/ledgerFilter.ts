@@ -1,4 +1,5 @@
 import type { LedgerAccount, LedgerEntryType, LedgerFilterInput } from '../../generated/graphql.js';
+import { dayIn, momentOf } from '../../lib/localDays.js';
 import { ACCOUNT, ENTRY } from '../words.js';
 
 /** The ledger's filters, as in the address; empty if unset. */
@@ -11,8 +12,6 @@ export interface LedgerNarrowing {
   /** vid_… */
   readonly video: string;
 }
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function narrowingIn(search: URLSearchParams): LedgerNarrowing {
   const bucket = search.get('bucket') ?? '';
@@ -47,22 +46,4 @@ export function csvAddress(narrowing: LedgerNarrowing): string {
   const wanted = { bucket: accounts, type: types, from, to, video: videoId };
   const given = Object.entries(wanted).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   return `/documents/ledger.csv${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
-}
-
-function momentOf(day: string, daysLater: number): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date + daysLater).toISOString();
-}
-
-function dayIn(search: URLSearchParams, name: string): string {
-  const text = search.get(name) ?? '';
-  return DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
-}
-
-/** Today in the reader's time zone, as `YYYY-MM-DD`. */
-export function todayHere(): string {
-  const date = new Date();
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
 }

@@ -5,6 +5,8 @@ import { rich } from '../rich.js';
 /** Deleting videos, and the bin. */
 export const words = {
   toast: {
+    deleting: (done: number, total: number) => `Deleting: ${done} of ${total}`,
+    restoring: (done: number, total: number) => `Restoring: ${done} of ${total}`,
     deleted: (title: string) => `“${title}” deleted`,
     videosDeleted: (count: number) => `${counted(count, 'video')} deleted`,
     inBin: 'In the bin for 7 days.',

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { isUuid, parseVideoId } from '../../shared/ids.js';
 import { Video, type VideoStatus } from './video.entity.js';
-import { listVideosOfAccount, type VideoPosition, type VideoSort } from './videoList.js';
+import { listVideosOfAccount, type MetadataFilter, type OwnerVideoSort, type VideoPosition } from './videoList.js';
 
 export interface VideoConnectionQuery {
   /** 1 to 100. */
@@ -15,18 +15,26 @@ export interface VideoConnectionQuery {
    */
   readonly q?: string | null | undefined;
   readonly tag?: string | null | undefined;
-  readonly sort?: VideoSort | undefined;
+  /** Inclusive. */
+  readonly createdFrom?: Date | null | undefined;
+  /** Exclusive. */
+  readonly createdTo?: Date | null | undefined;
+  readonly metadata?: { readonly key: string; readonly value?: string | null | undefined } | null | undefined;
+  readonly sort?: OwnerVideoSort | undefined;
 }
 
 export interface VideoConnectionPage {
   readonly edges: readonly { readonly cursor: string; readonly node: Video }[];
   readonly hasNextPage: boolean;
-  /** Exact, from the account's counters; null with `q` or `tag`, which would require counting each time. */
+  /** Exact, from the account's counters; null with any filter but `status`, which would require counting each time. */
   readonly totalCount: number | null;
 }
 
 const MAX_PAGE = 100;
 const MAX_SEARCH_CHARACTERS = 200;
+const MAX_VALUE_CHARACTERS = 500;
+/** What PostgreSQL cannot store, so that nothing has it. */
+const UNSTORABLE = /[\0\p{Cs}]/u;
 
 /** Lists videos for the dashboard: forwards, by cursor, in two statements for any page. */
 export class VideoConnectionReader {
@@ -45,6 +53,7 @@ export class VideoConnectionReader {
       status: query.status ?? undefined,
       words: query.q ? checkedSearch(query.q) : undefined,
       tag: query.tag ? checkedSearch(query.tag) : undefined,
+      ...narrowingOf(query),
       after: query.after == null ? undefined : parseCursor(query.after, sort),
     }).catch((error: unknown) => {
       throw isBadCursor(error) ? badCursor() : error;
@@ -62,16 +71,21 @@ export class VideoConnectionReader {
   }
 
   /** The one video with this id, if the other filters let it through. */
-  private async pageOfOne(
-    accountId: string,
-    id: string,
-    { after, status, tag, sort = '-createdAt' }: VideoConnectionQuery,
-  ): Promise<VideoConnectionPage> {
+  private async pageOfOne(accountId: string, id: string, query: VideoConnectionQuery): Promise<VideoConnectionPage> {
     const node = await this.db.em().findOne(Video, { accountId, id, deletedAt: null });
-    const isListed = node && after == null && (!status || node.status === status) && (!tag || node.tags.includes(tag));
-    const key = sort === 'title' ? node?.title.toLowerCase() : node?.createdAt.toISOString();
+    const { after, status, tag, sort = '-createdAt' } = query;
+    const { createdFrom, createdTo, metadata } = narrowingOf(query);
+    const isListed =
+      node &&
+      after == null &&
+      (!status || node.status === status) &&
+      (!tag || node.tags.includes(tag)) &&
+      (!createdFrom || node.createdAt >= createdFrom) &&
+      (!createdTo || node.createdAt < createdTo) &&
+      (!metadata || hasMetadata(node.metadata, metadata));
+    // Nothing follows, so no list continues at this cursor.
     return {
-      edges: isListed ? [{ cursor: cursorOf(sort, { key: key ?? '', id }), node }] : [],
+      edges: isListed ? [{ cursor: cursorOf(sort, { key: '', id }), node }] : [],
       hasNextPage: false,
       totalCount: null,
     };
@@ -79,17 +93,46 @@ export class VideoConnectionReader {
 }
 
 function checkedSearch(text: string): string {
-  if (text.length > MAX_SEARCH_CHARACTERS || /[\0\p{Cs}]/u.test(text)) {
+  if (text.length > MAX_SEARCH_CHARACTERS || UNSTORABLE.test(text)) {
     throw new AppError('INVALID_INPUT', `A search has at most ${MAX_SEARCH_CHARACTERS} characters.`);
   }
   return text;
 }
 
-function cursorOf(sort: VideoSort, { key, id }: VideoPosition): string {
+/** @throws INVALID_INPUT */
+function narrowingOf({ createdFrom, createdTo, metadata }: VideoConnectionQuery): {
+  createdFrom: Date | undefined;
+  createdTo: Date | undefined;
+  metadata: MetadataFilter | undefined;
+} {
+  if (createdFrom && createdTo && createdFrom > createdTo) {
+    throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
+  }
+  return {
+    createdFrom: createdFrom ?? undefined,
+    createdTo: createdTo ?? undefined,
+    metadata: metadata
+      ? { key: checkedSearch(metadata.key), value: metadata.value == null ? null : checkedValue(metadata.value) }
+      : undefined,
+  };
+}
+
+function hasMetadata(metadata: Readonly<Record<string, string>>, { key, value }: MetadataFilter): boolean {
+  return Object.hasOwn(metadata, key) && (value === null || metadata[key] === value);
+}
+
+function checkedValue(text: string): string {
+  if (text.length > MAX_VALUE_CHARACTERS || UNSTORABLE.test(text)) {
+    throw new AppError('INVALID_INPUT', `A value of metadata has at most ${MAX_VALUE_CHARACTERS} characters.`);
+  }
+  return text;
+}
+
+function cursorOf(sort: OwnerVideoSort, { key, id }: VideoPosition): string {
   return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
 }
 
-function parseCursor(cursor: string, sort: VideoSort): VideoPosition {
+function parseCursor(cursor: string, sort: OwnerVideoSort): VideoPosition {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -104,9 +147,9 @@ function parseCursor(cursor: string, sort: VideoSort): VideoPosition {
   return { key, id };
 }
 
-/** A made-up cursor can contain an invalid time. */
+/** A made-up cursor can contain an invalid time or number. */
 function isBadCursor(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '22007' || error.code === '22008');
+  return error instanceof Error && 'code' in error && ['22007', '22008', '22P02', '22003'].includes(String(error.code));
 }
 
 function badCursor(): AppError {

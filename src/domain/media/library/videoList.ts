@@ -3,7 +3,10 @@ import { SharedReads } from '../../shared/sharedReads.js';
 import type { VideoStatus } from './video.entity.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
 
+/** The orders of /v1. */
 export type VideoSort = '-createdAt' | 'createdAt' | 'title';
+/** The orders of the dashboard; each is a walk of one index, in one direction or the other. */
+export type OwnerVideoSort = VideoSort | '-title' | 'length' | '-length';
 
 /** Where a list continues: after this video. */
 export interface VideoPosition {
@@ -14,21 +17,32 @@ export interface VideoPosition {
 }
 
 export interface VideoQuery {
-  readonly sort: VideoSort;
+  readonly sort: OwnerVideoSort;
   /** Videos per page, at most 100. */
   readonly limit: number;
   readonly status?: VideoStatus | undefined;
   /** Prefixes of words in the title, all of which must match. */
   readonly words?: string | undefined;
   readonly tag?: string | undefined;
+  /** Inclusive. */
+  readonly createdFrom?: Date | undefined;
+  /** Exclusive. */
+  readonly createdTo?: Date | undefined;
+  /** Videos whose metadata has this key; with a value, only with exactly that one. */
+  readonly metadata?: MetadataFilter | undefined;
   /** Continues after this video; otherwise `offset` counts from the start. */
   readonly after?: VideoPosition | undefined;
   readonly offset?: number | undefined;
 }
 
+export interface MetadataFilter {
+  readonly key: string;
+  readonly value: string | null;
+}
+
 export interface VideoPage {
   readonly videos: readonly VideoRow[];
-  /** Exact; `null` for a search by word or tag, which is not counted. */
+  /** Exact; `null` for a search or a filter that is not counted. */
   readonly total: number | null;
   /** `null` at the end. */
   readonly next: VideoPosition | null;
@@ -36,10 +50,21 @@ export interface VideoPage {
   readonly version: string;
 }
 
+const LENGTH = 'coalesce(v.duration_ms, 0)';
+
 const SORTS = {
   '-createdAt': { key: 'v.created_at', type: 'timestamptz', order: 'v.created_at desc, v.id desc', beyond: '<' },
   createdAt: { key: 'v.created_at', type: 'timestamptz', order: 'v.created_at, v.id', beyond: '>' },
   title: { key: 'lower(v.title) collate "C"', type: 'text', order: 'lower(v.title) collate "C", v.id', beyond: '>' },
+  '-title': {
+    key: 'lower(v.title) collate "C"',
+    type: 'text',
+    order: 'lower(v.title) collate "C" desc, v.id desc',
+    beyond: '<',
+  },
+  // Not measured yet: no length.
+  length: { key: LENGTH, type: 'bigint', order: `${LENGTH}, v.id`, beyond: '>' },
+  '-length': { key: LENGTH, type: 'bigint', order: `${LENGTH} desc, v.id desc`, beyond: '<' },
 } as const;
 
 /**
@@ -51,11 +76,11 @@ const ROWS_READ = [11, 21, 26, 51, 101] as const;
 
 const TOTAL = 'c.awaiting_upload + c.uploading + c.uploaded + c.queued + c.processing + c.ready + c.failed';
 
-/** What every walk selects; `title_key` if sorted by title. */
+/** What every walk selects; `sort_key` unless sorted by time. */
 interface WalkedRow {
   id: string;
   created_at: string;
-  title_key?: string;
+  sort_key?: string;
 }
 
 /** Whose videos `$1` selects: one row with `account_id`, or one per key; `n` numbers the keys of `$1` from 1. */
@@ -223,13 +248,13 @@ function pageOf<Row extends object>(
   };
 }
 
-function positionOf({ id, created_at, title_key }: WalkedRow): VideoPosition {
-  return { key: title_key ?? created_at, id };
+function positionOf({ id, created_at, sort_key }: WalkedRow): VideoPosition {
+  return { key: sort_key ?? created_at, id };
 }
 
 /** Whether the account's counters give the total; a search would have to count its results each time. */
-function isCounted({ words, tag }: VideoQuery): boolean {
-  return words === undefined && tag === undefined;
+function isCounted({ words, tag, createdFrom, createdTo, metadata }: VideoQuery): boolean {
+  return [words, tag, createdFrom, createdTo, metadata].every((filter) => filter === undefined);
 }
 
 const statements = new Map<string, Statement>();
@@ -242,6 +267,8 @@ function statementOf(owner: Owner, query: VideoQuery): Statement {
     query.status ?? '',
     query.words === undefined ? '' : 'q',
     query.tag === undefined ? '' : 't',
+    `${query.createdFrom ? 'from' : ''}${query.createdTo ? 'to' : ''}`,
+    query.metadata === undefined ? '' : query.metadata.value === null ? 'key' : 'pair',
     query.after ? 'after' : query.offset ? 'page' : '',
     rowsRead(query.limit),
   ].join(':');
@@ -270,6 +297,15 @@ function textOf({ kind, columns }: Owner, query: VideoQuery): string {
   if (query.status) conditions.push(`v.status = '${query.status}'`);
   if (query.words !== undefined) conditions.push(`v.title_words @@ to_tsquery('simple', ${next()})`);
   if (query.tag !== undefined) conditions.push(`v.tags @> array[${next()}]`);
+  if (query.createdFrom) conditions.push(`v.created_at >= ${next()}::timestamptz`);
+  if (query.createdTo) conditions.push(`v.created_at < ${next()}::timestamptz`);
+  if (query.metadata) {
+    conditions.push(
+      query.metadata.value === null
+        ? `v.metadata ? ${next()}::text`
+        : `v.metadata @> jsonb_build_object(${next()}::text, ${next()}::text)`,
+    );
+  }
   if (query.after) conditions.push(`(${sort.key}, v.id) ${sort.beyond} (${next()}::${sort.type}, ${next()}::uuid)`);
   const total = isCounted(query) ? (query.status ? `c.${query.status}` : TOTAL) : 'null::bigint';
   return `
@@ -277,7 +313,7 @@ function textOf({ kind, columns }: Owner, query: VideoQuery): string {
     from ${owner.of}
     left join lateral (select * from video_count where account_id = k.account_id offset 0) c on true
     left join lateral (
-      select ${columns}${query.sort === 'title' ? `, ${sort.key} as title_key` : ''}
+      select ${columns}${sort.type === 'timestamptz' ? '' : `, ${sort.key} as sort_key`}
       from video v where ${conditions.join(' and ')}
       order by ${sort.order} limit ${rowsRead(query.limit)} ${query.offset ? `offset ${next()}` : ''}
     ) p on true
@@ -289,6 +325,10 @@ function valuesOf(query: VideoQuery): unknown[] {
   const values: unknown[] = [];
   if (query.words !== undefined) values.push(prefixQuery(query.words));
   if (query.tag !== undefined) values.push(query.tag);
+  if (query.createdFrom) values.push(query.createdFrom.toISOString());
+  if (query.createdTo) values.push(query.createdTo.toISOString());
+  if (query.metadata) values.push(query.metadata.key);
+  if (query.metadata && query.metadata.value !== null) values.push(query.metadata.value);
   if (query.after) values.push(query.after.key, query.after.id);
   if (query.offset) values.push(query.offset);
   return values;

@@ -1,7 +1,7 @@
 import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { keepParts } from '../../shared/keptParts.js';
-import { KEEP_PARTS, RECENT_VIEWS } from './analytics.sql.js';
+import { KEEP_PARTS, RECENT_PLAYS, RECENT_VIEWS } from './analytics.sql.js';
 import { buildDueMonths, stretchesOf } from './months.js';
 import {
   BY_HASHING,
@@ -152,6 +152,13 @@ export class AnalyticsService {
   async recentViews(accountId: string): Promise<{ today: number; last30Days: number; ever: boolean }> {
     const [row] = await execute(this.db.sql, RECENT_VIEWS, { accountId, all: ALL_VIDEOS });
     return { today: Number(row!.today), last30Days: Number(row!.last_30_days), ever: row!.ever };
+  }
+
+  /** Plays of each video in the last 30 days with today (UTC), in the order of the ids. */
+  async recentPlays(accountId: string, videoIds: readonly string[]): Promise<number[]> {
+    const rows = await execute(this.db.sql, RECENT_PLAYS, { accountId, videoIds });
+    const plays = new Map(rows.map((row) => [row.video_id, Number(row.plays)]));
+    return videoIds.map((id) => plays.get(id) ?? 0);
   }
 
   /** Creates the partitions of coming days and months, and drops expired ones. Runs nightly. @returns how many changed */

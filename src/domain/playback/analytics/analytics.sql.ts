@@ -1,3 +1,4 @@
+import { microsOf, timeOf } from '../../shared/micros.js';
 import { statement } from '../../../db/sql.js';
 import type { ReportedError } from './report.js';
 import { COUNTER_COLUMNS as COLUMNS } from './rollupColumns.js';
@@ -203,6 +204,33 @@ export const RECENT_VIEWS = statement<
     from (select date_trunc('day', service_now()) as today offset 0) d
     left join playback_day on account_id = :accountId and dimension = 'all' and video_id = :all
       and starts_at > d.today - interval '30 days' and starts_at <= d.today`,
+);
+
+/** Plays of each of these videos in the last 30 days with today (UTC); videos without any are left out. */
+export const RECENT_PLAYS = statement<
+  { accountId: string; videoIds: readonly string[] },
+  { video_id: string; plays: string }
+>(
+  'playback-recent-plays',
+  `
+    select p.video_id, sum(p.plays) as plays
+    from (select date_trunc('day', service_now()) as today offset 0) d
+      join playback_day p on p.account_id = :accountId and p.dimension = 'all' and p.video_id = any (:videoIds::uuid[])
+        and p.starts_at > d.today - interval '30 days' and p.starts_at <= d.today
+    group by p.video_id`,
+);
+
+/** Days before a moment on which a video was watched, newest first. */
+export const DAYS_OF_VIDEO = statement<
+  { accountId: string; videoId: string; beforeMicros: string; first: number },
+  { at_micros: string; views: string }
+>(
+  'playback-days-of-video',
+  `
+    select ${microsOf('starts_at')} as at_micros, views from playback_day
+    where account_id = :accountId and dimension = 'all' and video_id = :videoId and views > 0
+      and starts_at < ${timeOf(':beforeMicros')}
+    order by starts_at desc limit :first`,
 );
 
 /** Creates the day's salt unless another process has. */

@@ -1,4 +1,5 @@
 import { statement } from '../../../db/sql.js';
+import { microsOf, timeOf } from '../micros.js';
 import type { EventType } from './eventTypes.js';
 
 /** How many days events are kept, unless a setting says otherwise. */
@@ -65,6 +66,19 @@ export const FIND = statement<Kept & { accountId: string; id: string }, EventRow
   'event-find',
   `select id, coalesce(seq, 0) as seq, type, version, created_at, ${LIVEMODE}, data from event
    where account_id = :accountId and id = :id and created_at > service_now() - make_interval(days => :keepDays)`,
+);
+
+/** A video's events before a moment, newest first. */
+export const OF_VIDEO = statement<
+  Kept & { accountId: string; videoId: string; beforeMicros: string; first: number },
+  { id: string; type: EventType; at_micros: string }
+>(
+  'event-of-video',
+  `
+    select id, type, ${microsOf('created_at')} as at_micros from event
+    where account_id = :accountId and data ->> 'uuid' = :videoId and type like 'video.%'
+      and created_at < ${timeOf(':beforeMicros')} and created_at > service_now() - make_interval(days => :keepDays)
+    order by created_at desc, id desc limit :first`,
 );
 
 /** Creates the partitions of the coming months, and drops expired ones. */

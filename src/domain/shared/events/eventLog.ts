@@ -13,6 +13,7 @@ import {
   NEWEST_SEQ,
   NUMBER,
   NUMBER_BATCH,
+  OF_VIDEO,
   OLDEST_FIRST,
 } from './event.sql.js';
 import { EVENT_ID, type EventType } from './eventTypes.js';
@@ -67,6 +68,15 @@ export class EventLog {
       types,
     });
     return rows.map(eventOf);
+  }
+
+  /** The events of one video before a moment, newest first. */
+  ofVideo(
+    accountId: string,
+    videoId: string,
+    page: { readonly beforeMicros: string; readonly first: number },
+  ): Promise<{ type: EventType; at_micros: string }[]> {
+    return execute(this.db.sql, OF_VIDEO, { accountId, videoId, keepDays: this.keepDays, ...page });
   }
 
   /** Returns `null` if the event does not exist, or no longer does. */

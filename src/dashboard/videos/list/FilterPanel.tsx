@@ -1,0 +1,67 @@
+import { words } from '#words/videos.js';
+import { Button, Popover, Stack, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { todayHere } from '../../lib/localDays.js';
+import type { NarrowBy } from '../useNarrowing.js';
+import type { Narrowing } from '../useVideoList.js';
+
+interface Props {
+  readonly narrowing: Narrowing;
+  readonly onNarrow: (by: NarrowBy, value: string) => void;
+}
+
+/** The filters that are used less often: when a video was added, and its metadata. */
+export function FilterPanel({ narrowing, onNarrow }: Props) {
+  const { from, to, metadata } = narrowing;
+  const count = [from, to, metadata].filter((value) => value !== '').length;
+  return (
+    <Popover position="bottom-end" trapFocus transitionProps={{ duration: 0 }}>
+      <Popover.Target>
+        <Button variant="default">{words.filterPanel.filters(count)}</Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <TextInput
+            label={words.filterPanel.from}
+            type="date"
+            value={from}
+            max={to || todayHere()}
+            onChange={(event) => onNarrow('from', event.currentTarget.value)}
+          />
+          <TextInput
+            label={words.filterPanel.to}
+            type="date"
+            value={to}
+            min={from}
+            max={todayHere()}
+            error={from && to && from > to ? words.filterPanel.endsBeforeStarts : undefined}
+            onChange={(event) => onNarrow('to', event.currentTarget.value)}
+          />
+          {/* Mounted anew if it was changed elsewhere, such as by "Show all". */}
+          <MetadataField key={metadata} metadata={metadata} onMetadata={(text) => onNarrow('metadata', text)} />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function MetadataField({ metadata, onMetadata }: { metadata: string; onMetadata: (text: string) => void }) {
+  const [typed, setTyped] = useState(metadata);
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    onMetadata(typed.trim());
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        label={words.filterPanel.metadata}
+        description={words.filterPanel.metadataNote}
+        placeholder="plan:paid"
+        maxLength={600}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => (typed.trim() === metadata ? undefined : onMetadata(typed.trim()))}
+      />
+    </form>
+  );
+}
