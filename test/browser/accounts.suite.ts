@@ -50,7 +50,7 @@ export function theAccounts(scene: () => Scene): void {
     ] as const)('creates an access token that is shown once, and revokes it, %s', async ([, email, viewport]) => {
       const { page, complaints } = await openPage(scene().browser, scene().demo.url, { viewport });
       await signUp(page, email);
-      await page.goto('/settings');
+      await page.goto('/settings/security');
       await page.getByText('No access tokens yet').waitFor();
       await page.getByRole('button', { name: 'Create a token' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Nightly report');
@@ -88,6 +88,7 @@ export function theAccounts(scene: () => Scene): void {
       const { page } = await openPage(scene().browser, scene().demo.url);
       await signUp(page, 'careful@example.com');
       await page.getByRole('link', { name: 'Settings' }).first().click();
+      await page.getByRole('link', { name: 'Security' }).click();
       await page.getByRole('button', { name: 'Turn on' }).click();
       await page.getByLabel('Your password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Continue' }).click();
@@ -100,6 +101,7 @@ export function theAccounts(scene: () => Scene): void {
       await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
       await page.getByRole('button', { name: 'Turn off' }).waitFor();
 
+      await page.getByRole('button', { name: /^Account of / }).click();
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       await page.getByLabel('Email address').fill('careful@example.com');
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -119,7 +121,7 @@ export function theAccounts(scene: () => Scene): void {
     ] as const)('is closed by its owner, who can sign in and take it back, %s', async ([, email, viewport]) => {
       const { page, complaints } = await openPage(scene().browser, scene().demo.url, { viewport });
       await signUp(page, email);
-      await page.goto('/settings');
+      await page.goto('/settings/danger');
       await page.getByRole('button', { name: 'Close account' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('There is nothing to refund.').waitFor();

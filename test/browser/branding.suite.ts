@@ -68,7 +68,7 @@ export function theBranding(scene: () => Scene): void {
       await page.getByLabel('Quality', { exact: true }).selectOption('AUDIO');
       expect(await page.getByRole('checkbox', { name: 'Branding' }).isDisabled()).toBe(true);
 
-      await page.goto('/settings#branding');
+      await page.goto('/settings/branding');
       await card.getByRole('button', { name: 'Remove logo' }).click();
       await page.getByRole('dialog').waitFor();
       expect(await look(page, 'dialog-remove-logo')).toEqual([]);
@@ -78,7 +78,7 @@ export function theBranding(scene: () => Scene): void {
     });
 
     test('fits a phone', async () => {
-      const { page } = await scene().openWindow('/settings', { viewport: { width: 390, height: 844 } });
+      const { page } = await scene().openWindow('/settings/branding', { viewport: { width: 390, height: 844 } });
       await page.getByLabel('Logo file').setInputFiles(logo);
       await page.getByAltText('Your logo in its position').waitFor();
       expect(await look(page, 'branding')).toEqual([]);

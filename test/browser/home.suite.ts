@@ -216,7 +216,7 @@ export function theHome(scene: () => Scene): void {
     });
 
     it('saves a list of sites, and keeps the input if the service refuses it', async () => {
-      const { page } = await scene().openWindow('/settings');
+      const { page } = await scene().openWindow('/settings/sites');
       const card = page.getByRole('region', { name: 'Sites that may play your videos' });
       const field = card.getByLabel('Sites', { exact: true });
       await field.fill('not a site/');
@@ -240,7 +240,7 @@ export function theHome(scene: () => Scene): void {
     it('ends every other session, and keeps its own', async () => {
       const elsewhere = await openPage(scene().browser, scene().demo.url);
       await signIn(elsewhere.page, scene().demo);
-      const { page } = await scene().openWindow('/settings');
+      const { page } = await scene().openWindow('/settings/security');
       const card = page.getByRole('region', { name: 'Where you are signed in' });
       await card.getByText('This device').waitFor();
       await card.getByRole('button', { name: 'Sign out everywhere else' }).click();

@@ -7,7 +7,7 @@ import { SeededVideo } from './seededVideo.js';
 
 /** Every page of the router. The wallet and the support console are checked where they are used. */
 const PUBLIC = ['/sign-in', '/sign-up', '/forgot-password', '/reset-password?token=none', '/docs'];
-const PRIVATE = ['/', '/videos', '/upload', '/keys', '/settings', '/nowhere', '/videos/vid_nothing'];
+const PRIVATE = ['/', '/videos', '/upload', '/keys', '/settings/profile', '/nowhere', '/videos/vid_nothing'];
 
 const MOST_TEXT_SIZES = 7;
 
@@ -104,7 +104,7 @@ export function thePages(scene: () => Scene): void {
         ['quote', video.path, () => press('See price')],
         ['tags', '/videos', () => select().then(() => press('Tags'))],
         ['process', '/videos', () => select().then(() => press(/^Process/))],
-        ['two-factor', '/settings', () => press('Turn on')],
+        ['two-factor', '/settings/security', () => press('Turn on')],
         ['add-credits', '/wallet', () => press('Add credits')],
       ];
       const faults: string[] = [];

@@ -24,6 +24,7 @@ const ENDPOINTS: ReadonlySet<string> = new Set([
   'POST /request-password-reset',
   'POST /reset-password',
   'POST /change-password',
+  'POST /update-user',
   'POST /revoke-sessions',
   'POST /two-factor/enable',
   'POST /two-factor/disable',
@@ -68,7 +69,7 @@ export function createAuthHandler(options: HandlerOptions): Router {
       userId,
     });
     if (given instanceof AppError) throw given;
-    const body = req.path === '/change-password' ? { ...given, revokeOtherSessions: true } : given;
+    const body = bodyFor(req.path, given);
     // Ignores the host of a request line that names one.
     const queryAt = req.url.indexOf('?');
     const url = new URL(`${req.path}${queryAt === -1 ? '' : req.url.slice(queryAt)}`, options.publicUrl);
@@ -95,6 +96,14 @@ function readRequest(req: Request): Body | AppError | null {
     if (error instanceof AppError) return error;
     throw error;
   }
+}
+
+/** What better-auth gets: its endpoints take more than the dashboard needs. */
+function bodyFor(path: string, given: Body | null): Body | null {
+  if (path === '/change-password') return { ...given, revokeOtherSessions: true };
+  // Pictures and the code of a referral are not changed here.
+  if (path === '/update-user') return { name: given?.['name'] };
+  return given;
 }
 
 function webRequest(req: Request, { pathname, search, origin }: URL, body: Body | null): globalThis.Request {

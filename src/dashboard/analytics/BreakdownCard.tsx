@@ -11,7 +11,8 @@ import {
   type AnalyticsInput,
   type AnalyticsLineFragment,
 } from '../generated/graphql.js';
-import { LOCALE, showNumber } from '../lib/format.js';
+import { LOCALE } from '../lib/dateLanguage.js';
+import { showNumber } from '../lib/format.js';
 import { ErrorState } from '../parts/States.js';
 import classes from './Analytics.module.css';
 import { showRatio, showTime } from './show.js';

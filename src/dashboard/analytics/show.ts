@@ -1,6 +1,7 @@
 /** Times and shares, as analytics show them. */
 import { words } from '#words/analytics.js';
-import { LOCALE, showNumber } from '../lib/format.js';
+import { LOCALE } from '../lib/dateLanguage.js';
+import { showNumber } from '../lib/format.js';
 
 const SHORT = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 2 });
 const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });

@@ -61,7 +61,7 @@ export default function Pages({
           <Route path="/wallet/*" element={<Wallet />} />
           <Route path="/referrals" element={<Referrals />} />
           <Route path="/support/*" element={<Support />} />
-          <Route path="/settings" element={<Settings />} />
+          <Route path="/settings/*" element={<Settings />} />
           <Route path="*" element={<NotFound />} />
         </Route>
       </Routes>

@@ -10,6 +10,7 @@ import { Icon } from '../parts/Icon.js';
 import { Logo } from '../parts/Logo.js';
 import { PageLoading } from '../parts/States.js';
 import { UploadDock } from '../upload/UploadDock.js';
+import { AccountMenu } from './AccountMenu.js';
 import { useConnectionLost } from './connection.js';
 import { LiveUpdates } from './LiveUpdates.js';
 import { Navigation } from './Navigation.js';
@@ -37,13 +38,11 @@ export function Shell() {
           </Link>
           {isTestMode ? null : <Balance />}
           {isTestMode ? null : <Sandbox />}
+          <AccountMenu />
         </header>
         <Navigation />
         <footer className={classes['foot']}>
           <UploadDock />
-          <span className={`${classes['mail']} clip`} title={viewer.email}>
-            {viewer.email}
-          </span>
         </footer>
         <main className={classes['page']} id="page" tabIndex={-1}>
           <Notices suspended={viewer.account.suspended} />
@@ -124,7 +123,7 @@ function Notices({ suspended }: { suspended: boolean }) {
           icon={<Icon name="alert" size={18} />}
         >
           {words.shell.accountReadOnlyCant((text) => (
-            <Button component={Link} to="/settings" variant="subtle" size="compact-sm" ml="xs">
+            <Button component={Link} to="/settings/profile" variant="subtle" size="compact-sm" ml="xs">
               {text}
             </Button>
           ))}

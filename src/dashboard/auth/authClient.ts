@@ -67,5 +67,7 @@ export const auth = {
   beginTwoFactor: (password: string) =>
     call<{ totpURI: string; backupCodes: readonly string[] }>('two-factor/enable', { password }),
 
+  rename: (name: string) => call('update-user', { name }),
+
   endTwoFactor: (password: string) => call('two-factor/disable', { password }),
 };

@@ -1,8 +1,6 @@
 /** Formats numbers and times for people. */
 import { words } from '#words/formats.js';
-
-/** The reader's first locale in the language of the texts: "en-IN" has its own date format. */
-export const LOCALE = navigator.languages.find((one) => one.split('-')[0] === words.language) ?? words.language;
+import { DATE_LOCALE, LOCALE } from './dateLanguage.js';
 
 const NUMBER = new Intl.NumberFormat(words.language);
 const COMPACT = new Intl.NumberFormat(words.language, { maximumSignificantDigits: 3, notation: 'compact' });
@@ -47,9 +45,10 @@ export function showTimeLeft(seconds: number): string {
   return words.hoursLeft(Math.round(seconds / 3600));
 }
 
-const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
-const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
-const SECOND = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat(DATE_LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
+const MOMENT = new Intl.DateTimeFormat(DATE_LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const SECOND = new Intl.DateTimeFormat(DATE_LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+// Part of sentences, so in the language of the texts.
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
 export function showDay(iso: string): string {

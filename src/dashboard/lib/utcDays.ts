@@ -1,5 +1,5 @@
 /** Calendar days and months in UTC, as `YYYY-MM-DD`: the service counts in UTC. */
-import { LOCALE } from './format.js';
+import { DATE_LOCALE } from './dateLanguage.js';
 
 const MS_PER_DAY = 86_400_000;
 
@@ -29,10 +29,10 @@ export function lastMonths(count: number): string[] {
 }
 
 const UTC = { timeZone: 'UTC' } as const;
-const DAY = new Intl.DateTimeFormat(LOCALE, { ...UTC, day: 'numeric', month: 'short' });
-const LONG_DAY = new Intl.DateTimeFormat(LOCALE, { ...UTC, day: 'numeric', month: 'long', year: 'numeric' });
-const MONTH = new Intl.DateTimeFormat(LOCALE, { ...UTC, month: 'short' });
-const LONG_MONTH = new Intl.DateTimeFormat(LOCALE, { ...UTC, month: 'long', year: 'numeric' });
+const DAY = new Intl.DateTimeFormat(DATE_LOCALE, { ...UTC, day: 'numeric', month: 'short' });
+const LONG_DAY = new Intl.DateTimeFormat(DATE_LOCALE, { ...UTC, day: 'numeric', month: 'long', year: 'numeric' });
+const MONTH = new Intl.DateTimeFormat(DATE_LOCALE, { ...UTC, month: 'short' });
+const LONG_MONTH = new Intl.DateTimeFormat(DATE_LOCALE, { ...UTC, month: 'long', year: 'numeric' });
 
 /** "3 Mar" */
 export const axisDay = (day: string): string => DAY.format(new Date(day));

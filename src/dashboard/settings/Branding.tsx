@@ -1,8 +1,6 @@
 import { words } from '#words/settings.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
 import { BrandDocument } from '../generated/graphql.js';
 import { ErrorState } from '../parts/States.js';
 import { BrandEditor } from './BrandEditor.js';
@@ -11,17 +9,10 @@ import { LogoDrop } from './LogoDrop.js';
 /** The logo that can be burned into videos: upload it, or edit its placement. */
 export function Branding() {
   const { data, error, refetch } = useQuery(BrandDocument, { fetchPolicy: 'cache-and-network' });
-  const top = useRef<HTMLDivElement>(null);
-  const { hash } = useLocation();
-  const isKnown = data !== undefined;
-  useEffect(() => {
-    // Scroll here for links from an upload.
-    if (hash === '#branding' && isKnown) top.current?.scrollIntoView({ block: 'center' });
-  }, [hash, isKnown]);
   const reload = () => refetch();
 
   return (
-    <Stack ref={top} id="branding">
+    <Stack>
       <Text size="sm" c="dimmed">
         {words.brand.note}
       </Text>

@@ -25,7 +25,7 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
             title={words.secondFactor.turnOnTwoFactor}
             advice={words.secondFactor.staffCanSeeChange}
           >
-            <Button component={Link} to="/settings">
+            <Button component={Link} to="/settings/security">
               {words.secondFactor.openSettings}
             </Button>
           </EmptyState>

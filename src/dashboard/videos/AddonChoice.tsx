@@ -54,7 +54,7 @@ export function AddonChoice({ addons, wishes, hasPicture, onChange }: Props) {
               isBranding && lacksLogo ? (
                 <>
                   {words.addonChoice.noLogoYetAdd(price, (text) => (
-                    <Anchor component={Link} to="/settings#branding" inherit>
+                    <Anchor component={Link} to="/settings/branding" inherit>
                       {text}
                     </Anchor>
                   ))}

@@ -2,17 +2,17 @@ import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import { NavLink, Route, Routes, useLocation, useSearchParams } from 'react-router';
+import { Route, Routes, useLocation, useSearchParams } from 'react-router';
 import { useViewer } from '../app/viewer.js';
 import { WalletDocument } from '../generated/graphql.js';
 import { withoutParameter } from '../lib/withoutParameter.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
+import { PageTabs } from '../parts/PageTabs.js';
 import { PageLoading } from '../parts/States.js';
 import { AddCreditsContext } from './addCredits.js';
 import { Overview } from './Overview.js';
 import { useMoneyRefresh } from './useMoneyRefresh.js';
-import classes from './WalletPage.module.css';
 
 const AddCreditsDialog = lazy(() => import('./topUps/AddCreditsDialog.js'));
 const Ledger = lazy(() => import('./ledger/Ledger.js'));
@@ -22,7 +22,7 @@ const Documents = lazy(() => import('./documents/Documents.js'));
 const NotFound = lazy(() => import('../app/NotFoundPage.js'));
 
 const PAGES = [
-  { to: '/wallet', label: words.walletPage.overview },
+  { to: '/wallet', label: words.walletPage.overview, isExact: true },
   { to: '/wallet/ledger', label: words.walletPage.ledger },
   { to: '/wallet/top-ups', label: words.walletPage.topUps },
   { to: '/wallet/documents', label: words.walletPage.documents },
@@ -58,13 +58,7 @@ export default function WalletPage() {
           {words.walletPage.addCredits}
         </Button>
       </PageHead>
-      <nav aria-label={words.walletPage.wallet} className={classes['pages']}>
-        {PAGES.map(({ to, label }) => (
-          <NavLink key={to} to={to} end={to === '/wallet'}>
-            {label}
-          </NavLink>
-        ))}
-      </nav>
+      <PageTabs label={words.walletPage.wallet} tabs={PAGES} />
       <Suspense fallback={<PageLoading />}>
         <Routes>
           <Route index element={<Overview />} />

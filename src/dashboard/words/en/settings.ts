@@ -74,6 +74,22 @@ export const words = {
     userAgent: (browser: string, system: string) => `${browser} on ${system}`,
     unknownBrowser: 'Unknown browser',
   },
+  tabs: {
+    profile: 'Profile',
+    security: 'Security',
+    notifications: 'Notifications',
+    branding: 'Branding',
+    sites: 'Sites',
+    billing: 'Billing',
+    danger: 'Danger zone',
+  },
+  profile: {
+    saveName: 'Save name',
+    nameSaved: 'Name saved',
+  },
+  billing: {
+    elsewhere: (link: Wrap) => rich`Statements, receipts and invoices are in your wallet, under ${link('Documents')}.`,
+  },
   page: {
     title: 'Settings',
     account: 'Account',
@@ -85,9 +101,8 @@ export const words = {
     twoFactor: 'Two-factor sign-in',
     password: 'Password',
     sessions: 'Where you are signed in',
-    signOut: 'Sign out',
     signOutEverywhere: 'Sign out everywhere',
-    signOutNote: '“Sign out everywhere” ends your sessions on all devices and browsers.',
+    signOutNote: 'Ends all sessions, this one included.',
   },
   twoFactor: {
     on: 'On',

@@ -1,6 +1,18 @@
 import { rich, type Wrap } from '../rich.js';
 import { counted } from './counted.js';
 
+const DATE_LANGUAGES: Readonly<Record<string, string>> = {
+  'en-IN': 'English (India)',
+  'en-GB': 'English (UK)',
+  'en-US': 'English (US)',
+  'en-CA': 'English (Canada)',
+  'hi-IN': 'हिन्दी',
+  'ta-IN': 'தமிழ்',
+  'de-DE': 'Deutsch',
+  'fr-FR': 'Français',
+  'es-ES': 'Español',
+};
+
 /** The frame of every page. */
 export const words = {
   testMode: {
@@ -36,6 +48,16 @@ export const words = {
     main: 'Main',
     more: 'More',
     processing: ' in processing',
+  },
+  accountMenu: {
+    open: (name: string) => `Account of ${name}`,
+    theme: 'Appearance',
+    themes: { auto: 'System', light: 'Light', dark: 'Dark' },
+    dates: 'Dates',
+    datesOfBrowser: (example: string) => `As your browser: ${example}`,
+    datesIn: (language: string, example: string) => `${DATE_LANGUAGES[language] ?? language}: ${example}`,
+    settings: 'Settings',
+    signOut: 'Sign out',
   },
   sessionDialog: {
     sessionHasEnded: 'Your session has ended',

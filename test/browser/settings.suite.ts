@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { look } from './look.js';
+import type { Scene } from './scene.js';
+
+const TABS = ['Profile', 'Security', 'Branding', 'Sites', 'Billing'] as const;
+const LOOKS = [
+  ['on a desktop', { width: 1440, height: 900 }],
+  ['on a phone', { width: 390, height: 844 }],
+] as const;
+
+/** The settings in tabs, and the menu of the account. */
+export function theSettings(scene: () => Scene): void {
+  describe('the settings', () => {
+    const tabs = (page: Page) => page.getByRole('navigation', { name: 'Settings' });
+    const account = (page: Page) => page.getByRole('button', { name: /^Account of / });
+
+    it.for(LOOKS)('have an address per tab, which everybody can use, %s', async ([, viewport]) => {
+      const { page, complaints } = await scene().openWindow('/settings', { viewport });
+      const faults: string[] = [];
+      for (const tab of TABS) {
+        await tabs(page).getByRole('link', { name: tab }).click();
+        await page.waitForURL(`**/settings/${tab.toLowerCase()}`);
+        await page.getByRole('heading', { level: 2 }).first().waitFor();
+        expect(await page.title()).toBe(`${tab} · Settings · Dhara`);
+        faults.push(...(await look(page, `settings-${tab.toLowerCase()}`)));
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      }
+      await page.goBack();
+      await page.waitForURL('**/settings/sites');
+      // The place for what cannot be undone is hidden while it is empty, or has content.
+      const danger = tabs(page).getByRole('link', { name: 'Danger zone' });
+      if ((await danger.count()) > 0) {
+        await danger.click();
+        await page.getByRole('heading', { level: 2 }).first().waitFor();
+      }
+      expect(faults).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+
+    it('change the name, which the menu shows at once, and refuse one that nobody can read', async () => {
+      const { page, complaints } = await scene().openWindow('/settings/profile');
+      const name = page.getByLabel('Name', { exact: true });
+      const before = await name.inputValue();
+      await name.fill('आशा Rao');
+      await page.getByRole('button', { name: 'Save name' }).click();
+      await page.getByRole('region', { name: 'Notices' }).getByText('Name saved').waitFor();
+      await page.getByRole('button', { name: 'Account of आशा Rao' }).waitFor();
+      await page.reload();
+      expect(await name.inputValue()).toBe('आशा Rao');
+      await name.fill('   ');
+      expect(await page.getByRole('button', { name: 'Save name' }).isDisabled()).toBe(true);
+      await name.fill(before);
+      await page.getByRole('button', { name: 'Save name' }).click();
+      await page.getByRole('button', { name: `Account of ${before}` }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it.for(LOOKS)('have a menu with appearance, dates and sign-out, %s', async ([, viewport]) => {
+      const { page, complaints } = await scene().openWindow('/settings/profile', { viewport, locale: 'en-IN' });
+      await account(page).click();
+      const dark = page.getByRole('radio', { name: 'Dark' });
+      await dark.waitFor();
+      expect(await look(page, 'account-menu')).toEqual([]);
+      await page.getByText('Dark', { exact: true }).click();
+      const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
+      await expect.poll(scheme).toBe('dark');
+      await page.reload();
+      await expect.poll(scheme).toBe('dark');
+
+      await account(page).click();
+      const loaded = page.waitForEvent('load');
+      await page.getByLabel('Dates').selectOption('de-DE');
+      await loaded;
+      await page.goto('/wallet/documents');
+      await page
+        .getByText(/Oktober|November|Dezember/)
+        .first()
+        .waitFor();
+      await account(page).click();
+      expect(await page.getByLabel('Dates').inputValue()).toBe('de-DE');
+
+      await page.keyboard.press('Escape');
+      await expect.poll(() => account(page).getAttribute('aria-expanded')).toBe('false');
+      expect(await account(page).evaluate((button) => button === document.activeElement)).toBe(true);
+      await account(page).click();
+      await page.getByRole('link', { name: 'Settings' }).last().click();
+      await page.waitForURL('**/settings/profile');
+      await expect.poll(() => account(page).getAttribute('aria-expanded')).toBe('false');
+      expect(complaints).toEqual([]);
+    });
+  });
+}
