@@ -11,6 +11,8 @@ import { AlertService } from '../domain/shared/alerts/alert.service.js';
 import { BrandService } from '../domain/media/branding/brand.service.js';
 import { CaptionService } from '../domain/media/captions/caption.service.js';
 import { AccessTokenService } from '../domain/accounts/accessTokens/accessTokens.service.js';
+import { NotificationService } from '../domain/accounts/notices/notifications.service.js';
+import { UnsubscribeLinks } from '../domain/accounts/notices/unsubscribeLinks.js';
 import { KeyService } from '../domain/accounts/keys/keys.service.js';
 import { MediaKeyService } from '../domain/media/keys/mediaKeys.service.js';
 import { NoticeService } from '../domain/accounts/notices/notice.service.js';
@@ -80,6 +82,8 @@ export async function createServices(options: AppOptions) {
     allowsHttp: config.WEBHOOK_ALLOW_HTTP,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS ? parseNetworks(config.WEBHOOK_ALLOWED_NETWORKS) : [],
   });
+  const unsubscribeSecret = await lastingSecret(db, masterKeys, 'unsubscribe');
+  const unsubscribeLinks = new UnsubscribeLinks({ secret: unsubscribeSecret, publicUrl });
   return {
     ...foundation,
     ...money,
@@ -114,11 +118,14 @@ export async function createServices(options: AppOptions) {
       logger,
     }),
     alerts: new AlertService({ db, mailer, logger, mailTo: config.ALERT_MAIL_TO ?? null }),
+    notifications: new NotificationService(db),
+    unsubscribeLinks,
     notices: new NoticeService({
       db,
       mailer,
       writer: new LetterWriter(publicUrl),
       enclosureOf: receiptOf(money.invoices, new PdfWriter()),
+      unsubscribeLinks,
       host: foundation.ownHost,
       logger,
       keepDays: config.EMAIL_DAYS,

@@ -7,6 +7,7 @@ import { pendingMigrations } from '../db/pendingMigrations.js';
 import { createDelivery } from '../api/delivery/router.js';
 import { ObjectCache } from '../api/delivery/objectCache.js';
 import { mediaOrigins, segmentSource } from '../api/delivery/segmentSource.js';
+import { createUnsubscribeRouter } from '../api/unsubscribe/router.js';
 import { createDocumentRouter } from '../api/documents/router.js';
 import { deriveKey } from '../domain/shared/secrets/masterKey.js';
 import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
@@ -104,6 +105,7 @@ export async function startApi(
     sandbox: payments.sandbox && createSandboxRouter({ sandbox: payments.sandbox.pages, logger }),
     formTargets: payments.providers.get('razorpay')?.sandbox === false ? ['https://api.razorpay.com'] : [],
     documents: createDocumentRouter({ ...services, writer: new PdfWriter(), viewerOf, logger }),
+    unsubscribe: createUnsubscribeRouter({ ...services, logger }),
     branding: createBrandingRouter({ brands: services.brands, viewerOf, publicUrl, logger }),
     uploads: createUploadRouter({ uploads, posters, viewerOf, publicUrl, logger }),
     delivery: createDelivery({

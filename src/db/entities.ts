@@ -10,6 +10,7 @@ import { ApiKey } from '../domain/accounts/keys/apiKey.entity.js';
 import { ApiKeyDay } from '../domain/accounts/keys/apiKeyDay.entity.js';
 import { RevokedQuota } from '../domain/accounts/keys/revokedQuota.entity.js';
 import { Notice } from '../domain/accounts/notices/notice.entity.js';
+import { NotificationChoice } from '../domain/accounts/notices/notificationChoice.entity.js';
 import { TestFault } from '../domain/accounts/testMode/testFault.entity.js';
 import { TestAccount } from '../domain/accounts/testMode/testAccount.entity.js';
 import { StaffDay } from '../domain/accounts/staffDay.entity.js';
@@ -122,6 +123,7 @@ export const entities = [
   LowBalance,
   MediaKey,
   Notice,
+  NotificationChoice,
   Payer,
   Payment,
   PaymentDirectory,

@@ -11,6 +11,7 @@ import { createJournal, failedStep, pendingPlans, runMigration } from './migrate
 import { arrangePaymentSandbox } from './paymentSandboxTables.js';
 import { roleOf } from './roleOf.js';
 import { sessionUrl } from './sessionUrl.js';
+import { bindNoticesToUsers } from './securityNotices.js';
 import { renewVirtualClock } from './virtualClock.js';
 
 /** Told in plain words, one line each. */
@@ -93,6 +94,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
     await step('Migrating the identity tables', () => migrateIdentity(url));
     await step('Migrating the queue', () => migrateQueue(url));
     await step('Binding accounts to users', () => bindAccountsToUsers(client));
+    await step('Binding emails to users', () => bindNoticesToUsers(client));
     await step('Installing the ledger', () => installLedger(client));
     await step('Renewing the clock', () => renewVirtualClock(client));
     await step('Granting rights', () => grantRuntimeRole(client, role));

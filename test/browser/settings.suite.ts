@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 
-const TABS = ['Profile', 'Security', 'Branding', 'Sites', 'Billing'] as const;
+const TABS = ['Profile', 'Security', 'Notifications', 'Branding', 'Sites', 'Billing'] as const;
 const LOOKS = [
   ['on a desktop', { width: 1440, height: 900 }],
   ['on a phone', { width: 390, height: 844 }],
@@ -22,8 +22,9 @@ export function theSettings(scene: () => Scene): void {
       for (const tab of TABS) {
         await tabs(page).getByRole('link', { name: tab }).click();
         await page.waitForURL(`**/settings/${tab.toLowerCase()}`);
+        // The tab before stays until this one has loaded.
+        await expect.poll(() => page.title()).toBe(`${tab} · Settings · Dhara`);
         await page.getByRole('heading', { level: 2 }).first().waitFor();
-        expect(await page.title()).toBe(`${tab} · Settings · Dhara`);
         faults.push(...(await look(page, `settings-${tab.toLowerCase()}`)));
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
       }
@@ -60,10 +61,10 @@ export function theSettings(scene: () => Scene): void {
     it.for(LOOKS)('have a menu with appearance, dates and sign-out, %s', async ([, viewport]) => {
       const { page, complaints } = await scene().openWindow('/settings/profile', { viewport, locale: 'en-IN' });
       await account(page).click();
-      const dark = page.getByRole('radio', { name: 'Dark' });
+      const dark = page.getByText('Dark', { exact: true });
       await dark.waitFor();
       expect(await look(page, 'account-menu')).toEqual([]);
-      await page.getByText('Dark', { exact: true }).click();
+      await dark.click();
       const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
       await expect.poll(scheme).toBe('dark');
       await page.reload();

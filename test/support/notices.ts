@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { LetterWriter } from '../../src/adapters/mail/emails/emailWriter.js';
 import type { Database } from '../../src/db/sql.js';
 import { NoticeService, type NoticeDeps } from '../../src/domain/accounts/notices/notice.service.js';
+import { UnsubscribeLinks } from '../../src/domain/accounts/notices/unsubscribeLinks.js';
 import type { Mail } from '../../src/ports/mailer.js';
 
 /** A service that keeps what it sends in `mails`, with `deps` instead of its own parts. */
@@ -12,6 +13,7 @@ export function noticesOf(db: Database, mails: Mail[], deps: Partial<NoticeDeps>
     mailer: { send: async (mail) => void mails.push(mail) },
     writer: new LetterWriter('https://video.example.com'),
     enclosureOf: () => Promise.resolve(null),
+    unsubscribeLinks: new UnsubscribeLinks({ secret: Buffer.alloc(32, 7), publicUrl: 'https://video.example.com' }),
     host: 'video.example.com',
     logger: pino({ level: 'silent' }),
     keepDays: 90,

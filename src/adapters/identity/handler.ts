@@ -25,6 +25,8 @@ const ENDPOINTS: ReadonlySet<string> = new Set([
   'POST /reset-password',
   'POST /change-password',
   'POST /update-user',
+  'POST /change-address',
+  'POST /confirm-address',
   'POST /revoke-sessions',
   'POST /two-factor/enable',
   'POST /two-factor/disable',

@@ -43,6 +43,12 @@ export class IdentityMails {
     this.track(this.send(user, user.emailVerified ? 'password.reset' : 'signup.finish', { link }, 'reset'));
   }
 
+  /** The link leads to a page that asks for a sign-in first. */
+  addressChange(to: Pick<Recipient, 'name' | 'email'>, token: string): void {
+    const link = `${this.options.publicUrl}/settings/profile?confirm=${encodeURIComponent(token)}`;
+    this.track(this.send(to, 'address.change', { link }));
+  }
+
   /**
    * Somebody signs up with an address that has a user. If it was never confirmed, its password may be a stranger's. So
    * the owner gets a link that sets a new password, not one that confirms the old one.

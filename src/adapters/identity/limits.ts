@@ -50,6 +50,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   '/request-password-reset': { perAddress: { max: 5, windowSeconds: MINUTE }, perMailbox: RESETS },
   '/send-verification-email': { perAddress: { max: 5, windowSeconds: MINUTE }, perMailbox: MAILS },
   '/change-password': { perAddress: GUESSES, perAccount: PASSWORDS },
+  // The mailbox is the new one: anybody with an account could have emails sent to it.
+  '/change-address': { perAddress: GUESSES, perMailbox: MAILS, perAccount: PASSWORDS },
+  '/confirm-address': { perAddress: GUESSES },
   '/two-factor/enable': { perAddress: GUESSES, perAccount: PASSWORDS },
   '/two-factor/disable': { perAddress: GUESSES, perAccount: PASSWORDS },
   '/two-factor/generate-backup-codes': { perAddress: GUESSES, perAccount: PASSWORDS },

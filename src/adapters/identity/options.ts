@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 
 import type { Logger } from '../../logger.js';
+import { changeAddress } from './changeAddress.js';
 import { withHashedSessions } from './hashedSessions.js';
 import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
 import type { IdentityMails } from './identityMails.js';
@@ -12,6 +13,7 @@ import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
 import type { Links } from './links.js';
 import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, deviceCookieName, REQUESTS_PATH } from './names.js';
+import { queueNewSignIn } from './newSignIn.js';
 import { signInWithPassword } from './signInWithPassword.js';
 
 const HOUR_S = 3600;
@@ -41,13 +43,21 @@ export function authOptions(options: AuthOptions) {
   const schema = identitySchema();
   const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
 
-  /** Whose password a request has reset: they sign in with the same browser next. */
-  const resetBy = new WeakMap<Request, string>();
+  /** Whose mailbox a request has proved to own, by a link: they sign in with the same browser next. */
+  const ownerOf = new WeakMap<Request, string>();
 
   return {
     ...schema,
     // Last, because it checks the result of a sign-in.
-    plugins: [...schema.plugins, signInWithPassword({ pool, links })],
+    plugins: [
+      ...schema.plugins,
+      changeAddress({
+        links,
+        send: (to, token) => mails.addressChange(to, token),
+        onChanged: (request, email) => ownerOf.set(request, email),
+      }),
+      signInWithPassword({ pool, links }),
+    ],
     baseURL: publicUrl,
     basePath: REQUESTS_PATH,
     secret,
@@ -64,7 +74,7 @@ export function authOptions(options: AuthOptions) {
       onExistingUserSignUp: ({ user }) => mails.existingAccount(user),
       // The link was emailed, so whoever used it owns the mailbox.
       onPasswordReset: async ({ user }, request) => {
-        if (request) resetBy.set(request, user.email);
+        if (request) ownerOf.set(request, user.email);
         await pool.query(CONFIRM_ADDRESS, [user.id]);
         await pool.query(REVOKE_ACCESS_TOKENS, [user.id]);
         await links.end(user.id);
@@ -95,12 +105,23 @@ export function authOptions(options: AuthOptions) {
     hooks: {
       after: createAuthMiddleware(async (ctx) => {
         const returned = ctx.context.returned;
-        if (returned instanceof Error) return;
+        // The link that confirms an address ends with a redirect, which better-auth throws.
+        if (returned instanceof Error && !isRedirect(returned)) return;
         const user = ctx.context.newSession?.user ?? null;
         if (user !== null && ctx.path === '/sign-in/email') await limits.forgetSignIns(user.email);
         if (user !== null && ctx.path === '/change-password') await links.end(user.id);
-        const email = user?.email ?? (ctx.request && resetBy.get(ctx.request));
+        const email = (ctx.request && ownerOf.get(ctx.request)) ?? user?.email;
         if (email === undefined) return;
+        const cookie = ctx.getCookie(deviceCookieName(publicUrl)) ?? undefined;
+        const { newSession } = ctx.context;
+        if (newSession && SIGN_INS.has(ctx.path) && devices.idOf(cookie, email) === null) {
+          await queueNewSignIn(pool, {
+            id: newSession.session.id,
+            userId: newSession.user.id,
+            network: ctx.request?.headers.get(CLIENT_ADDRESS_HEADER) || null,
+            userAgent: ctx.request?.headers.get('user-agent') ?? '',
+          });
+        }
         const { value, maxAgeSeconds: maxAge } = devices.issue(email);
         ctx.setCookie(deviceCookieName(publicUrl), value, { ...deviceCookie(publicUrl), maxAge });
       }),
@@ -128,6 +149,17 @@ export function authOptions(options: AuthOptions) {
 /** Whoever resets a password may have lost the account to somebody else, who may have created an access token. */
 const REVOKE_ACCESS_TOKENS =
   'update public.access_token set revoked_at = public.service_now() where account_id = $1 and revoked_at is null';
+
+function isRedirect(thrown: Error): boolean {
+  return 'status' in thrown && thrown.status === 'FOUND';
+}
+
+/** Not by the link that confirms an address: the user has just created the account. */
+const SIGN_INS: ReadonlySet<string> = new Set([
+  '/sign-in/email',
+  '/two-factor/verify-totp',
+  '/two-factor/verify-backup-code',
+]);
 
 const MAX_SESSIONS = 100;
 const CONFIRM_ADDRESS = `update auth."user" set "emailVerified" = true where id = $1`;

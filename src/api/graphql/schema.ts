@@ -16,6 +16,7 @@ import { BinResolver } from './resolvers/bin.resolver.js';
 import { BrandResolver } from './resolvers/brand.resolver.js';
 import { CaptionsResolver } from './resolvers/captions.resolver.js';
 import { EventsResolver } from './resolvers/events.resolver.js';
+import { NotificationsResolver } from './resolvers/notifications.resolver.js';
 import { ExplainPlaybackResolver } from './resolvers/explainPlayback.resolver.js';
 import { LiveResolver } from './resolvers/live.resolver.js';
 import { PostersResolver } from './resolvers/posters.resolver.js';
@@ -68,6 +69,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       BrandResolver,
       CaptionsResolver,
       EventsResolver,
+      NotificationsResolver,
       ExplainPlaybackResolver,
       LiveResolver,
       PostersResolver,

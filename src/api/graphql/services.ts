@@ -7,6 +7,7 @@ import type { LowBalanceService } from '../../domain/payments/billing/lowBalance
 import type { StatementService } from '../../domain/payments/billing/statement.service.js';
 import type { BrandService } from '../../domain/media/branding/brand.service.js';
 import type { CaptionService } from '../../domain/media/captions/caption.service.js';
+import type { NotificationService } from '../../domain/accounts/notices/notifications.service.js';
 import type { KeyService } from '../../domain/accounts/keys/keys.service.js';
 import type { RefundService } from '../../domain/payments/refunds/refund.service.js';
 import type { SupportPayments } from '../../domain/payments/support/supportPayments.service.js';
@@ -48,6 +49,7 @@ export interface GraphqlServices {
   readonly wallet: WalletService;
   readonly keys: KeyService;
   readonly accessTokens: Pick<AccessTokenService, 'create' | 'list' | 'revoke'>;
+  readonly notifications: NotificationService;
   readonly statements: Pick<StatementService, 'months'>;
   readonly billingDetails: BillingDetailsService;
   readonly invoices: Pick<InvoiceService, 'creditNotes'>;

@@ -41,6 +41,8 @@ export interface HttpAppOptions {
   readonly branding?: Router;
   /** Downloads of statements and receipts. */
   readonly documents?: Router;
+  /** Switches off emails by the links in them. */
+  readonly unsubscribe?: Router;
   readonly graphql: Router;
   readonly identity: { readonly requestsPath: string; readonly handler: RequestHandler };
   readonly dashboardDir: string;
@@ -49,7 +51,7 @@ export interface HttpAppOptions {
 
 const MEDIA_PATH = '/media';
 /** Paths where every request is signed or comes from a signed-in user. */
-const CLOSED_TO_STRANGERS = ['/uploads', '/branding', '/documents', '/sandbox'];
+const CLOSED_TO_STRANGERS = ['/uploads', '/branding', '/documents', '/sandbox', '/unsubscribe'];
 
 /** Everything one port serves. */
 export function createHttpApp(options: HttpAppOptions): RequestListener {
@@ -78,6 +80,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   app.use(createPlayerRouter(options.playerDir));
   app.use(pageSecurity(options.publicUrl, options.mediaOrigins ?? [], options.formTargets ?? []));
   if (options.sandbox) app.use('/sandbox', options.sandbox);
+  if (options.unsubscribe) app.use('/unsubscribe', options.unsubscribe);
   app.use(options.identity.requestsPath, boundIdentity(), options.identity.handler);
   app.use(options.graphql);
   app.use(createDashboardRouter(options.dashboardDir));

@@ -44,13 +44,12 @@ export function AccountMenu() {
         ref={button}
         type="button"
         className={classes['button']}
-        aria-label={words.accountMenu.open(name || email)}
         aria-expanded={open}
         aria-controls="account-panel"
-        title={email}
         onClick={() => setOpenAt(open ? undefined : pathname)}
       >
-        {initials(name || email)}
+        <span aria-hidden="true">{initials(name || email)}</span>
+        <span className="visually-hidden">{words.accountMenu.open(name || email)}</span>
       </button>
       <div id="account-panel" className={classes['panel']} hidden={!open}>
         {open ? (

@@ -45,7 +45,7 @@ export default function AccountPanel() {
           size="xs"
           aria-labelledby={themeLabel}
           value={colorScheme}
-          onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}
+          onChange={(scheme) => setColorScheme(scheme)}
           data={SCHEMES.map((value) => ({ value, label: words.accountMenu.themes[value] }))}
         />
       </div>

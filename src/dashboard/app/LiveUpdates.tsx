@@ -3,8 +3,10 @@ import { useApolloClient, useSubscription } from '@apollo/client/react';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import {
+  NotificationsDocument,
   VideosChangedDocument,
   WalletChangedDocument,
+  type SwitchableNotification,
   type VideoRowFragment,
   type VideoStatus,
 } from '../generated/graphql.js';
@@ -66,7 +68,11 @@ export function LiveUpdates() {
     // It may have moved into or out of a filtered list, and its own page shows more than a row has.
     refresh(client, LISTS);
     if (!before || before.status === now.status || (video.status !== 'READY' && video.status !== 'FAILED')) return;
+    void tell(video);
+  }
 
+  async function tell(video: VideoRowFragment): Promise<void> {
+    if (!(await isWanted(video.status === 'READY' ? 'VIDEO_READY' : 'VIDEO_FAILED'))) return;
     const ready = video.status === 'READY';
     const title = ready ? words.liveUpdates.ready(video.title) : words.liveUpdates.failed(video.title);
     const path = `/videos/${video.id}`;
@@ -78,6 +84,19 @@ export function LiveUpdates() {
       kind: ready ? 'good' : 'bad',
       action: { label: words.liveUpdates.open, run: () => void navigate(path) },
     });
+  }
+
+  /** Asked when there is something to say, since most visits end without. */
+  async function isWanted(kind: SwitchableNotification): Promise<boolean> {
+    // Choices belong to the owner, and test mode cannot read them.
+    if (isTestMode) return true;
+    try {
+      const { data } = await client.query({ query: NotificationsDocument, fetchPolicy: 'cache-first' });
+      return data?.notifications.find((one) => one.kind === kind)?.dashboard !== false;
+    } catch {
+      // Better told once too often.
+      return true;
+    }
   }
 
   useEffect(() => {

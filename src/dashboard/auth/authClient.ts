@@ -67,6 +67,12 @@ export const auth = {
   beginTwoFactor: (password: string) =>
     call<{ totpURI: string; backupCodes: readonly string[] }>('two-factor/enable', { password }),
 
+  /** Sends a link to the new address. */
+  requestAddress: (email: string, password: string) => call('change-address', { email, password }),
+
+  /** Uses the link that was sent to it. */
+  confirmAddress: (token: string) => call('confirm-address', { token }),
+
   rename: (name: string) => call('update-user', { name }),
 
   endTwoFactor: (password: string) => call('two-factor/disable', { password }),

@@ -11,6 +11,7 @@ export * from './referrals.js';
 export * from './accessTokens.js';
 export * from './brand.js';
 export * from './closing.js';
+export * from './notifications.js';
 export * from './settings.js';
 export * from './lists.js';
 export * from './support.js';

@@ -288,6 +288,14 @@ export type SuspenseStatus =
   | 'REFUNDED'
   | 'RESOLVED';
 
+/** News that an owner may not want. Emails about security and receipts are always sent. */
+export type SwitchableNotification =
+  | 'VIDEO_FAILED'
+  | 'VIDEO_READY'
+  | 'WALLET_LOW'
+  | 'WALLET_RUNWAY_SHORT'
+  | 'WEBHOOK_DISABLED';
+
 /** What is to happen to a test video: it fails at 50%, or its processing begins later. */
 export type TestVideoFault =
   | 'ENCODE_FAILS_AT_HALF'
@@ -669,6 +677,22 @@ export type ReopenAccountMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ReopenAccountMutation = { reopenAccount: { id: string, suspended: boolean } };
+
+export type NotificationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NotificationsQuery = { notifications: Array<{ kind: SwitchableNotification, email: boolean, dashboard: boolean | null }> };
+
+export type SetNotificationMutationVariables = Exact<{
+  kind: SwitchableNotification;
+  email?: boolean | null | undefined;
+  dashboard?: boolean | null | undefined;
+}>;
+
+
+export type SetNotificationMutation = { setNotification: { kind: SwitchableNotification, email: boolean, dashboard: boolean | null } };
+
+export type NotificationFieldsFragment = { kind: SwitchableNotification, email: boolean, dashboard: boolean | null };
 
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -1,5 +1,7 @@
 import { words } from '#words/settings.js';
 import { useViewer } from '../app/viewer.js';
+import { ConfirmAddress } from './ConfirmAddress.js';
+import { EmailForm } from './EmailForm.js';
 import { NameForm } from './NameForm.js';
 import { SettingsCard, SettingsCards } from './SettingsCards.js';
 import classes from './SettingsPage.module.css';
@@ -8,11 +10,11 @@ export default function ProfileTab() {
   const viewer = useViewer();
   return (
     <SettingsCards>
+      <ConfirmAddress />
       <SettingsCard title={words.page.account}>
         <NameForm name={viewer.name} />
+        <EmailForm email={viewer.email} />
         <dl className={classes['facts']}>
-          <dt>{words.page.email}</dt>
-          <dd>{viewer.email}</dd>
           <dt>{words.page.accountId}</dt>
           <dd className="clip">{viewer.account.id}</dd>
         </dl>

@@ -16,6 +16,11 @@ interface Tab {
 const TABS: readonly Tab[] = [
   { path: 'profile', label: words.tabs.profile, Page: lazy(() => import('./ProfileTab.js')) },
   { path: 'security', label: words.tabs.security, Page: lazy(() => import('./SecurityTab.js')) },
+  {
+    path: 'notifications',
+    label: words.tabs.notifications,
+    Page: lazy(() => import('./NotificationsTab.js')),
+  },
   { path: 'branding', label: words.tabs.branding, Page: lazy(() => import('./BrandingTab.js')) },
   { path: 'sites', label: words.tabs.sites, Page: lazy(() => import('./SitesTab.js')) },
   { path: 'billing', label: words.tabs.billing, Page: lazy(() => import('./BillingTab.js')) },

@@ -71,6 +71,7 @@ import { Migration0143VideoListFilters } from './0143_video_list_filters.js';
 import { Migration0144VideoActivity } from './0144_video_activity.js';
 import { Migration0125ExchangeTimes } from './0125_exchange_times.js';
 import { Migration0145EmailKinds } from './0145_email_kinds.js';
+import { Migration0146NotificationChoices } from './0146_notification_choices.js';
 import { Migration0147PlaybackMonths } from './0147_playback_months.js';
 import { Migration0150AccountImports } from './0150_account_imports.js';
 import { Migration0148ForgottenTestVideos } from './0148_forgotten_test_videos.js';
@@ -150,6 +151,7 @@ export const migrations = [
   Migration0125ExchangeTimes,
   Migration0141Retention,
   Migration0145EmailKinds,
+  Migration0146NotificationChoices,
   Migration0147PlaybackMonths,
   Migration0150AccountImports,
   Migration0148ForgottenTestVideos,

@@ -39,6 +39,7 @@ function valueOf(arg: GraphQLArgument): string {
     'String!': '"something"',
     '[String!]!': '["something"]',
     '[AccessTokenScope!]!': '[READ]',
+    'SwitchableNotification!': 'VIDEO_READY',
     'Boolean!': 'true',
     'Int!': '1',
     'Credits!': '"1"',

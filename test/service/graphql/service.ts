@@ -57,6 +57,7 @@ import { VideoPartsService } from '../../../src/domain/media/library/videoParts.
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { WebhookService } from '../../../src/domain/accounts/webhooks/webhooks.service.js';
 import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
+import { NotificationService } from '../../../src/domain/accounts/notices/notifications.service.js';
 import { AccessTokenService } from '../../../src/domain/accounts/accessTokens/accessTokens.service.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { viewerInMode } from '../../../src/app/viewerInMode.js';
@@ -258,6 +259,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     testMode: new TestModeService(db),
     keys,
     accessTokens: new AccessTokenService({ db, identity }),
+    notifications: new NotificationService(db),
     wallet,
     statements: new StatementService({ db, wallet }),
     billingDetails: new BillingDetailsService(db),

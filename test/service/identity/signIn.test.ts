@@ -202,7 +202,7 @@ it('identity has no endpoints beyond those in use', async () => {
   }
   for (const path of [
     '/sign-in/social',
-    '/update-user',
+    '/change-email',
     '/delete-user',
     '/revoke-session',
     '/two-factor/get-totp-uri',

@@ -9,7 +9,7 @@ export const ORIGIN = 'https://video.example.com';
 /** One email of each kind, as its occasion would write it. */
 export const SAMPLES: { readonly [Kind in EmailKind]: EmailData[Kind] } = {
   'address.confirm': { link: `${ORIGIN}/api/auth/verify-email?token=a1.b2&callbackURL=%2F` },
-  'address.change': { link: `${ORIGIN}/api/auth/confirm-address?token=a1b2` },
+  'address.change': { link: `${ORIGIN}/settings/profile?confirm=a1.b2` },
   'password.reset': { link: `${ORIGIN}/reset-password?token=a1b2` },
   'signup.finish': { link: `${ORIGIN}/reset-password?token=a1b2` },
   'signup.known': {},

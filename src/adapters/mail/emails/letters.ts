@@ -41,7 +41,7 @@ export const LETTERS: Letters = {
   'address.change': ({ link }) => ({
     subject: say`Confirm your new email address`,
     paragraphs: [
-      say`Someone, probably you, wants to use this address for their Dhara account. Open this link within 24 hours, in the browser where you are signed in.`,
+      say`Someone, probably you, wants to use this address for their Dhara account. Open this link within 24 hours and sign in, if you are not.`,
     ],
     button: { label: 'Use this address', url: link },
     showsLink: true,

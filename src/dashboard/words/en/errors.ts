@@ -58,6 +58,8 @@ export const words = {
     INVALID_TWO_FACTOR_COOKIE: ['That took too long', 'Sign in with your password again.'],
     TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: ['Too many wrong codes', 'Sign in with your password again.'],
     ACCOUNT_TEMPORARILY_LOCKED: ['Too many wrong codes', 'Wait a few minutes, then sign in again.'],
+    SAME_ADDRESS: ['This is your address already', 'Enter another one.'],
+    ADDRESS_TAKEN: ['This address has another account', 'Use a different address, or sign in to that account.'],
     INVALID_TOKEN: ['This link does not work', 'It may have been used or cut off. Request a new one.'],
     TOKEN_EXPIRED: ['This link has expired', 'Request a new one.'],
   } satisfies Record<string, Sentences>,

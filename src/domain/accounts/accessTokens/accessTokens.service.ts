@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.js';
 import type { AccessTokenScope, Identity, Viewer } from '../../../ports/identity.js';
 import { checkedLine } from '../../../readableText.js';
 import { isUuid, newId } from '../../shared/ids.js';
+import { queueNotices } from '../notices/queueNotice.js';
 import { lockAccount } from '../keys/apiKey.sql.js';
 import { generateSecret, hashSecret } from '../keys/keyFormat.js';
 import {
@@ -65,7 +66,14 @@ export class AccessTokenService {
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       await execute(sql, forgetTokens, { accountId });
       const values = { accountId, id: newId(), name, scopes, hash, prefix, last4, expiresInDays };
-      return execute(sql, insertToken, { ...values, max: MAX_LIVE_TOKENS });
+      const rows = await execute(sql, insertToken, { ...values, max: MAX_LIVE_TOKENS });
+      const data = { name, prefix, last4, scopes };
+      const key = `access-token:${values.id}`;
+      await queueNotices(
+        sql,
+        rows.map(() => ({ accountId, key, kind: 'access_token.created', data })),
+      );
+      return rows;
     });
     if (!row) {
       throw new AppError('LIMIT_REACHED', `An account has at most ${MAX_LIVE_TOKENS} access tokens. Revoke one first.`);

@@ -4,6 +4,8 @@ import { type Database, type NoParams, execute, type Sql, statement } from '../.
 import type { Logger } from '../../../logger.js';
 import type { EmailData, EmailKind, EmailWriter, Enclosure } from '../../../ports/emails.js';
 import type { Mail, Mailer } from '../../../ports/mailer.js';
+import { isNotificationKind } from './notifications.service.js';
+import type { UnsubscribeLinks } from './unsubscribeLinks.js';
 
 const MAX_SENT_AT_ONCE = 50;
 const MAX_ATTEMPTS = 8;
@@ -17,8 +19,9 @@ const DUE = statement<NoParams, NoticeRow>(
   'notice-due',
   `
     select n.account_id, n.key, n.subject, n.body, n.kind, n.data, n.attempts, coalesce(n.to_address, u.email) as email,
-      u.name
+      u.name, coalesce(c.email, true) as is_wanted
     from notice n left join auth."user" u on u.id = n.account_id
+      left join notification_choice c on c.account_id = n.account_id and c.kind = n.kind
     where n.send_after <= service_now()
     order by n.send_after limit 1 for update of n skip locked`,
 );
@@ -64,6 +67,7 @@ interface NoticeRow {
   attempts: number;
   email: string | null;
   name: string | null;
+  is_wanted: boolean;
 }
 
 export interface NoticeDeps {
@@ -72,6 +76,7 @@ export interface NoticeDeps {
   readonly writer: EmailWriter;
   /** The document that goes with an email; `null` if there is none. */
   readonly enclosureOf: (accountId: string, kind: EmailKind, data: EmailData[EmailKind]) => Promise<Enclosure | null>;
+  readonly unsubscribeLinks: Pick<UnsubscribeLinks, 'urlFor'>;
   /** The host of this service, for the ids of its emails. */
   readonly host: string;
   readonly logger: Logger;
@@ -131,7 +136,7 @@ export class NoticeService {
   private async deliver(sql: Sql, notice: NoticeRow, messageId: string): Promise<'sent' | 'failed'> {
     const of = { accountId: notice.account_id, key: notice.key };
     try {
-      if (notice.email !== null && !this.taken.has(messageId)) {
+      if (notice.email !== null && isWanted(notice) && !this.taken.has(messageId)) {
         await this.deps.mailer.send({ to: notice.email, messageId, ...(await this.contentOf(notice)) });
         this.taken.add(messageId);
       }
@@ -147,15 +152,27 @@ export class NoticeService {
   private async contentOf({ account_id: accountId, kind, data, name, subject, body }: NoticeRow): Promise<Content> {
     if (kind === null) return { subject, text: body };
     const enclosure = await this.deps.enclosureOf(accountId, kind, data);
-    const context = { name: name ?? '', unsubscribeUrl: null, facts: enclosure?.facts ?? [] };
+    const unsubscribeUrl = this.deps.unsubscribeLinks.urlFor(accountId, kind);
+    const context = { name: name ?? '', unsubscribeUrl, facts: enclosure?.facts ?? [] };
     return {
       ...this.deps.writer.write(kind, data, context),
+      ...(unsubscribeUrl === null ? {} : { headers: unsubscribeHeaders(unsubscribeUrl) }),
       ...(enclosure === null ? {} : { attachments: [enclosure] }),
     };
   }
 }
 
-type Content = Pick<Mail, 'subject' | 'text' | 'html' | 'attachments'>;
+type Content = Pick<Mail, 'subject' | 'text' | 'html' | 'headers' | 'attachments'>;
+
+/** Read when the email is sent, so that it also holds for those that wait. */
+function isWanted({ kind, is_wanted: wanted }: NoticeRow): boolean {
+  return wanted || kind === null || !isNotificationKind(kind);
+}
+
+/** A button of the mail program that posts to the address (RFC 8058). */
+function unsubscribeHeaders(url: string): Record<string, string> {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
 
 /** The same for every attempt, and it tells nothing about the account. */
 function messageIdOf({ account_id: accountId, key }: NoticeRow, host: string): string {

@@ -16,7 +16,8 @@ export type KeyPurpose =
   | 'webhook-secret'
   | 'payment-sandbox'
   | 'payer'
-  | 'account-export';
+  | 'account-export'
+  | 'unsubscribe';
 
 /**
  * Derives the 32-byte key of one purpose (HKDF-SHA-256, RFC 5869).

@@ -1,0 +1,76 @@
+import type { AuthContext, BetterAuthPlugin } from 'better-auth';
+import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
+import { z } from 'zod';
+
+import type { Links } from './links.js';
+
+export interface ChangeAddressOptions {
+  readonly links: Pick<Links, 'keepAddressChange' | 'changeAddress'>;
+  /** Sends the link to the new address. */
+  readonly send: (to: { readonly name: string; readonly email: string }, token: string) => void;
+  /** A request that has changed its user's address to this one. */
+  readonly onChanged: (request: Request, email: string) => void;
+}
+
+/**
+ * A user moves to another email address: they ask for it with their password, and use the link that the new address gets
+ * while they are signed in. So neither a forgotten session nor a foreign mailbox is enough.
+ *
+ * better-auth's own change of address signs whoever opens the link in, without the second factor, and cannot end the
+ * link; see [the decision](../../../docs/decisions/0032-emails.md).
+ */
+export function changeAddress({ links, send, onChanged }: ChangeAddressOptions) {
+  return {
+    id: 'change-address',
+    endpoints: {
+      requestAddress: createAuthEndpoint(
+        '/change-address',
+        {
+          method: 'POST',
+          body: z.object({ email: z.email(), password: z.string() }),
+          use: [sessionMiddleware],
+        },
+        async (ctx) => {
+          const { user } = ctx.context.session;
+          const email = ctx.body.email.toLowerCase();
+          if (!(await hasPassword(ctx.context, user.id, ctx.body.password))) {
+            throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' });
+          }
+          if (email === user.email) {
+            throw new APIError('BAD_REQUEST', { code: 'SAME_ADDRESS', message: 'This is your address already.' });
+          }
+          // Also to an address that has an account: only its owner may learn that, by using the link.
+          send({ name: user.name, email }, await links.keepAddressChange(user.id, email));
+          return ctx.json({ status: true });
+        },
+      ),
+      useAddress: createAuthEndpoint(
+        '/confirm-address',
+        { method: 'POST', body: z.object({ token: z.string() }), use: [sessionMiddleware] },
+        async (ctx) => {
+          const { user } = ctx.context.session;
+          const changed = await links.changeAddress(user.id, ctx.body.token);
+          if (changed === 'taken') {
+            throw new APIError('CONFLICT', { code: 'ADDRESS_TAKEN', message: 'This address has an account.' });
+          }
+          if (changed === 'invalid') {
+            throw new APIError('BAD_REQUEST', { code: 'INVALID_TOKEN', message: 'Invalid token' });
+          }
+          if (ctx.request) onChanged(ctx.request, changed.email);
+          return ctx.json({ status: true });
+        },
+      ),
+    },
+  } satisfies BetterAuthPlugin;
+}
+
+/** Takes as long for a user without a password. */
+async function hasPassword(context: AuthContext, userId: string, password: string): Promise<boolean> {
+  const accounts = await context.internalAdapter.findAccounts(userId);
+  const hash = accounts.find(({ providerId }) => providerId === 'credential')?.password;
+  if (!hash) {
+    await context.password.hash(password);
+    return false;
+  }
+  return context.password.verify({ hash, password });
+}

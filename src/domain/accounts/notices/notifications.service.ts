@@ -1,0 +1,88 @@
+import { type Database, execute, statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+
+/**
+ * The kinds of news that owners choose themselves, with their defaults. A channel without a default does not exist for
+ * that kind. All other emails are about security and money, and are always sent.
+ */
+export const NOTIFICATION_DEFAULTS = {
+  'video.ready': { email: true, dashboard: true },
+  'video.failed': { email: true, dashboard: true },
+  'wallet.low': { email: true, dashboard: null },
+  'wallet.runway_short': { email: true, dashboard: null },
+  'webhook.disabled': { email: true, dashboard: null },
+} as const;
+
+export type NotificationKind = keyof typeof NOTIFICATION_DEFAULTS;
+
+export const NOTIFICATION_KINDS = Object.keys(NOTIFICATION_DEFAULTS) as NotificationKind[];
+
+export interface Notification {
+  readonly kind: NotificationKind;
+  readonly email: boolean;
+  /** A message in the open dashboard; `null` if there is none for this kind. */
+  readonly dashboard: boolean | null;
+}
+
+interface ChoiceRow {
+  kind: string;
+  email: boolean | null;
+  dashboard: boolean | null;
+}
+
+const CHOICES = statement<{ accountId: string }, ChoiceRow>(
+  'notification-choices',
+  'select kind, email, dashboard from notification_choice where account_id = :accountId',
+);
+
+/** Keeps what is not given. */
+const CHOOSE = statement<
+  { accountId: string; kind: NotificationKind; email: boolean | null; dashboard: boolean | null },
+  ChoiceRow
+>(
+  'notification-choose',
+  `
+    insert into notification_choice as c (account_id, kind, email, dashboard)
+    values (:accountId, :kind, :email, :dashboard)
+    on conflict (account_id, kind) do update set
+      email = coalesce(excluded.email, c.email), dashboard = coalesce(excluded.dashboard, c.dashboard)
+    returning kind, email, dashboard`,
+);
+
+export function isNotificationKind(kind: string): kind is NotificationKind {
+  return Object.hasOwn(NOTIFICATION_DEFAULTS, kind);
+}
+
+/** What owners want to hear of, and how. */
+export class NotificationService {
+  constructor(private readonly db: Database) {}
+
+  /** All kinds, in one order. */
+  async list(accountId: string): Promise<Notification[]> {
+    const rows = await execute(this.db.sql, CHOICES, { accountId });
+    return NOTIFICATION_KINDS.map((kind) =>
+      notificationOf(
+        kind,
+        rows.find((row) => row.kind === kind),
+      ),
+    );
+  }
+
+  /** Changes what is given, and keeps the rest. @throws INVALID_INPUT for a channel that the kind does not have */
+  async choose(
+    accountId: string,
+    kind: NotificationKind,
+    { email = null, dashboard = null }: { readonly email?: boolean | null; readonly dashboard?: boolean | null },
+  ): Promise<Notification> {
+    if (dashboard !== null && NOTIFICATION_DEFAULTS[kind].dashboard === null) {
+      throw new AppError('INVALID_INPUT', 'The dashboard shows no message of this kind.');
+    }
+    const [row] = await execute(this.db.sql, CHOOSE, { accountId, kind, email, dashboard });
+    return notificationOf(kind, row);
+  }
+}
+
+function notificationOf(kind: NotificationKind, row: ChoiceRow | undefined): Notification {
+  const { email, dashboard } = NOTIFICATION_DEFAULTS[kind];
+  return { kind, email: row?.email ?? email, dashboard: dashboard === null ? null : (row?.dashboard ?? dashboard) };
+}
