@@ -38,6 +38,8 @@ export interface EmailData {
   };
 
   'video.ready': { readonly uuid: string; readonly title: string };
+  /** Several that wait for the same owner: the first titles, and how many there are. */
+  'videos.ready': { readonly titles: readonly string[]; readonly count: number };
   'video.failed': {
     readonly uuid: string;
     readonly title: string;

@@ -149,6 +149,33 @@ it('an event is emailed once with its own words, and only to accounts that have 
   expect(mails.every(({ text }) => text.startsWith('Hi אשה,\n'))).toBe(true);
 });
 
+it('a hundred videos that become ready together are one email, sent once also if it is refused at first', async () => {
+  const [accountId, other] = [await addUser(), await addUser()];
+  const ready = (owner: string, n: number) => ({
+    accountId: owner,
+    key: `v${String(n).padStart(3, '0')}`,
+    kind: 'video.ready' as const,
+    data: { uuid: newId(), title: `Lesson ${n}` },
+  });
+  await queueNotices(
+    db.sql,
+    Array.from({ length: 100 }, (_, n) => ready(accountId, n)),
+  );
+  await queueNotices(db.sql, [ready(other, 1), { accountId, key: 'low', ...LOW }]);
+  await noticesWith({ mailer: { send: () => Promise.reject(new Error('refused')) } }).send();
+  await run('again', 'update notice set send_after = service_now()');
+  expect(await noticesWith().send()).toBe(3);
+  expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
+    '100 videos are ready to play',
+    'Ready to play: Lesson 1',
+    'Your credits are running low',
+  ]);
+  const together = mails.find(({ subject }) => subject.startsWith('100'));
+  expect(together?.text).toContain('\nAnd 90 more.\n');
+  expect(together?.headers?.['List-Unsubscribe']).toContain('.video.ready.');
+  expect(await run('unsent', 'select from notice where sent_at is null')).toEqual([]);
+});
+
 it('an event that is rolled back is not emailed', async () => {
   const accountId = await addUser();
   await expect(

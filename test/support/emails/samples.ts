@@ -28,6 +28,7 @@ export const SAMPLES: { readonly [Kind in EmailKind]: EmailData[Kind] } = {
   'wallet.runway_short': { daysLeft: 5, storedBytes: '52428800000', automatic: true },
   'storage.arrears': { day: '2026-11-25', amount: '0.25', storedBytes: '52428800000', automatic: false },
   'video.ready': { uuid: UUID, title: 'Intro to sailing' },
+  'videos.ready': { titles: ['Intro to sailing', 'Knots', 'Weather'], count: 12 },
   'video.failed': {
     uuid: UUID,
     title: 'Intro to sailing',

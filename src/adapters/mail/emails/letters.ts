@@ -197,6 +197,15 @@ export const LETTERS: Letters = {
     paragraphs: [say`Your video ${title} has been processed and plays.`],
     button: { label: 'Open the video', url: page(`/videos/${videoIdOf(uuid)}`) },
   }),
+  'videos.ready': ({ titles, count }, { page }) => ({
+    subject: say`${count} videos are ready to play`,
+    paragraphs: [
+      say`${count} of your videos have been processed and play.`,
+      ...titles.map((title) => say`• ${title}`),
+      ...(count > titles.length ? [say`And ${count - titles.length} more.`] : []),
+    ],
+    button: { label: 'Open videos', url: page('/videos') },
+  }),
   'video.failed': ({ uuid, title, failure }, { page }) => ({
     subject: say`Could not be processed: ${title}`,
     paragraphs: [

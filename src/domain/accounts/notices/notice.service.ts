@@ -9,6 +9,9 @@ import type { UnsubscribeLinks } from './unsubscribeLinks.js';
 
 const MAX_SENT_AT_ONCE = 50;
 const MAX_ATTEMPTS = 8;
+/** How many videos that are ready share an email with the first, and how many of all it names. */
+const MAX_TOGETHER = 999;
+const MAX_TITLES = 10;
 /**
  * One refused address is no reason to stop. Several failures mean that the mail server is down, and each takes long.
  */
@@ -26,21 +29,33 @@ const DUE = statement<NoParams, NoticeRow>(
     order by n.send_after limit 1 for update of n skip locked`,
 );
 
-const SENT = statement<{ accountId: string; key: string }>(
+/** Others of its kind that are due for the same owner. */
+const ALSO_DUE = statement<
+  { accountId: string; kind: EmailKind; key: string },
+  { key: string; data: EmailData['video.ready'] }
+>(
+  'notice-also-due',
+  `
+    select key, data from notice
+    where account_id = :accountId and kind = :kind and key <> :key and send_after <= service_now()
+    order by send_after, key limit ${MAX_TOGETHER} for update skip locked`,
+);
+
+const SENT = statement<{ accountId: string; keys: readonly string[] }>(
   'notice-sent',
   `
     update notice set sent_at = service_now(), send_after = null, attempts = attempts + 1
-    where account_id = :accountId and key = :key`,
+    where account_id = :accountId and key = any (:keys::text[])`,
 );
 
 /** Retries after 1, 2, 4 … minutes, and then gives up. */
-const LATER = statement<{ accountId: string; key: string }>(
+const LATER = statement<{ accountId: string; keys: readonly string[] }>(
   'notice-later',
   `
     update notice set attempts = attempts + 1,
       send_after = case when attempts + 1 < ${MAX_ATTEMPTS}
         then service_now() + interval '1 minute' * (2 ^ attempts) end
-    where account_id = :accountId and key = :key`,
+    where account_id = :accountId and key = any (:keys::text[])`,
 );
 
 const FORGET_BATCH = 1_000;
@@ -90,8 +105,8 @@ export interface NoticeDeps {
  * recorded.
  */
 export class NoticeService {
-  /** Taken by the mail server, but not recorded yet. */
-  private readonly taken = new Set<string>();
+  /** Taken by the mail server, but not recorded yet: the keys of the notices that each email told. */
+  private readonly taken = new Map<string, readonly string[]>();
 
   constructor(private readonly deps: NoticeDeps) {}
 
@@ -134,11 +149,13 @@ export class NoticeService {
   }
 
   private async deliver(sql: Sql, notice: NoticeRow, messageId: string): Promise<'sent' | 'failed'> {
-    const of = { accountId: notice.account_id, key: notice.key };
+    const isToSend = notice.email !== null && isWanted(notice);
+    const told = isToSend ? await withOthers(sql, notice) : { ...notice, keys: [notice.key] };
+    const of = { accountId: notice.account_id, keys: this.taken.get(messageId) ?? told.keys };
     try {
-      if (notice.email !== null && isWanted(notice) && !this.taken.has(messageId)) {
-        await this.deps.mailer.send({ to: notice.email, messageId, ...(await this.contentOf(notice)) });
-        this.taken.add(messageId);
+      if (told.email !== null && isToSend && !this.taken.has(messageId)) {
+        await this.deps.mailer.send({ to: told.email, messageId, ...(await this.contentOf(told)) });
+        this.taken.set(messageId, of.keys);
       }
     } catch (error) {
       this.deps.logger.warn({ scope: 'notice', ...of, err: error }, 'could not send an email');
@@ -152,7 +169,7 @@ export class NoticeService {
   private async contentOf({ account_id: accountId, kind, data, name, subject, body }: NoticeRow): Promise<Content> {
     if (kind === null) return { subject, text: body };
     const enclosure = await this.deps.enclosureOf(accountId, kind, data);
-    const unsubscribeUrl = this.deps.unsubscribeLinks.urlFor(accountId, kind);
+    const unsubscribeUrl = this.deps.unsubscribeLinks.urlFor(accountId, kind === 'videos.ready' ? 'video.ready' : kind);
     const context = { name: name ?? '', unsubscribeUrl, facts: enclosure?.facts ?? [] };
     return {
       ...this.deps.writer.write(kind, data, context),
@@ -163,6 +180,20 @@ export class NoticeService {
 }
 
 type Content = Pick<Mail, 'subject' | 'text' | 'html' | 'headers' | 'attachments'>;
+
+/** A hundred videos that become ready together are one email. */
+async function withOthers(sql: Sql, notice: NoticeRow): Promise<NoticeRow & { readonly keys: readonly string[] }> {
+  const { account_id: accountId, key, kind } = notice;
+  const others = kind === 'video.ready' ? await execute(sql, ALSO_DUE, { accountId, kind, key }) : [];
+  if (others.length === 0) return { ...notice, keys: [key] };
+  const titles = [notice.data as EmailData['video.ready'], ...others.map(({ data }) => data)].map(({ title }) => title);
+  return {
+    ...notice,
+    kind: 'videos.ready',
+    data: { titles: titles.slice(0, MAX_TITLES), count: titles.length },
+    keys: [key, ...others.map((other) => other.key)],
+  };
+}
 
 /** Read when the email is sent, so that it also holds for those that wait. */
 function isWanted({ kind, is_wanted: wanted }: NoticeRow): boolean {
