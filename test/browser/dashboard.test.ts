@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
 import { theAccounts } from './accounts.suite.js';
+import { theEmails } from './emails.suite.js';
 import { theAnalyticsPage } from './analytics.suite.js';
 import { theApiReference } from './apiReference.suite.js';
 import { theBranding } from './branding.suite.js';
@@ -39,6 +40,7 @@ theKeyboard(() => scene);
 theLiveUpdates(() => scene);
 theEvents(() => scene);
 theAnalyticsPage(() => scene);
+theEmails(() => scene);
 theStates(() => scene);
 theSecondLanguage(() => scene);
 thePages(() => scene);

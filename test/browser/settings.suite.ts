@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 
-const TABS = ['Profile', 'Security', 'Notifications', 'Branding', 'Sites', 'Billing'] as const;
+const TABS = [
+  ['Profile', 'profile'],
+  ['Security', 'security'],
+  ['Notifications', 'notifications'],
+  ['Branding', 'branding'],
+  ['Sites', 'sites'],
+  ['Billing', 'billing'],
+  ['Danger zone', 'danger'],
+] as const;
 const LOOKS = [
   ['on a desktop', { width: 1440, height: 900 }],
   ['on a phone', { width: 390, height: 844 }],
@@ -19,23 +27,17 @@ export function theSettings(scene: () => Scene): void {
     it.for(LOOKS)('have an address per tab, which everybody can use, %s', async ([, viewport]) => {
       const { page, complaints } = await scene().openWindow('/settings', { viewport });
       const faults: string[] = [];
-      for (const tab of TABS) {
+      for (const [tab, path] of TABS) {
         await tabs(page).getByRole('link', { name: tab }).click();
-        await page.waitForURL(`**/settings/${tab.toLowerCase()}`);
+        await page.waitForURL(`**/settings/${path}`);
         // The tab before stays until this one has loaded.
         await expect.poll(() => page.title()).toBe(`${tab} · Settings · Dhara`);
         await page.getByRole('heading', { level: 2 }).first().waitFor();
-        faults.push(...(await look(page, `settings-${tab.toLowerCase()}`)));
+        faults.push(...(await look(page, `settings-${path}`)));
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
       }
       await page.goBack();
-      await page.waitForURL('**/settings/sites');
-      // The place for what cannot be undone is hidden while it is empty, or has content.
-      const danger = tabs(page).getByRole('link', { name: 'Danger zone' });
-      if ((await danger.count()) > 0) {
-        await danger.click();
-        await page.getByRole('heading', { level: 2 }).first().waitFor();
-      }
+      await page.waitForURL('**/settings/billing');
       expect(faults).toEqual([]);
       expect(complaints).toEqual([]);
     });
@@ -55,6 +57,32 @@ export function theSettings(scene: () => Scene): void {
       await name.fill(before);
       await page.getByRole('button', { name: 'Save name' }).click();
       await page.getByRole('button', { name: `Account of ${before}` }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('switch notifications off and on, by kind and channel', async () => {
+      const { page, complaints } = await scene().openWindow('/settings/notifications');
+      const line = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+      const email = line('Low balance').getByLabel('Email');
+      const toast = line('Video ready').getByLabel('Dashboard');
+      await email.waitFor();
+      expect(await line('Low balance').locator('input').count()).toBe(1);
+      expect(await line('Security').locator('input').count()).toBe(0);
+      const stored = async (kind: string) => {
+        const { notifications } = await scene().ask<{ notifications: { kind: string }[] }>(
+          '{ notifications { kind email dashboard } }',
+        );
+        return notifications.find((one) => one.kind === kind);
+      };
+      for (const on of [false, true]) {
+        await email.click();
+        await toast.click();
+        await expect.poll(() => stored('WALLET_LOW')).toMatchObject({ email: on });
+        await expect.poll(() => stored('VIDEO_READY')).toMatchObject({ email: true, dashboard: on });
+        await page.reload();
+        await expect.poll(() => toast.isChecked()).toBe(on);
+        await expect.poll(() => email.isChecked()).toBe(on);
+      }
       expect(complaints).toEqual([]);
     });
 
