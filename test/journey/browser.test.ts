@@ -158,8 +158,10 @@ describe('from a friend’s link to the month’s statement', () => {
     await page.getByRole('progressbar', { name: `Processing ${TITLE}` }).waitFor();
     // It plays from its first rendition on; it is ready with the last.
     await page.getByText('Ready', { exact: true }).waitFor({ timeout: LONG_WAIT_MS });
+    await page.getByRole('tab', { name: 'Encoding details' }).click();
     const renditions = page.getByRole('table', { name: 'Renditions' });
     for (const rendition of ['720p', '480p']) await renditions.getByText(rendition).waitFor();
+    await page.getByRole('tab', { name: 'Overview' }).click();
     await keepScreenshot(page, 'video');
   });
 
