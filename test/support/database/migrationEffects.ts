@@ -98,7 +98,7 @@ const CATALOGUE = `
       where not tgisinternal and tgrelid in (select oid from relation))
   ) as found`;
 
-export async function catalogueOf(client: pg.Client): Promise<Catalogue> {
+async function catalogueOf(client: pg.Client): Promise<Catalogue> {
   const { rows } = await client.query<{ found: Record<string, [string, never][] | null> }>(CATALOGUE);
   const found = rows[0]!.found;
   const map = (kind: keyof Catalogue) => new Map(found[kind]);
@@ -124,10 +124,12 @@ const SCANS = 'select relid::int8::text as oid, seq_scan::int as scans from pg_s
 /**
  * Runs a migration in a transaction, which the caller ends, and looks at what it holds and did. What runs outside a
  * transaction is run twice, as after an attempt that failed at its end, and holds nothing any more.
+ *
+ * @param given the catalog before it, if it is known
  */
-export async function effectsOf(client: pg.Client, plan: MigrationPlan): Promise<MigrationEffects> {
+export async function effectsOf(client: pg.Client, plan: MigrationPlan, given?: Catalogue): Promise<MigrationEffects> {
   const { statements, isTransactional } = plan;
-  const before = await catalogueOf(client);
+  const before = given ?? (await catalogueOf(client));
   if (!isTransactional) {
     for (const statement of [...statements, ...statements]) await client.query(statement);
     return { locks: new Map(), scanned: new Set(), before, after: await catalogueOf(client) };
