@@ -36,7 +36,9 @@ import { lastingSecret } from '../domain/shared/secrets/lastingSecrets.js';
 import { SecretRewrap } from '../domain/operations/rewrap.js';
 import { OrphanService } from '../domain/media/objects/orphan.service.js';
 import { RemeasureService } from '../domain/media/objects/remeasure.service.js';
+import { ErasureService } from '../domain/operations/closing/erasure.service.js';
 import { ClosingService } from '../domain/operations/closing/closing.service.js';
+import { personalData } from '../domain/operations/personalData/personalData.js';
 import { AdjustmentService } from '../domain/operations/support/adjustment.service.js';
 import { receiptOf } from '../domain/payments/billing/receiptOf.js';
 import { FailedVideoService } from '../domain/operations/support/failedVideos.js';
@@ -77,6 +79,14 @@ export async function createServices(options: AppOptions) {
     logger,
   });
   const eventLog = new EventLog(db, config.EVENT_DAYS);
+  const closings = new ClosingService({
+    db,
+    queue: foundation.queue,
+    identity,
+    topUps: money.topUps,
+    refunds: money.refunds,
+    logger,
+  });
   const webhookSecrets = new WebhookSecrets(masterKeys);
   const webhookSender = new HttpWebhookSender({
     allowsHttp: config.WEBHOOK_ALLOW_HTTP,
@@ -109,12 +119,15 @@ export async function createServices(options: AppOptions) {
     }),
     staffRequests: new StaffRequestService({ db, keys, refunds: money.refunds }),
     failedVideos: new FailedVideoService({ db, processing: videos.processing }),
-    closings: new ClosingService({
+    closings,
+    personalData: (accountId: string, signal?: AbortSignal) => personalData(db, accountId, signal),
+    erasures: new ErasureService({
       db,
-      queue: foundation.queue,
-      identity,
+      closings,
+      videos: videos.videos,
+      bin: videos.bin,
       topUps: money.topUps,
-      refunds: money.refunds,
+      webhookBodies: money.webhookBodies,
       logger,
     }),
     alerts: new AlertService({ db, mailer, logger, mailTo: config.ALERT_MAIL_TO ?? null }),

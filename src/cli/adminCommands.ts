@@ -4,6 +4,8 @@ import { describeFault } from '../domain/ledger/verify/verify.js';
 import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
 import { clockCommand } from './clockCommand.js';
+import { eraseCommand } from './eraseCommand.js';
+import { personalDataCommand } from './personalDataCommand.js';
 import { reconcileCommand } from './reconcileCommand.js';
 import { openApp } from './openApp.js';
 import { storageCommand } from './storageCommands.js';
@@ -46,6 +48,8 @@ function parse(args: readonly string[], print: Print): AdminCommand {
   if (noun === 'ledger' && verb === 'seal') return seal(print);
   if (noun === 'ledger' && verb === 'reconcile-seals') return reconcileCommand(rest, print);
   if (noun === 'clock') return clockCommand(args.slice(1), print);
+  if (noun === 'erase') return eraseCommand(args.slice(1), print);
+  if (noun === 'personal-data') return personalDataCommand(args.slice(1), print);
   if (noun === 'storage') return storageCommand(verb, rest, print);
   if (noun === 'store') return storeCommand(verb, rest, print);
   throw new ConfigError(`Unknown command "${args.join(' ')}". Run dhara --help for the list.`);

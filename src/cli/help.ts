@@ -30,6 +30,12 @@ Commands:
                               charges storage for every day that is due, or for that day
   storage reverse --from YYYY-MM-DD [--reason TEXT]
                               shows what was charged for that day and all later ones; with a reason, returns it
+  erase --account EMAIL|ID (--dry-run | --reason TEXT)
+                              shows what erasing an account ends; with a reason, closes it and erases its
+                              personal data, without the 30 days that an owner has
+  personal-data --account EMAIL|ID --to FILE
+                              writes all that an account holds, without secrets and files of videos, as lines
+                              of JSON
   backup --repository REPOSITORY [--init] [--keep-days N]
                               database, videos and seals, encrypted in a restic repository, also while the
                               service runs; deletes backups that are N days older than the newest

@@ -14,7 +14,7 @@ import { helpText } from './help.js';
 import { ownPackage } from './ownPackage.js';
 import type { Terminal } from './terminal.js';
 
-const ADMIN_COMMANDS = new Set(['user', 'keys', 'ledger', 'clock', 'storage', 'store']);
+const ADMIN_COMMANDS = new Set(['user', 'keys', 'ledger', 'clock', 'erase', 'personal-data', 'storage', 'store']);
 
 /**
  * Runs `dhara <args>`. Resolves to the exit code; a service resolves after it was told to stop. Errors are printed, bugs

@@ -6,6 +6,8 @@ const SCHEMAS = ['public', 'auth', 'pgboss'] as const;
 /** Functions that run as their owner and that the service calls directly. Triggers call the others. */
 export const CALLED_AS_OWNER = [
   'await_postings',
+  'erase_account_rows',
+  'finish_erasure',
   'forget_test_video',
   'forget_video',
   'forget_webhook_log',

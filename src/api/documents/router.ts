@@ -7,6 +7,7 @@
  * - `GET /ledger.csv`, and `bucket`, `type`, `from`, `to`, `video` as the filter of the ledger's page
  * - `GET /videos/{videoId}/original`: the uploaded file, in parts if asked for; only for its owner's own session
  * - `GET /analytics.csv?from=2026-10-01&to=2026-10-31`, and `granularity`, `videoId`, `dimension` as in GraphQL
+ * - `GET /my-data.ndjson`: all that the account holds, for its owner alone
  *
  * With `?mode=test`, analytics and files are those of test videos.
  *
@@ -48,6 +49,8 @@ export interface DocumentRouterDeps {
   readonly analytics: Pick<AnalyticsService, 'analytics'>;
   readonly wallet: Pick<WalletService, 'lines' | 'videoTitles'>;
   readonly sources: Pick<SourceService, 'open'>;
+  /** All that an account holds, as lines of JSON. */
+  readonly personalData: (accountId: string, signal?: AbortSignal) => AsyncIterable<string>;
   readonly writer: DocumentWriter;
   readonly seller: Seller;
   readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
@@ -113,6 +116,29 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
     const videoId = parseVideoId(req.params.videoId);
     if (videoId === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     await sendOriginal(req, res, await sources.open(accountId, videoId));
+  });
+
+  const downloading = new Set<string>();
+  router.get('/my-data.ndjson', async (req, res) => {
+    const viewer = await viewerIn(deps, req);
+    if (viewer.accessToken !== null) {
+      throw new AppError('FORBIDDEN', 'Access tokens cannot do this. Sign in to the dashboard.');
+    }
+    if (viewer.mode === 'test') throw liveModeOnly();
+    const { accountId } = viewer;
+    if (downloading.has(accountId)) {
+      throw new AppError(
+        'RATE_LIMIT_EXCEEDED',
+        'Your data are being downloaded already. Try again when that has ended.',
+      );
+    }
+    downloading.add(accountId);
+    try {
+      announce(res, 'application/x-ndjson', 'dhara-my-data.ndjson');
+      await send(req, res, (signal) => pipeline(Readable.from(deps.personalData(accountId, signal)), res, { signal }));
+    } finally {
+      downloading.delete(accountId);
+    }
   });
 
   router.use(() => {

@@ -5,6 +5,7 @@ import { auth } from '../auth/authClient.js';
 import { AuthFrame } from '../auth/AuthFrame.js';
 import { ReopenAccountDocument } from '../generated/graphql.js';
 import { showDay } from '../lib/format.js';
+import { DownloadData } from '../parts/DownloadData.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { session } from './session.js';
@@ -32,6 +33,7 @@ export default function ClosedPage({ eraseAfter }: { eraseAfter: string }) {
           <Button loading={reopen.busy} onClick={() => void reopen.run()}>
             {words.closed.reopen}
           </Button>
+          <DownloadData />
           <Button variant="default" loading={signOut.busy} onClick={() => void signOut.run()}>
             {words.closed.signOut}
           </Button>

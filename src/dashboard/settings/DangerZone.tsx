@@ -4,6 +4,7 @@ import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text, TextInput, 
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { session } from '../app/session.js';
 import { useViewer } from '../app/viewer.js';
+import { DownloadData } from '../parts/DownloadData.js';
 import { CodeForm } from '../auth/CodeForm.js';
 import {
   CloseAccountDocument,
@@ -25,6 +26,12 @@ export function DangerZone() {
   const [eraseAfter, setEraseAfter] = useState<string>();
   return (
     <>
+      <Group justify="space-between" align="flex-start">
+        <Text size="sm" c="dimmed" maw={440}>
+          {words.downloadNote}
+        </Text>
+        <DownloadData />
+      </Group>
       <Group justify="space-between" align="flex-start">
         <Text size="sm" c="dimmed" maw={440}>
           {words.note}

@@ -51,4 +51,5 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0141Retention: ["account: share row exclusive","notice: share, reads every row","quote: share, reads every row"],
   Migration0145EmailKinds: ["event: share row exclusive","notice: access exclusive"],
   Migration0147PlaybackMonths: ["playback_day: share row exclusive, reads every row"],
+  Migration0142Erasure: ["audit_entry: share row exclusive"],
 };

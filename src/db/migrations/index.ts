@@ -64,6 +64,7 @@ import { Migration0113AutomaticAllocation } from './0113_automatic_allocation.js
 import { Migration0114VideosWaitingForCredits } from './0114_videos_waiting_for_credits.js';
 import { Migration0120TestAccounts } from './0120_test_accounts.js';
 import { Migration0121TestFaults } from './0121_test_faults.js';
+import { Migration0142Erasure } from './0142_erasure.js';
 import { Migration0141Retention } from './0141_retention.js';
 import { Migration0133StorageDraws } from './0133_storage_draws.js';
 import { Migration0130VideoBin } from './0130_video_bin.js';
@@ -155,4 +156,5 @@ export const migrations = [
   Migration0147PlaybackMonths,
   Migration0150AccountImports,
   Migration0148ForgottenTestVideos,
+  Migration0142Erasure,
 ];

@@ -7,7 +7,6 @@ const FORBIDDEN = '42501';
 const PARTITIONS = Array.from({ length: 16 }, (_, n) => `ledger_entry_p${n}`);
 /** Tables that are written once. A new table that refuses changes must be added here, and vice versa. */
 const APPEND_ONLY = [
-  'audit_entry',
   'invoice',
   'ledger_audit',
   'ledger_entry',
@@ -62,6 +61,29 @@ describe('the rights on the books', () => {
         where tgfoid = 'refuse_change'::regproc and tgattr = '' and tgtype & 16 > 0 order by 1`,
     );
     expect(rows.map((row) => row.name)).toEqual(APPEND_ONLY.toSorted());
+  });
+
+  it('let nobody change or remove the audit trail; only the words of an erased account go, by its function', async () => {
+    await owner.query(
+      `insert into audit_entry (account_id, id, action, subject, reason)
+       values (gen_random_uuid(), gen_random_uuid(), 'account.suspend', 's', 'r')`,
+    );
+    const { rows: rights } = await service.query(
+      `select has_any_column_privilege('audit_entry', 'update') as updates,
+         has_table_privilege('audit_entry', 'delete') as deletes, has_table_privilege('audit_entry', 'truncate') as empties,
+         has_table_privilege('audit_entry', 'trigger') as triggers`,
+    );
+    expect(rights).toEqual([{ updates: false, deletes: false, empties: false, triggers: false }]);
+    for (const statement of [
+      `update audit_entry set reason = reason`,
+      `update audit_entry set subject = 'erased', reason = 'erased', details = '{}'`,
+      'delete from audit_entry',
+      'truncate audit_entry',
+      'merge into audit_entry t using (select 1) s on true when matched then delete',
+    ]) {
+      expect(await refusal(service, statement)).toBe(FORBIDDEN);
+      expect(await refusal(owner, statement)).toBe(FORBIDDEN);
+    }
   });
 
   it.each(APPEND_ONLY)(

@@ -5,6 +5,8 @@ import type { Viewer } from '../../../src/domain/accounts/viewer.js';
 import { KeyService } from '../../../src/domain/accounts/keys/keys.service.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { ClosingService } from '../../../src/domain/operations/closing/closing.service.js';
+import { ErasureService } from '../../../src/domain/operations/closing/erasure.service.js';
+import { WebhookBodies } from '../../../src/domain/payments/inbox/webhookBodies.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { Database } from '../../../src/db/sql.js';
 import { factsOf, PaymentsRig } from '../payments.js';
@@ -18,6 +20,7 @@ export class ClosingRig {
   readonly keys: KeyService;
   readonly testMode: TestModeService;
   readonly closings: ClosingService;
+  readonly erasures: ErasureService;
 
   private constructor(
     readonly payments: PaymentsRig,
@@ -27,6 +30,16 @@ export class ClosingRig {
     this.keys = new KeyService({ db: payments.db });
     this.testMode = new TestModeService(payments.db);
     this.closings = this.service();
+    const { db, providers, topUps } = payments;
+    this.erasures = new ErasureService({
+      db,
+      closings: this.closings,
+      videos: pipeline.videos,
+      bin: pipeline.bin,
+      topUps,
+      webhookBodies: new WebhookBodies({ db, providers, keepDays: 90 }),
+      logger: pino({ level: 'silent' }),
+    });
   }
 
   static async start(): Promise<ClosingRig> {
@@ -88,6 +101,11 @@ export class ClosingRig {
       suspended: false,
       ...changes,
     };
+  }
+
+  /** Where files are. */
+  get dir(): string {
+    return this.folder.path;
   }
 
   close(viewer: Viewer, service = this.closings) {

@@ -18,6 +18,7 @@ import { SourceService } from '../../../src/domain/media/library/source.service.
 import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
 import { StatementService } from '../../../src/domain/payments/billing/statement.service.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
+import { personalData } from '../../../src/domain/operations/personalData/personalData.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createHttpApp } from '../../../src/api/http/httpApp.js';
 import { SELLER } from '../billing/seller.js';
@@ -80,6 +81,7 @@ export class DocumentRig {
       analytics: new AnalyticsService(db),
       wallet: new WalletService(db),
       sources: new SourceService({ db, store }),
+      personalData: (accountId, signal) => personalData(db, accountId, signal),
       writer: new PdfWriter(),
       seller: SELLER,
       viewerOf: (req: IncomingMessage) => identity.viewerOf(req),

@@ -3,6 +3,8 @@ import { counted } from './counted.js';
 export const words = {
   title: 'Danger zone',
   note: 'Close your account. Nothing plays any more, your balance is refunded, and after 30 days your data is deleted for good.',
+  download: 'Download my data',
+  downloadNote: 'All that your account holds, as lines of JSON, without secrets and without the files of your videos.',
   open: 'Close account',
   dialog: 'Close your account?',
   loading: 'Loading what closing ends',

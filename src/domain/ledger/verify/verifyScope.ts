@@ -19,6 +19,7 @@ export interface Scope {
 /** The tables of facts, with the columns that hold when a row was added or changed. */
 const FACTS = {
   account_import: ['imported_at'],
+  account_closing: ['closed_at', 'erased_at'],
   adjustment: ['requested_at', 'decided_at'],
   escrow: ['created_at', 'resolved_at'],
   payment: ['created_at'],

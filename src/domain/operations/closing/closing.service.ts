@@ -15,6 +15,7 @@ import { DEMO_GIFT } from '../../ledger/demoGift.js';
 import { recordAudit } from '../../shared/audit.js';
 import { newId } from '../../shared/ids.js';
 import {
+  END_WAIT,
   EXTENT,
   FIND_OPEN,
   INSERT,
@@ -25,6 +26,14 @@ import {
   type ClosingRow,
 } from './closing.sql.js';
 import { type Consequences, readMoney, settleClosing, type SettleDeps } from './settleClosing.js';
+
+interface Order {
+  readonly by: 'owner' | 'operator';
+  readonly reason: string;
+  readonly reopenDays: number;
+}
+
+const BY_OWNER: Order = { by: 'owner', reason: 'by its owner', reopenDays: REOPEN_DAYS };
 
 export interface Closing {
   readonly accountId: string;
@@ -87,7 +96,7 @@ export class ClosingService {
     }
     await this.deps.identity.provePassword(viewer.userId, proof.password);
     const { accountId } = viewer;
-    const row = await this.deps.db.transaction((tx) => this.closeIn(tx, accountId));
+    const row = await this.deps.db.transaction((tx) => this.closeIn(tx, accountId, BY_OWNER));
     // The account is closed whatever happens here; the chore repeats it.
     await this.settle(row).catch((error: unknown) => {
       this.deps.logger.warn({ scope: 'job', accountId, err: error }, 'could not settle a closed account yet');
@@ -133,19 +142,44 @@ export class ClosingService {
     return settled;
   }
 
-  private async settle({ account_id: accountId, id, closed_at: closedAt }: ClosingRow): Promise<boolean> {
+  /** Ends jobs and requests refunds. @returns whether nothing was left to do */
+  async settle({ account_id: accountId, id, closed_at: closedAt }: ClosingRow): Promise<boolean> {
     const accountIds = await this.bothModes(accountId);
     return settleClosing(this.deps, { accountId, id, closedAt: new Date(closedAt), accountIds });
   }
 
-  private async closeIn(tx: Transaction, accountId: string): Promise<ClosingRow> {
+  /**
+   * Closes an account for an operator, who need not wait: it can be erased at once. If it is closed already, it can no
+   * longer be reopened.
+   *
+   * @throws FORBIDDEN for staff and the demo account; ACCOUNT_NOT_FOUND
+   */
+  async closeToErase(accountId: string, reason: string): Promise<void> {
+    await this.deps.db.transaction(async (tx) => {
+      const { sql } = tx;
+      const [account] = await execute(sql, LOCK_ACCOUNT, { accountId });
+      if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
+      refuseSpecial(account.role, account.email);
+      const [ended] = await execute(sql, END_WAIT, { accountId });
+      if (ended) {
+        await recordAudit(tx, { accountId, actorId: null, action: 'account.erase', subject: accountId, reason });
+        return;
+      }
+      const [closed] = await execute(sql, FIND_OPEN, { accountId });
+      if (closed) return;
+      await this.closeIn(tx, accountId, { by: 'operator', reason, reopenDays: 0 });
+    });
+  }
+
+  private async closeIn(tx: Transaction, accountId: string, { by, reason, reopenDays }: Order): Promise<ClosingRow> {
     const { sql } = tx;
     const [account] = await execute(sql, LOCK_ACCOUNT, { accountId });
     if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
     refuseSpecial(account.role, account.email);
-    const [row] = await execute(sql, INSERT, { accountId, id: newId(), reopenDays: REOPEN_DAYS });
+    const [row] = await execute(sql, INSERT, { accountId, id: newId(), reopenDays });
     if (!row) throw new AppError('INVALID_STATE', 'This account is closed already.');
-    if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+    const isByOwner = by === 'owner';
+    if (account.suspended && isByOwner) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
     const accountIds = [accountId, account.test_account_id ?? []].flat();
     await execute(sql, SET_CLOSED, { accountIds, closed: true });
     await execute(sql, SUSPEND_KEYS, { accountIds, suspended: true });
@@ -155,18 +189,19 @@ export class ClosingService {
     await execute(sql, END_ALL_SESSIONS, { userId: accountId });
     await recordAudit(tx, {
       accountId,
-      actorId: accountId,
-      action: 'account.close',
+      actorId: isByOwner ? accountId : null,
+      action: isByOwner ? 'account.close' : 'account.erase',
       subject: accountId,
-      reason: 'by its owner',
+      reason,
     });
+    if (!isByOwner) return row;
     const data = { eraseAfter: new Date(row.erase_after).toISOString() };
     await queueNotices(sql, [{ accountId, key: `account:closed:${row.id}`, kind: 'account.closed', data }]);
     return row;
   }
 
   /** The account and its test account, if it has one. */
-  private async bothModes(accountId: string, { sql }: Pick<Transaction, 'sql'> = this.deps.db): Promise<string[]> {
+  async bothModes(accountId: string, { sql }: Pick<Transaction, 'sql'> = this.deps.db): Promise<string[]> {
     const [test] = await execute(sql, TEST_ACCOUNT_OF, { liveAccountId: accountId });
     return [accountId, test?.account_id ?? []].flat();
   }

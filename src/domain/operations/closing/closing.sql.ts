@@ -125,3 +125,69 @@ export const PAID_TOPUPS = statement<{ accountId: string; after: string | null }
       and (:after::uuid is null or id < :after::uuid)
     order by id desc limit ${BATCH}`,
 );
+
+/** An operator need not wait. Returns no row if the account is not closed, or can no longer be reopened anyway. */
+export const END_WAIT = statement<{ accountId: string }, ClosingRow>(
+  'closing-end-wait',
+  `
+    update account_closing set erase_after = greatest(closed_at, service_now())
+    where account_id = :accountId and ${OPEN} and erase_after > service_now()
+    returning ${COLUMNS}`,
+);
+
+/** Closed accounts that can no longer be reopened, longest first. */
+export const DUE = statement<NoParams, ClosingRow>(
+  'closing-due',
+  `
+    select ${COLUMNS} from account_closing where ${OPEN} and erase_after <= service_now()
+    order by erase_after, account_id limit ${BATCH}`,
+);
+
+export const LOCK_LAPSE = statement<{ accountId: string; id: string }, { lapsed_micros: string | null }>(
+  'closing-lock-lapse',
+  'select lapsed_micros from account_closing where account_id = :accountId and id = :id and erased_at is null for update',
+);
+
+export const LAPSED = statement<{ accountId: string; id: string; micros: string }>(
+  'closing-lapsed',
+  'update account_closing set lapsed_micros = :micros where account_id = :accountId and id = :id',
+);
+
+/** Videos that are not deleted for good. */
+export const VIDEOS_LEFT = statement<
+  { accountIds: readonly string[] },
+  { account_id: string; id: string; in_bin: boolean }
+>(
+  'closing-videos-left',
+  `
+    select account_id, id, purge_after is not null as in_bin from video
+    where account_id = any (:accountIds::uuid[]) and (deleted_at is null or purge_after is not null) limit ${BATCH}`,
+);
+
+/** Rows that one call changes of each table. */
+const ROWS = 5_000;
+
+export const ERASE_ROWS = statement<{ accountId: string }, { changed: number }>(
+  'closing-erase-rows',
+  `select erase_account_rows(:accountId, ${ROWS}) as changed`,
+);
+
+/** @returns what is still to be removed, such as `files`; null if it is done */
+export const FINISH_ERASURE = statement<{ accountId: string }, { left_over: string | null }>(
+  'closing-finish-erasure',
+  'select finish_erasure(:accountId) as left_over',
+);
+
+/** By id or address. */
+export const FIND_ACCOUNT = statement<
+  { id: string | null; email: string },
+  { id: string; email: string | null; role: AccountRole; erased: boolean }
+>(
+  'closing-find-account',
+  `
+    select a.id, u.email, a.role,
+      exists (select from account_closing c where c.account_id = a.id and c.erased_at is not null) as erased
+    from account a left join auth."user" u on u.id = a.id
+    where case when :id::uuid is null then u.email = :email else a.id = :id::uuid end
+      and not exists (select from test_account t where t.account_id = a.id)`,
+);

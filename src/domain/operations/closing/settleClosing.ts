@@ -63,6 +63,13 @@ export async function readMoney(
   return { refundMicros: all - left, lapsingMicros: left, debtMicros: -DEBT };
 }
 
+/** Credits that payments stand for: what of them can still be refunded, whatever the wallet has. */
+export async function coveredByPayments(deps: MoneyDeps, accountId: string): Promise<bigint> {
+  let micros = 0n;
+  for await (const topUp of refundable(deps, accountId)) micros += topUp.refundableMinor * topUp.microsPerMinor;
+  return micros;
+}
+
 /**
  * Ends jobs of a closed account and requests refunds of what is left. Every step commits by itself and finds out what is
  * left to do, so it can be cut off anywhere and run again, also by several at once.

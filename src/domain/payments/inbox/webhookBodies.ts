@@ -15,12 +15,23 @@ const BATCH = 200;
 const BEFORE_EVERYTHING = { received_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Events that are unprocessed or failed keep their body. */
+const WORKED_THROUGH = "status in ('done', 'ignored', 'suspense', 'waiting')";
+
 const OLD = statement<{ keepDays: number; receivedAt: string; id: string }, OldEvent>(
   'webhook-bodies-old',
   `
     select id, received_at, provider, status, body from webhook_event
     where redacted_at is null and received_at < service_now() - :keepDays * interval '1 day'
-      and status in ('done', 'ignored', 'suspense', 'waiting') and (received_at, id) > (:receivedAt::timestamptz, :id::uuid)
+      and ${WORKED_THROUGH} and (received_at, id) > (:receivedAt::timestamptz, :id::uuid)
+    order by received_at, id limit ${BATCH}`,
+);
+
+const OLD_OF_ACCOUNT = statement<{ accountId: string }, OldEvent>(
+  'webhook-bodies-old-of-account',
+  `
+    select id, received_at, provider, status, body from webhook_event
+    where redacted_at is null and received_at < service_now() - interval '7 days' and account_id = :accountId
+      and ${WORKED_THROUGH}
     order by received_at, id limit ${BATCH}`,
 );
 
@@ -56,18 +67,32 @@ export class WebhookBodies {
         receivedAt: last.received_at,
         id: last.id,
       });
-      const redactable = events.flatMap((event) => {
-        const facts = this.factsOf(event);
-        return facts === null ? [] : [{ id: event.id, facts: impersonal(facts) }];
-      });
-      const [done] = await execute(sql, REDACT, {
-        ids: redactable.map(({ id }) => id),
-        facts: redactable.map(({ facts }) => facts),
-      });
-      count += done!.redacted;
+      count += await this.redactEach(events);
       last = events.at(-1) ?? last;
       if (events.length < BATCH) return count;
     }
+  }
+
+  /** Removes the bodies of one account’s webhooks as soon as the database lets anybody. @returns how many */
+  async redactOf(accountId: string): Promise<number> {
+    for (let count = 0; ;) {
+      const events = await execute(this.deps.db.sql, OLD_OF_ACCOUNT, { accountId });
+      const redacted = await this.redactEach(events);
+      count += redacted;
+      if (redacted === 0) return count;
+    }
+  }
+
+  private async redactEach(events: readonly OldEvent[]): Promise<number> {
+    const redactable = events.flatMap((event) => {
+      const facts = this.factsOf(event);
+      return facts === null ? [] : [{ id: event.id, facts: impersonal(facts) }];
+    });
+    const [done] = await execute(this.deps.db.sql, REDACT, {
+      ids: redactable.map(({ id }) => id),
+      facts: redactable.map(({ facts }) => facts),
+    });
+    return done!.redacted;
   }
 
   /**
