@@ -271,6 +271,7 @@ describe('from a friend’s link to the month’s statement', () => {
     await goTo('Wallet');
     await page.getByRole('link', { name: 'Ledger' }).click();
     const ledger = page.getByRole('table', { name: /^Ledger/ });
+    await ledger.getByRole('button', { name: 'Show the entries of: Processing' }).first().click();
     for (const step of ['Top-up', 'Referral bonus', 'Allocation', 'Set aside for processing', 'Processing']) {
       await ledger.getByText(step, { exact: true }).first().waitFor();
     }
