@@ -11,7 +11,7 @@ import {
   type VideoStatus,
 } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
-import { noteDeleted, noteRestored } from '../videos/deletedVideos.js';
+import { noteDeleted, noteRestored } from '../videos/hiddenVideos.js';
 import { isTestMode } from './mode.js';
 import { useLiveOpen } from './liveState.js';
 import { refresh } from './refresh.js';

@@ -1,11 +1,11 @@
 import { words } from '#words/bin.js';
 import type { ApolloClient } from '@apollo/client';
-import { useSyncExternalStore } from 'react';
 import { isTestMode } from '../app/mode.js';
 import { refresh } from '../app/refresh.js';
 import { lineOf } from '../app/words.js';
 import { DeleteVideosDocument, RestoreVideosDocument, type VideoStatus } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
+import { noteDeleted, noteLeaving, noteRequestEnded, noteRestored } from './hiddenVideos.js';
 import { inBatches } from './inBatches.js';
 import { isInProgress } from './words.js';
 
@@ -17,33 +17,6 @@ export interface DeletableVideo {
   readonly id: string;
   readonly title: string;
   readonly status: VideoStatus;
-}
-
-/** Videos that no list shows: those that are being deleted, and those that are deleted. */
-let leaving: ReadonlySet<string> = new Set();
-let left: ReadonlySet<string> = new Set();
-let hidden: ReadonlySet<string> = new Set();
-const listeners = new Set<() => void>();
-
-function change(next: { leaving?: ReadonlySet<string>; left?: ReadonlySet<string> }): void {
-  leaving = next.leaving ?? leaving;
-  left = next.left ?? left;
-  hidden = new Set([...leaving, ...left]);
-  for (const listener of listeners) listener();
-}
-
-function without(all: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
-  return new Set([...all].filter((id) => !ids.includes(id)));
-}
-
-/** Records a deletion, here or elsewhere. */
-export function noteDeleted(ids: readonly string[]): void {
-  change({ left: new Set([...left, ...ids]) });
-}
-
-/** Records that a video exists, because it was restored here or elsewhere. */
-export function noteRestored(ids: readonly string[]): void {
-  if (ids.some((id) => left.has(id))) change({ left: without(left, ids) });
 }
 
 /** Whether the video has no file yet: there is nothing to restore, so deleting it is final. */
@@ -62,7 +35,7 @@ export function mustAsk(video: DeletableVideo): boolean {
  */
 export async function moveToBin(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
   const ids = videos.map(({ id }) => id);
-  change({ leaving: new Set([...leaving, ...ids]) });
+  noteLeaving(ids);
   try {
     await inBatches(ids, words.toast.deleting, async (some) => {
       await client.mutate({ mutation: DeleteVideosDocument, variables: { ids: some } });
@@ -70,7 +43,7 @@ export async function moveToBin(client: ApolloClient, videos: readonly Deletable
       for (const id of some) client.cache.evict({ id: `Video:${id}` });
     });
   } finally {
-    change({ leaving: without(leaving, ids) });
+    noteRequestEnded(ids);
     refresh(client, LISTS);
   }
   // Test mode has no bin.
@@ -126,14 +99,4 @@ async function undo(client: ApolloClient, ids: readonly string[]): Promise<void>
       action: { label: words.toast.tryAgain, run: () => void undo(client, ids) },
     });
   }
-}
-
-export function useHiddenVideos(): ReadonlySet<string> {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => hidden,
-  );
 }

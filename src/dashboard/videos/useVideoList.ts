@@ -10,7 +10,7 @@ import {
 } from '../generated/graphql.js';
 import { momentOf } from '../lib/localDays.js';
 import { usePages } from '../parts/usePages.js';
-import { useHiddenVideos } from './deletedVideos.js';
+import { useHiddenVideos } from './hiddenVideos.js';
 
 const FIRST_PAGE = 50;
 /** The service's maximum, so that scrolling waits as little as possible. */
