@@ -75,7 +75,7 @@ export function theEvents(scene: () => Scene): void {
     });
 
     it('is documented with every type, and publishes their schemas', async () => {
-      const { page } = await scene().openWindow('/docs#events');
+      const { page } = await scene().openWindow('/docs/events');
       await page.getByRole('heading', { name: /^Events/, level: 2 }).waitFor();
       await page.getByText('Example: wallet.low').click();
       await page.getByText('"threshold": "50"').waitFor();

@@ -30,7 +30,7 @@ export default function AnalyticsPage() {
   return (
     <>
       <PageHead title={words.title} note={words.note}>
-        <Button component={Link} to="/docs#analytics" size="xs" variant="default">
+        <Button component={Link} to="/docs/analytics" size="xs" variant="default">
           {words.reference}
         </Button>
         <Button

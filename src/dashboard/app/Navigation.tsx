@@ -2,47 +2,21 @@ import { words } from '#words/shell.js';
 import { useEffect, useRef, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { useRunningJobs } from '../home/RunningJobs.js';
-import { Icon, type IconName } from '../parts/Icon.js';
-import { isTestMode } from './mode.js';
+import { Icon } from '../parts/Icon.js';
 import classes from './Navigation.module.css';
+import { pagesFor } from './pages.js';
 import { useViewer } from './viewer.js';
-
-interface Page {
-  readonly to: string;
-  readonly label: string;
-  readonly icon: IconName;
-  /** Phones show it in the bar itself, not behind "More". */
-  readonly isPrimary?: boolean;
-}
-
-const PAGES: readonly Page[] = [
-  { to: '/', label: words.navigation.home, icon: 'home', isPrimary: true },
-  { to: '/videos', label: words.navigation.videos, icon: 'videos', isPrimary: true },
-  { to: '/upload', label: words.navigation.upload, icon: 'upload', isPrimary: true },
-  { to: '/analytics', label: words.navigation.analytics, icon: 'analytics' },
-  { to: '/keys', label: words.navigation.apiKeys, icon: 'key' },
-  { to: '/events', label: words.navigation.events, icon: 'events' },
-  { to: '/webhook-endpoints', label: words.navigation.webhooks, icon: 'webhook' },
-  { to: '/wallet', label: words.navigation.wallet, icon: 'wallet', isPrimary: true },
-  { to: '/referrals', label: words.navigation.referrals, icon: 'referrals' },
-  { to: '/settings', label: words.navigation.settings, icon: 'settings' },
-  { to: '/docs', label: words.navigation.docs, icon: 'docs' },
-];
-/** Test mode has no credits, and the owner's own settings are the same in both modes. */
-const LIVE_ONLY: ReadonlySet<string> = new Set(['/', '/wallet', '/referrals', '/settings']);
-const TEST_PAGES = PAGES.filter(({ to }) => !LIVE_ONLY.has(to));
-const SUPPORT: Page = { to: '/support', label: words.navigation.support, icon: 'support' };
 
 /** The navigation: a list beside the page on desktops; a bar below it on phones, with the rest behind "More". */
 export function Navigation() {
-  const { role } = useViewer();
+  const viewer = useViewer();
   const { pathname } = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   // Navigating closes the menu.
   const open = openAt === pathname;
   const setOpen = (next: boolean): void => setOpenAt(next ? pathname : undefined);
   const more = useRef<HTMLButtonElement>(null);
-  const pages = isTestMode ? TEST_PAGES : role === 'SUPPORT' ? [...PAGES, SUPPORT] : PAGES;
+  const pages = pagesFor(viewer);
   const isBehindMore = pages.some(({ to, isPrimary }) => !isPrimary && pathname.startsWith(to));
 
   useEffect(() => {

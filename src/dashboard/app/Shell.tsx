@@ -9,6 +9,7 @@ import { microsOf, showCredits, spendable, toHundredths } from '../lib/credits.j
 import { Icon } from '../parts/Icon.js';
 import { Logo } from '../parts/Logo.js';
 import { PageLoading } from '../parts/States.js';
+import { Shortcuts } from '../palette/Shortcuts.js';
 import { UploadDock } from '../upload/UploadDock.js';
 import { AccountMenu } from './AccountMenu.js';
 import { useConnectionLost } from './connection.js';
@@ -36,6 +37,7 @@ export function Shell() {
           <Link to="/" className={classes['home']} aria-label={words.shell.dharaHome}>
             <Logo size={26} />
           </Link>
+          <Shortcuts />
           {isTestMode ? null : <Balance />}
           {isTestMode ? null : <Sandbox />}
           <AccountMenu />

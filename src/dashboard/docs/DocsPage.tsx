@@ -1,13 +1,18 @@
 import { words } from '#words/docs.js';
 import { Button } from '@mantine/core';
-import { useEffect } from 'react';
-import { useLocation } from 'react-router';
+import { Fragment, type ReactNode } from 'react';
+import { Navigate, useLocation, useSearchParams } from 'react-router';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
-import { CHAPTERS } from './contents.js';
+import { EmptyState } from '../parts/States.js';
+import { useScrollToHash } from '../parts/useScrollToHash.js';
+import { ALL_CHAPTERS, chapterOf, type ChapterId } from './contents.js';
 import classes from './docs.module.css';
-import { Contents } from './parts/Contents.js';
 import { LanguageProvider } from './parts/LanguageProvider.js';
+import { Neighbors } from './parts/Neighbors.js';
+import { SearchField } from './parts/SearchField.js';
+import { SearchResults } from './parts/SearchResults.js';
+import { Topics } from './parts/Topics.js';
 import { Analytics } from './sections/Analytics.js';
 import { Api } from './sections/Api.js';
 import { Errors } from './sections/Errors.js';
@@ -19,12 +24,38 @@ import { Pictures } from './sections/Pictures.js';
 import { Player } from './sections/Player.js';
 import { Webhooks } from './sections/Webhooks.js';
 
-/** The documentation, for owners and for the developers to whom they give a key. Readable without signing in. */
+const SECTIONS: Readonly<Record<ChapterId, ReactNode>> = {
+  'getting-started': <GettingStarted />,
+  api: <Api />,
+  player: <Player />,
+  explain: <Explain />,
+  analytics: <Analytics />,
+  pictures: <Pictures />,
+  money: <Money />,
+  events: <Events />,
+  errors: <Errors />,
+  webhooks: <Webhooks />,
+};
+
+/**
+ * The documentation, for owners and for the developers to whom they give a key: a page for each chapter. Readable without
+ * signing in.
+ */
 export default function DocsPage() {
-  useHash();
+  const { pathname, search: query, hash } = useLocation();
+  const [parameters] = useSearchParams();
+  const search = parameters.get('q')?.trim() ?? '';
+  const chapter = ALL_CHAPTERS.find(({ path }) => path === pathname.replace(/\/$/, ''));
+  const anchored = chapterOf(hash.slice(1));
+  useScrollToHash(search === '' ? chapter?.path : undefined);
+
+  // Until the chapters had pages of their own, all anchors were on this one.
+  if (chapter?.path === '/docs' && anchored && anchored !== chapter) {
+    return <Navigate to={`${anchored.path}${query}${hash}`} replace />;
+  }
   return (
     <>
-      <PageHead title={words.title} note={words.note}>
+      <PageHead title={words.title} part={chapter?.title} note={search ? undefined : chapter?.note}>
         <Button
           component="a"
           href="/docs/api"
@@ -38,29 +69,28 @@ export default function DocsPage() {
       <LanguageProvider>
         <div className={classes['layout']}>
           <div className={classes['text']}>
-            <Contents chapters={CHAPTERS} isShort />
-            <GettingStarted />
-            <Api />
-            <Player />
-            <Explain />
-            <Analytics />
-            <Pictures />
-            <Money />
-            <Events />
-            <Webhooks />
-            <Errors />
+            <SearchField search={search} />
+            {search ? (
+              <SearchResults search={search}>
+                {Object.entries(SECTIONS).map(([id, section]) => (
+                  <Fragment key={id}>{section}</Fragment>
+                ))}
+              </SearchResults>
+            ) : null}
+            {!search && chapter ? (
+              <>
+                <Topics current={chapter} isShort />
+                <Fragment key={chapter.id}>{SECTIONS[chapter.id]}</Fragment>
+                <Neighbors of={chapter} />
+              </>
+            ) : null}
+            {!search && !chapter ? (
+              <EmptyState icon="search" title={words.noChapter} advice={words.noChapterAdvice} />
+            ) : null}
           </div>
-          <Contents chapters={CHAPTERS} />
+          <Topics current={search ? undefined : chapter} />
         </div>
       </LanguageProvider>
     </>
   );
-}
-
-/** Scrolls to the anchor in the address: the browser has stopped looking for it before the page's code is loaded. */
-function useHash(): void {
-  const { hash } = useLocation();
-  useEffect(() => {
-    if (hash) document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
-  }, [hash]);
 }

@@ -11,7 +11,14 @@ interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly security: readonly unknown[];
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content?: Readonly<
+    Record<string, { readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>
+  >;
 }
 
 export interface Endpoint extends Operation {

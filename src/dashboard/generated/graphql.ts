@@ -5,6 +5,7 @@ export * from './app.js';
 export * from './events.js';
 export * from './home.js';
 export * from './keys.js';
+export * from './palette.js';
 export * from './videoFilter.js';
 export * from './explain.js';
 export * from './referrals.js';

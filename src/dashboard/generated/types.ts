@@ -567,6 +567,14 @@ export type ApiKeyUsageQueryVariables = Exact<{
 
 export type ApiKeyUsageQuery = { apiKeys: Array<{ id: string, usage: Array<{ day: string, used: number, dailyQuota: number }> }> };
 
+export type PaletteVideosQueryVariables = Exact<{
+  first: number;
+  q: string;
+}>;
+
+
+export type PaletteVideosQuery = { found: { edges: Array<{ cursor: string, node: { id: string, title: string } }> } };
+
 export type VideoChoicesQueryVariables = Exact<{
   first: number;
   q?: string | null | undefined;

@@ -24,6 +24,7 @@ export function KeyCard({ apiKey, isOpen = false }: Props) {
 
   return (
     <article
+      id={apiKey.id}
       className={`panel ${classes['card']}`}
       aria-label={words.card.label(apiKey.name)}
       data-revoked={revoked || undefined}

@@ -2,11 +2,14 @@ import { words } from '#words/keys.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { isTestMode, switchMode } from '../app/mode.js';
 import { ApiKeysDocument } from '../generated/graphql.js';
+import { withoutParameter } from '../lib/withoutParameter.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
+import { useScrollToHash } from '../parts/useScrollToHash.js';
 import { CreateKeyDialog } from './CreateKeyDialog.js';
 import { HowToUse } from './HowToUse.js';
 import { KeyCard } from './KeyCard.js';
@@ -18,8 +21,17 @@ const OPEN_AT_ONCE = 2;
 export default function KeysPage() {
   const { data, error, refetch } = useQuery(ApiKeysDocument);
   const [creating, setCreating] = useState(false);
+  // The palette opens the dialog with the page.
+  const [search, setSearch] = useSearchParams();
+  const isAsked = search.has('create');
+  useScrollToHash(data && 'keys');
   const live = data?.apiKeys.filter(({ revokedAt }) => revokedAt === null) ?? [];
   const revoked = data?.apiKeys.filter(({ revokedAt }) => revokedAt !== null) ?? [];
+
+  function close(): void {
+    setCreating(false);
+    if (isAsked) setSearch(withoutParameter('create'), { replace: true });
+  }
 
   const create = (
     <Button leftSection={<Icon name="key" size={18} />} onClick={() => setCreating(true)}>
@@ -52,7 +64,7 @@ export default function KeysPage() {
         {data ? <HowToUse /> : null}
       </Stack>
       {revoked.length > 0 ? <RevokedKeys newest={revoked} /> : null}
-      <CreateKeyDialog opened={creating} onClose={() => setCreating(false)} />
+      <CreateKeyDialog opened={creating || isAsked} onClose={close} />
     </>
   );
 }

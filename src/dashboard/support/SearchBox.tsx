@@ -9,7 +9,6 @@ import { StaffSearchDocument, type StaffAccountHitFragment } from '../generated/
 import { announce } from '../parts/Announcer.js';
 import { Icon } from '../parts/Icon.js';
 import classes from './parts/console.module.css';
-import { useSlashKey } from './useSlashKey.js';
 
 const PAUSE_MS = 220;
 const KEY_BEGINNING = /^dk_[a-z]{4}_/;
@@ -37,7 +36,6 @@ export function SearchBox() {
   const asked = useRef('');
   const search = text.trim();
   const [settled] = useDebouncedValue(search, PAUSE_MS);
-  useSlashKey(input);
 
   const find = useCallback(
     async (wanted: string): Promise<readonly StaffAccountHitFragment[]> => {

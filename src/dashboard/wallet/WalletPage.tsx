@@ -37,8 +37,9 @@ export default function WalletPage() {
   // Links such as Home's open the dialog with the page.
   const [search, setSearch] = useSearchParams();
   const isAsked = search.has('add') && !account.suspended;
-  const [adding, setAdding] = useState(isAsked);
-  const [everOpened, setEverOpened] = useState(isAsked);
+  const [adding, setAdding] = useState(false);
+  const [everOpened, setEverOpened] = useState(false);
+  if (isAsked && !everOpened) setEverOpened(true);
   useMoneyRefresh(data?.wallet);
 
   function open(): void {
@@ -71,7 +72,7 @@ export default function WalletPage() {
       </Suspense>
       {everOpened ? (
         <Suspense fallback={null}>
-          <AddCreditsDialog opened={adding} onClose={close} />
+          <AddCreditsDialog opened={adding || isAsked} onClose={close} />
         </Suspense>
       ) : null}
     </AddCreditsContext>

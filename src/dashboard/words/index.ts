@@ -23,6 +23,7 @@ import { words as home } from './en/home.js';
 import { words as keys } from './en/keys.js';
 import { words as ledger } from './en/ledger.js';
 import { words as page } from './en/page.js';
+import { words as palette } from './en/palette.js';
 import { words as parts } from './en/parts.js';
 import { words as playback } from './en/playback.js';
 import { words as referrals } from './en/referrals.js';
@@ -56,6 +57,7 @@ export const english = {
   keys,
   ledger,
   page,
+  palette,
   parts,
   playback,
   referrals,

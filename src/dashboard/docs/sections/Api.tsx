@@ -78,7 +78,8 @@ export function Api() {
   );
 }
 
-function Operation({ of: { method, path, summary, description, operationId } }: { of: Endpoint }) {
+function Operation({ of: { method, path, summary, description, operationId, responses } }: { of: Endpoint }) {
+  const sample = responses['200']?.content?.['application/json']?.examples?.['success']?.value;
   return (
     <div className={`panel ${classes['operation']}`}>
       <div className={classes['path']}>
@@ -90,6 +91,12 @@ function Operation({ of: { method, path, summary, description, operationId } }: 
       <p>
         <b>{summary}.</b> <Inline text={description} /> <a href={`/docs/api#${operationId}`}>Reference</a>
       </p>
+      {sample === undefined ? null : (
+        <details className={classes['sample']}>
+          <summary>Sample response</summary>
+          <Code title={`200 · ${summary}`} code={JSON.stringify(sample, null, 2)} />
+        </details>
+      )}
     </div>
   );
 }

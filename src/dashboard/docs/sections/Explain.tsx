@@ -22,7 +22,7 @@ export function Explain() {
       ) : (
         <p>
           {words.owner.signIn((text) => (
-            <Link to="/sign-in?next=/docs">{text}</Link>
+            <Link to="/sign-in?next=/docs/explain">{text}</Link>
           ))}
         </p>
       )}

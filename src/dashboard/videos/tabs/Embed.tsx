@@ -56,7 +56,7 @@ export default function Embed({ video }: { video: VideoDetails }) {
       {plays ? <WatchPage videoId={video.id} /> : null}
       <Text size="xs" c="dimmed">
         {words.embed.doesNotPlay((text) => (
-          <Anchor component={Link} to={`/docs?video=${video.id}#explain`} inherit>
+          <Anchor component={Link} to={`/docs/explain?video=${video.id}`} inherit>
             {text}
           </Anchor>
         ))}

@@ -66,6 +66,7 @@ export const words = {
   shell: {
     skipContent: 'Skip to the content',
     dharaHome: 'Dhara: home',
+    search: 'Search',
     credits: (amount: string) => `${amount} credits`,
     debt: 'Debt',
     credits2: 'Credits',

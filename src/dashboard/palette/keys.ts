@@ -1,0 +1,30 @@
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** As it is written on this keyboard. */
+export const PALETTE_KEYS = isApple ? '⌘K' : 'Ctrl K';
+
+export type Shortcut = 'palette' | 'find' | 'upload' | 'help';
+
+const SINGLE_KEYS: Readonly<Record<string, Shortcut>> = { '/': 'find', u: 'upload', U: 'upload', '?': 'help' };
+
+/** What the pressed key asks for. Single keys do nothing while somebody types, in a dialog and in the player. */
+export function shortcutOf(event: KeyboardEvent, isPaletteOpen: boolean): Shortcut | undefined {
+  if (event.defaultPrevented || event.isComposing || event.repeat) return undefined;
+  // Some dialogs stay in the page, hidden, after they are closed.
+  const isInDialog = [...document.querySelectorAll('[role=dialog]')].some((dialog) => dialog.checkVisibility());
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !event.shiftKey) {
+    return isPaletteOpen || !isInDialog ? 'palette' : undefined;
+  }
+  if (ctrlKey || metaKey || altKey || isInDialog || takesKeys(event)) return undefined;
+  return SINGLE_KEYS[key];
+}
+
+function takesKeys(event: KeyboardEvent): boolean {
+  return event
+    .composedPath()
+    .some(
+      (target) =>
+        target instanceof Element && target.matches('input, textarea, select, [contenteditable], dhara-player'),
+    );
+}

@@ -1,0 +1,53 @@
+import { words } from '#words/palette.js';
+import { words as settingsWords } from '#words/settings.js';
+import { words as shellWords } from '#words/shell.js';
+import { isTestMode } from '../app/mode.js';
+import { pagesFor } from '../app/pages.js';
+import { ALL_CHAPTERS } from '../docs/contents.js';
+import type { LedgerEntryType, ViewerFieldsFragment } from '../generated/graphql.js';
+import { ENTRY } from '../wallet/words.js';
+import type { Entry, Group } from './entry.js';
+
+/** The address that shows the shortcuts instead of leading somewhere. */
+export const SHORTCUTS = '#shortcuts';
+
+const CHAPTER_ENTRIES: readonly Entry[] = ALL_CHAPTERS.map(({ path, title }) => ({
+  to: path,
+  label: title,
+  detail: words.docs,
+  icon: 'docs',
+}));
+
+const SETTINGS: readonly Entry[] = Object.entries(settingsWords.tabs).map(([tab, label]) => ({
+  to: `/settings/${tab}`,
+  label,
+  detail: shellWords.navigation.settings,
+  icon: 'settings',
+}));
+
+/** What can be found without asking the service. */
+export function places(viewer: ViewerFieldsFragment): readonly Group[] {
+  const mayChange = !viewer.account.suspended;
+  const actions: Entry[] = [
+    ...(mayChange ? [{ to: '/upload', label: words.uploadVideos, icon: 'upload' } as const] : []),
+    ...(mayChange ? [{ to: '/keys?create', label: words.createKey, icon: 'key' } as const] : []),
+    ...(mayChange && !isTestMode ? [{ to: '/wallet?add', label: words.addCredits, icon: 'wallet' } as const] : []),
+    { to: SHORTCUTS, label: words.showShortcuts, icon: 'more' },
+  ];
+  const types = isTestMode ? [] : (Object.keys(ENTRY) as LedgerEntryType[]);
+  return [
+    { title: words.pages, entries: pagesFor(viewer) },
+    { title: words.actions, entries: actions },
+    {
+      title: words.ledger,
+      entries: types.map((type) => ({
+        to: `/wallet/ledger?type=${type}`,
+        label: ENTRY[type],
+        detail: words.ledger,
+        icon: 'wallet',
+      })),
+    },
+    { title: shellWords.navigation.settings, entries: isTestMode ? [] : SETTINGS },
+    { title: words.docs, entries: CHAPTER_ENTRIES },
+  ];
+}

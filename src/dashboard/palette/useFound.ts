@@ -1,0 +1,74 @@
+import { words } from '#words/palette.js';
+import { useQuery } from '@apollo/client/react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { isTestMode } from '../app/mode.js';
+import { useViewer } from '../app/viewer.js';
+import { ApiKeysDocument, PaletteVideosDocument } from '../generated/graphql.js';
+import { matches, type Entry, type Group } from './entry.js';
+import { places } from './places.js';
+
+const TYPING_MS = 200;
+const VIDEOS = 6;
+/** Of each other group, once something is typed. */
+const MOST_PER_GROUP = 6;
+/** Videos whose ledger is offered beside them. */
+const WITH_LEDGER = 2;
+
+interface Found {
+  readonly groups: readonly Group[];
+  /** The service has not answered yet for what is typed. */
+  readonly isSearching: boolean;
+  readonly hasFailed: boolean;
+}
+
+/** What matches the text; everything that can be opened without a search if there is none. */
+export function useFound(text: string): Found {
+  const viewer = useViewer();
+  const [search] = useDebouncedValue(text, TYPING_MS);
+  const videos = useQuery(PaletteVideosDocument, { variables: { first: VIDEOS, q: search }, skip: search === '' });
+  const keys = useQuery(ApiKeysDocument, { fetchPolicy: 'cache-first' });
+  const fixed = places(viewer);
+  if (text === '') return { groups: fixed.slice(0, 2), isSearching: false, hasFailed: false };
+
+  const isCurrent = search === text && !videos.loading;
+  const found = search === '' ? [] : ((videos.data ?? videos.previousData)?.found.edges.map(({ node }) => node) ?? []);
+  const groups: Group[] = [
+    ...narrowed(fixed.slice(0, 2), text),
+    { title: words.videos, entries: found.map(({ id, title }) => videoEntry(id, title)) },
+    ...narrowed([{ title: words.keys, entries: (keys.data?.apiKeys ?? []).map(keyEntry) }, ...fixed.slice(2)], text),
+  ];
+  if (!isTestMode) add(groups, words.ledger, found.slice(0, WITH_LEDGER).map(ledgerEntry));
+  add(groups, words.docs, [
+    { to: `/docs?${new URLSearchParams({ q: text })}`, label: words.inDocs(text), icon: 'search' },
+  ]);
+  return {
+    groups: groups.filter(({ entries }) => entries.length > 0),
+    isSearching: !isCurrent,
+    hasFailed: videos.error !== undefined || keys.error !== undefined,
+  };
+}
+
+function narrowed(groups: readonly Group[], text: string): Group[] {
+  return groups.map(({ title, entries }) => ({
+    title,
+    entries: entries.filter((entry) => matches(entry, text)).slice(0, MOST_PER_GROUP),
+  }));
+}
+
+function add(groups: Group[], title: string, more: readonly Entry[]): void {
+  const at = groups.findIndex((group) => group.title === title);
+  const entries = groups[at]?.entries ?? [];
+  groups.splice(at < 0 ? groups.length : at, at < 0 ? 0 : 1, { title, entries: [...entries, ...more] });
+}
+
+function ledgerEntry({ id, title }: { id: string; title: string }): Entry {
+  return { to: `/wallet/ledger?video=${id}`, label: words.ledgerOf(title), icon: 'wallet' };
+}
+
+function videoEntry(id: string, title: string): Entry {
+  return { to: `/videos/${id}`, label: title, icon: 'play' };
+}
+
+function keyEntry({ id, name, prefix, last4 }: { id: string; name: string; prefix: string; last4: string }): Entry {
+  return { to: `/keys#${id}`, label: name, detail: `${prefix}…${last4}`, icon: 'key' };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+
+import { look } from './look.js';
+import type { Scene } from './scene.js';
+
+/** The documentation in the dashboard. */
+export function theDocs(scene: () => Scene): void {
+  describe('the documentation', () => {
+    it('has a page for each topic, with its parts and its neighbors', async () => {
+      const { page, complaints } = await scene().openWindow('/docs');
+      const topics = page.getByRole('navigation', { name: 'Topics' });
+      await page.getByRole('heading', { name: /^Getting started/, level: 2 }).waitFor();
+      expect(await page.locator('main section[id]').count()).toBe(1);
+      const names = await topics.locator('ul:not(ul ul) > li > a').allInnerTexts();
+      expect(names.at(-1)).toBe('Payment webhooks');
+      for (const name of names) {
+        await topics.getByRole('link', { name, exact: true }).first().click();
+        await page.getByRole('heading', { name: new RegExp(`^${name}`), level: 2 }).waitFor();
+        expect(await topics.locator('[aria-current=page]').innerText()).toBe(name);
+        expect(await page.title()).toContain(name);
+      }
+      await topics.getByRole('link', { name: 'Money', exact: true }).click();
+      await topics.getByRole('link', { name: 'Refunds, disputes and debt' }).click();
+      await expect.poll(() => new URL(page.url()).hash).toBe('#money-refunds');
+      await page
+        .getByRole('navigation', { name: 'Previous and next topic' })
+        .getByRole('link', { name: /Events/ })
+        .click();
+      await page.getByRole('heading', { name: /^Events/, level: 2 }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('leads from the anchors that were all on one page to the pages of today', async () => {
+      const { page } = await scene().openWindow('/docs#money-storage');
+      const heading = page.getByRole('heading', { name: /^Storage/, level: 3 });
+      await heading.waitFor();
+      expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe('/docs/money#money-storage');
+      await expect.poll(() => heading.evaluate((part) => part.getBoundingClientRect().top)).toBeLessThan(500);
+      await page.goto('/docs#%E0%A4%A');
+      await page.getByRole('heading', { name: /^Getting started/, level: 2 }).waitFor();
+      await page.goto('/docs/none');
+      await page.getByText('There is no such topic').waitFor();
+    });
+
+    it('is searched as it is read, also by those who have not signed in', async () => {
+      const { page, complaints } = await scene().openWindow('/docs/player');
+      await page.getByRole('searchbox', { name: 'Search the docs' }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('suspense amount');
+      const results = page.getByRole('region', { name: 'Results' });
+      await results.getByText('1 result for “suspense amount”').waitFor();
+      const hit = results.getByRole('link', { name: 'Payment webhooks: Late, repeated and reordered events' });
+      await hit.waitFor();
+      expect(await results.locator('mark').allInnerTexts()).toEqual(['amount']);
+      expect(await look(page, 'docs-search')).toEqual([]);
+      await page.reload();
+      await hit.click();
+      await page.getByRole('heading', { name: /^Late, repeated/, level: 3 }).waitFor();
+      expect(new URL(page.url()).search).toBe('');
+
+      // From the API's own document, which is loaded.
+      const search = page.getByRole('searchbox', { name: 'Search the docs' });
+      await search.fill('PLAYBACK_TOKEN_EXPIRED');
+      await results.getByRole('link', { name: 'Error codes', exact: true }).waitFor();
+      await search.fill('<img src=x onerror=alert(1)>');
+      await results.getByText('Nothing matches “<img src=x onerror=alert(1)>”.').last().waitFor();
+      await page.getByRole('button', { name: 'Clear search' }).click();
+      await page.getByRole('heading', { name: /^Payment webhooks/, level: 2 }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('shows what each endpoint returns', async () => {
+      const { page } = await scene().openWindow('/docs/rest-api');
+      const samples = page.getByText('Sample response');
+      await expect.poll(() => samples.count()).toBe(4);
+      await samples.first().click();
+      await page.getByText('"title": "Product tour"').first().waitFor();
+      await page
+        .getByRole('button', { name: /^Copy: 200/ })
+        .first()
+        .waitFor();
+    });
+  });
+}

@@ -1,0 +1,170 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { look } from './look.js';
+import type { Scene } from './scene.js';
+import { SeededVideo } from './seededVideo.js';
+
+const PHONE = { width: 390, height: 844 };
+
+/** Everything that is found and done from the keyboard, on every page. */
+export function thePalette(scene: () => Scene): void {
+  describe('the palette and the keyboard shortcuts', () => {
+    const dialog = (page: Page) => page.getByRole('dialog', { name: 'Search' });
+    const field = (page: Page) => dialog(page).getByRole('combobox');
+    const option = (page: Page, name: RegExp | string) => dialog(page).getByRole('option', { name });
+    /** What a screen reader calls the option that Enter opens. */
+    const active = (page: Page) => dialog(page).locator('[role=option][aria-selected=true]');
+
+    const trigger = (page: Page) => page.getByRole('button', { name: 'Search', exact: true });
+
+    /** Dialogs fade out, and shortcuts do nothing until they are gone. One is kept hidden for the next time. */
+    const closed = (page: Page) =>
+      page.waitForFunction(() =>
+        [...document.querySelectorAll('[role=dialog]')].every((one) => !one.checkVisibility()),
+      );
+
+    async function opened(page: Page): Promise<void> {
+      await trigger(page).waitFor();
+      await page.keyboard.press('ControlOrMeta+k');
+      await field(page).waitFor();
+    }
+
+    it('opens pages, actions, videos, keys, ledger entries and docs, and remembers what was opened', async () => {
+      const video = await SeededVideo.create(scene());
+      const { page, complaints } = await scene().openWindow('/analytics');
+      await opened(page);
+      expect(await field(page).evaluate((input) => input.matches(':focus'))).toBe(true);
+      expect(await look(page, 'palette')).toEqual([]);
+      await field(page).fill('refer');
+      await expect.poll(() => active(page).innerText()).toContain('Referrals');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Referrals', level: 1 }).waitFor();
+      expect(await dialog(page).count()).toBe(0);
+
+      await opened(page);
+      await dialog(page).getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'Referrals' }).waitFor();
+      await field(page).fill(video.title.toUpperCase());
+      await option(page, video.title).first().waitFor();
+      await option(page, `Ledger of “${video.title}”`).waitFor();
+      expect(await look(page, 'palette-found')).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: video.title, level: 1 }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(video.path);
+
+      await opened(page);
+      await field(page).fill('alloc');
+      await option(page, /Allocation/).click();
+      await page.getByRole('heading', { name: /Wallet/, level: 1 }).waitFor();
+      expect(new URL(page.url()).search).toBe('?type=ALLOCATION');
+
+      await opened(page);
+      await field(page).fill('add credits');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Add credits' }).waitFor();
+      await page.keyboard.press('Escape');
+      await closed(page);
+      expect(new URL(page.url()).search).toBe('');
+
+      await opened(page);
+      await field(page).fill('notif');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/settings/notifications');
+
+      await opened(page);
+      await field(page).fill('webhooks pay');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/docs/webhooks');
+      expect(complaints).toEqual([]);
+    });
+
+    it('finds a key by its name, and opens the page at it', async () => {
+      const name = `Palette ${crypto.randomUUID().slice(0, 8)}`;
+      await scene().ask('mutation ($name: String!) { createApiKey(name: $name) { key } }', { name });
+      const { page } = await scene().openWindow('/videos');
+      await opened(page);
+      await field(page).fill(name.slice(8));
+      await option(page, new RegExp(name)).click();
+      const card = page.getByRole('article', { name: `Key ${name}` });
+      await card.waitFor();
+      expect(new URL(page.url()).hash).toBe(`#${await card.getAttribute('id')}`);
+    });
+
+    it('moves around at both ends, and offers the docs if nothing else matches', async () => {
+      const { page } = await scene().openWindow('/keys');
+      await opened(page);
+      const names = await dialog(page).getByRole('option').allInnerTexts();
+      await page.keyboard.press('ArrowUp');
+      await expect.poll(() => active(page).innerText()).toBe(names.at(-1));
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(() => active(page).innerText()).toBe(names[0]);
+      const activeId = await active(page).getAttribute('id');
+      expect(await field(page).getAttribute('aria-activedescendant')).toBe(activeId);
+      await field(page).fill('<b>no such thing</b>');
+      await expect
+        .poll(() => dialog(page).getByRole('option').allInnerTexts())
+        .toEqual(['Search the docs for “<b>no such thing</b>”']);
+      await field(page).fill('');
+      await expect.poll(() => dialog(page).getByRole('option').count()).toBe(names.length);
+      await page.keyboard.press('Escape');
+      await closed(page);
+    });
+
+    it('says when the service does not answer, and still finds pages', async () => {
+      const { page } = await scene().openWindow('/keys');
+      await page.route('**/graphql', (route) => {
+        const { operationName } = route.request().postDataJSON() as { operationName?: string };
+        return operationName === 'PaletteVideos' ? route.abort() : route.continue();
+      });
+      await opened(page);
+      await field(page).fill('wallet');
+      await dialog(page).getByRole('alert').waitFor();
+      await option(page, /^Wallet/).waitFor();
+    });
+
+    it('obeys / U and ?, but not while somebody types or a dialog is open', async () => {
+      const { page, complaints } = await scene().openWindow('/videos');
+      await trigger(page).waitFor();
+      const search = page.getByRole('main').getByRole('searchbox');
+      await search.waitFor();
+      await page.keyboard.press('/');
+      await expect.poll(() => search.evaluate((input) => input.matches(':focus'))).toBe(true);
+      await page.keyboard.type('u?/');
+      expect(await search.inputValue()).toBe('u?/');
+      await search.fill('');
+      await search.blur();
+
+      await page.keyboard.press('?');
+      const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await help.getByText('Search everything').waitFor();
+      expect(await look(page, 'shortcuts')).toEqual([]);
+      await page.keyboard.press('u');
+      await page.keyboard.press('ControlOrMeta+k');
+      expect(await help.count()).toBe(1);
+      expect(new URL(page.url()).pathname).toBe('/videos');
+      await page.keyboard.press('Escape');
+      await closed(page);
+
+      await page.keyboard.press('u');
+      await page.getByRole('heading', { name: 'Upload', level: 1 }).waitFor();
+      // This page has no search field of its own.
+      await page.keyboard.press('/');
+      await field(page).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('opens from the head of a phone, without a keyboard', async () => {
+      const { page } = await scene().openWindow('/keys', { viewport: PHONE });
+      await trigger(page).waitFor();
+      const box = (await trigger(page).boundingBox())!;
+      expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(36);
+      await trigger(page).click();
+      await field(page).fill('settings');
+      expect(await look(page, 'palette-phone')).toEqual([]);
+      await option(page, 'Settings').first().click();
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    });
+  });
+}
