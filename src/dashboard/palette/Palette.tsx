@@ -187,7 +187,7 @@ function Hints() {
         <kbd>↵</kbd> {words.hintOpen}
       </span>
       <span>
-        <kbd>Esc</kbd> {words.hintClose}
+        <kbd>{words.escape}</kbd> {words.hintClose}
       </span>
     </div>
   );

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffectEvent, useLayoutEffect, useState } from 'react
 import { useNavigate } from 'react-router';
 import { useViewer } from '../app/viewer.js';
 import { Icon } from '../parts/Icon.js';
-import { shortcutOf, PALETTE_KEYS } from './keys.js';
+import { isApple, shortcutOf } from './keys.js';
 import classes from './Palette.module.css';
 
 const Palette = lazy(() => import('./Palette.js'));
@@ -42,7 +42,7 @@ export function Shortcuts() {
       >
         <Icon name="search" size={17} />
         <span>{words.shell.search}</span>
-        <kbd aria-hidden="true">{PALETTE_KEYS}</kbd>
+        <kbd aria-hidden="true">{isApple ? words.shell.searchKeysOnApple : words.shell.searchKeys}</kbd>
       </UnstyledButton>
       <Suspense fallback={null}>
         {shown === 'palette' ? <Palette onClose={close} onShortcuts={() => setShown('shortcuts')} /> : null}

@@ -1,16 +1,17 @@
 import { words } from '#words/palette.js';
+import { words as shellWords } from '#words/shell.js';
 import { Modal } from '@mantine/core';
-import { PALETTE_KEYS } from './keys.js';
+import { isApple } from './keys.js';
 import classes from './Palette.module.css';
 
 const SHORTCUTS: readonly (readonly [text: string, ...keys: string[]])[] = [
-  [words.shortcuts.open, PALETTE_KEYS],
+  [words.shortcuts.open, isApple ? shellWords.shell.searchKeysOnApple : shellWords.shell.searchKeys],
   [words.shortcuts.find, '/'],
   [words.shortcuts.upload, 'U'],
   [words.shortcuts.rows, 'J', 'K'],
   [words.shortcuts.select, 'X'],
   [words.shortcuts.help, '?'],
-  [words.shortcuts.close, 'Esc'],
+  [words.shortcuts.close, words.escape],
 ];
 
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {

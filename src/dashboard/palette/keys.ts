@@ -1,7 +1,5 @@
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-
-/** As it is written on this keyboard. */
-export const PALETTE_KEYS = isApple ? '⌘K' : 'Ctrl K';
+/** Whether the keyboard has a command key in place of Ctrl. */
+export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export type Shortcut = 'palette' | 'find' | 'upload' | 'help';
 

@@ -6,7 +6,7 @@ export function Logo({ size = 28 }: { size?: number }) {
   return (
     <span className={classes['logo']} style={{ fontSize: Math.floor(size * 0.68) }}>
       <span style={{ width: size, height: size }} dangerouslySetInnerHTML={{ __html: LOGO_SVG }} />
-      Dhara
+      <span>Dhara</span>
     </span>
   );
 }

@@ -17,7 +17,7 @@ const EXEMPT =
 
 /** JSX attributes that nobody reads. */
 const TECHNICAL =
-  /^(className|id|type|name|to|href|src|key|variant|size|color|role|rel|target|autoComplete|autoCapitalize|inputMode|justify|align|tt|component|stroke|fill|defaultColorScheme|focusable|shapeRendering|value|position|icon|kind|tone|preload|accept|as|wrap|data-.*|gap|aria-(live|controls|hidden|labelledby|describedby|haspopup|current|sort|orientation))$/;
+  /^(className|id|type|name|to|href|src|key|variant|size|color|role|rel|target|autoComplete|autoCapitalize|inputMode|justify|align|tt|component|stroke|fill|defaultColorScheme|focusable|shapeRendering|value|position|icon|kind|tone|preload|accept|as|wrap|data-.*|gap|aria-(keyshortcuts|live|controls|hidden|labelledby|describedby|haspopup|current|sort|orientation))$/;
 
 interface Node {
   readonly type: string;

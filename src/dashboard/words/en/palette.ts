@@ -19,6 +19,7 @@ export const words = {
   addCredits: 'Add credits',
   uploadVideos: 'Upload videos',
   showShortcuts: 'Show keyboard shortcuts',
+  escape: 'Esc',
   hintMove: 'to move',
   hintOpen: 'to open',
   hintClose: 'to close',

@@ -67,6 +67,8 @@ export const words = {
     skipContent: 'Skip to the content',
     dharaHome: 'Dhara: home',
     search: 'Search',
+    searchKeys: 'Ctrl K',
+    searchKeysOnApple: '⌘K',
     credits: (amount: string) => `${amount} credits`,
     debt: 'Debt',
     credits2: 'Credits',
