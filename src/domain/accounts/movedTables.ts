@@ -36,3 +36,7 @@ export const MOVED_WEBHOOK_SECRETS = movedTable('webhook_secret', {
   columns: ['endpoint_id', 'id', 'master_key_id', 'sealed', 'ends_at'],
   where: 't.ends_at is null or t.ends_at > service_now()',
 });
+
+export const MOVED_NOTIFICATION_CHOICES = movedTable('notification_choice', {
+  columns: ['kind', 'email', 'dashboard'],
+});

@@ -66,6 +66,7 @@ export async function fillLibrary(side: Side): Promise<Library> {
     masterKeyId,
     sealed,
   );
+  await side.query(`insert into notification_choice values ($1, 'video.ready', false, true)`, accountId);
   const { endpoint, secret } = await side.webhooks.create(accountId, {
     url: 'https://hooks.example.com/dhara',
     description: 'Orders',
