@@ -61,12 +61,14 @@ export function resumeToast(id: number): void {
     );
 }
 
+/** Those on screen, the newest last. */
+export function openToasts(): readonly OpenToast[] {
+  return open;
+}
+
 export function useToasts(): readonly OpenToast[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => open,
-  );
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, openToasts);
 }

@@ -17,17 +17,24 @@ let accountId: string;
 let dashboard: Awaited<ReturnType<typeof loadDashboard>>;
 
 async function loadDashboard() {
-  const [{ createApolloClient }, { session }, { SseLink }, deletes, { LedgerPages }, { closeToast }, { auth }] =
-    await Promise.all([
-      import('../../../src/dashboard/app/apolloClient.js'),
-      import('../../../src/dashboard/app/session.js'),
-      import('../../../src/dashboard/app/sseLink.js'),
-      import('../../../src/dashboard/videos/deletedVideos.js'),
-      import('../../../src/dashboard/wallet/ledger/LedgerPages.js'),
-      import('../../../src/dashboard/parts/toasts.js'),
-      import('../../../src/dashboard/auth/authClient.js'),
-    ]);
-  return { createApolloClient, session, SseLink, ...deletes, LedgerPages, closeToast, auth };
+  const [
+    { createApolloClient },
+    { session },
+    { SseLink },
+    deletes,
+    { LedgerPages },
+    { closeToast, openToasts },
+    { auth },
+  ] = await Promise.all([
+    import('../../../src/dashboard/app/apolloClient.js'),
+    import('../../../src/dashboard/app/session.js'),
+    import('../../../src/dashboard/app/sseLink.js'),
+    import('../../../src/dashboard/videos/deletedVideos.js'),
+    import('../../../src/dashboard/wallet/ledger/LedgerPages.js'),
+    import('../../../src/dashboard/parts/toasts.js'),
+    import('../../../src/dashboard/auth/authClient.js'),
+  ]);
+  return { createApolloClient, session, SseLink, ...deletes, LedgerPages, closeToast, openToasts, auth };
 }
 
 beforeAll(async () => {
@@ -159,8 +166,7 @@ describe('videos that are deleted with a chance to undo', () => {
     const ids = await add(2);
     await dashboard.moveToBin(dashboard.createApolloClient(), doomed(ids));
     expect(await remaining(ids)).toEqual([]);
-    // The second toast of this file.
-    dashboard.closeToast(2, true);
+    dashboard.closeToast(dashboard.openToasts().at(-1)!.id, true);
     await expect.poll(async () => (await remaining(ids)).toSorted()).toEqual(ids.toSorted());
   });
 

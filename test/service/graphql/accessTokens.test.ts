@@ -185,6 +185,7 @@ describe('the scopes of access tokens', () => {
     'setAllowedDomains',
     'setBrand',
     'setChapters',
+    'setNotification',
     'setPoster',
     'setWebhookEndpointEnabled',
     'simulatePaymentDispute',
