@@ -11,6 +11,7 @@ const USAGE = 'Usage: dhara erase --account EMAIL|ID --dry-run   or   dhara eras
 export type EraseApp = Pick<App, 'erasures'>;
 
 const WAITS: Readonly<Record<Waiting, string>> = {
+  charges: 'jobs that end, or the storage charge of the day before the closing; then the balance is refunded',
   videos: 'videos that another process is deleting',
   uploads: 'unfinished uploads',
   files: 'files, which workers remove within a day',

@@ -4,6 +4,7 @@ import { AccountService } from '../../../src/domain/accounts/account.service.js'
 import { newId } from '../../../src/domain/shared/ids.js';
 import { adjustByStaff, chargeArrears } from '../../support/accounts.js';
 import { ClosingRig, CREDIT, PASSWORD } from '../../support/closing/rig.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 import { IS_FULL } from '../../support/effort.js';
 import { spendOnJob } from '../../support/jobs.js';
 import { factsOf } from '../../support/payments.js';
@@ -259,6 +260,30 @@ describe('closing at the same time as', () => {
       );
       expect(row!.suspended).toBe(row!.closed);
     }
+  });
+
+  it('the lapse of credits: a payment that arrives meanwhile stays whole', async () => {
+    const { accountId } = await rig.owner();
+    await rig.paid(accountId, '10');
+    await adjustByStaff(rig.payments.db, accountId, 3n * CREDIT);
+    const late = await rig.payments.topUp(accountId, '50');
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    let arriving: Promise<unknown> | undefined;
+    const erasures = rig.erasuresWith({
+      get: async (...named) => {
+        const found = await rig.payments.topUps.get(...named);
+        arriving ??= rig.payments.deliver([factsOf(late).captured]);
+        const isHeldUp = expect.poll(() => rig.rows(waiting), { timeout: WAIT_MS }).not.toEqual([]);
+        await Promise.race([arriving, isHeldUp]);
+        return found;
+      },
+    });
+    await erasures.eraseNow(accountId, 'request by law');
+    await arriving;
+    expect(await rig.rows('select lapsed_micros from account_closing where account_id = $1', [accountId])).toEqual([
+      { lapsed_micros: '3000000' },
+    ]);
+    expect(await rig.payments.balances(accountId)).toMatchObject({ MASTER: 50n * CREDIT });
   });
 
   it('a crash: whatever step it is cut off at, the next pass completes it', async () => {

@@ -283,6 +283,7 @@ it('an open, reopened or staff account cannot be erased, whoever calls the funct
 });
 
 it('an operator erases at once by address, and again without effect', async () => {
+  await pass(0);
   const viewer = await rig.owner('gdpr@example.com');
   expect(await rig.erasures.preview('GDPR@example.com')).toMatchObject({
     accountId: viewer.accountId,
@@ -308,6 +309,29 @@ it('an operator erases at once by address, and again without effect', async () =
   ).toEqual([{ actor_id: null, reason: 'request 18' }]);
   // The address is free again.
   expect((await rig.owner('gdpr@example.com')).accountId).not.toBe(viewer.accountId);
+});
+
+it('waits until every day before the closing is charged and the balance is settled', async () => {
+  await pass(40);
+  const { accountId } = await rig.owner();
+  await adjustByStaff(rig.payments.db, accountId, 3n * CREDIT);
+  const state = () =>
+    rig.rows(
+      `select settled_at is not null as settled, lapsed_micros, erased_at is not null as erased from account_closing
+       where account_id = $1`,
+      [accountId],
+    );
+  // Nights end with the day of the installation here.
+  expect(await rig.erasures.eraseNow(accountId, 'request 19')).toMatchObject({ waitsFor: 'charges' });
+  expect(await state()).toEqual([{ settled: false, lapsed_micros: null, erased: false }]);
+  await query(`insert into storage_night (day, started_at, finished_at)
+    select (service_now() at time zone 'UTC')::date - 1, service_now(), service_now()`);
+  try {
+    expect(await rig.erasures.eraseNow(accountId, 'request 19')).toMatchObject({ waitsFor: null });
+  } finally {
+    await query(`delete from storage_night where day = (service_now() at time zone 'UTC')::date - 1`);
+  }
+  expect(await state()).toEqual([{ settled: true, lapsed_micros: '3000000', erased: true }]);
 });
 
 it('every table of accounts is erased, emptied, or kept for a reason', async () => {

@@ -7,6 +7,7 @@ import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.
 import { ClosingService } from '../../../src/domain/operations/closing/closing.service.js';
 import { ErasureService } from '../../../src/domain/operations/closing/erasure.service.js';
 import { WebhookBodies } from '../../../src/domain/payments/inbox/webhookBodies.js';
+import type { TopUpService } from '../../../src/domain/payments/topUps/topUp.service.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { Database } from '../../../src/db/sql.js';
 import { factsOf, PaymentsRig } from '../payments.js';
@@ -30,12 +31,16 @@ export class ClosingRig {
     this.keys = new KeyService({ db: payments.db });
     this.testMode = new TestModeService(payments.db);
     this.closings = this.service();
-    const { db, providers, topUps } = payments;
-    this.erasures = new ErasureService({
+    this.erasures = this.erasuresWith(payments.topUps);
+  }
+
+  erasuresWith(topUps: Pick<TopUpService, 'get'>): ErasureService {
+    const { db, providers } = this.payments;
+    return new ErasureService({
       db,
       closings: this.closings,
-      videos: pipeline.videos,
-      bin: pipeline.bin,
+      videos: this.pipeline.videos,
+      bin: this.pipeline.bin,
       topUps,
       webhookBodies: new WebhookBodies({ db, providers, keepDays: 90 }),
       logger: pino({ level: 'silent' }),

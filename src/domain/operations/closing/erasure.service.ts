@@ -24,7 +24,7 @@ import {
 import { type Consequences, coveredByPayments } from './settleClosing.js';
 
 /** What an erasure waits for. Workers remove files within a day; a webhook of a payment keeps its body for a week. */
-export type Waiting = 'videos' | 'uploads' | 'files' | 'webhooks';
+export type Waiting = 'charges' | 'videos' | 'uploads' | 'files' | 'webhooks';
 
 export interface ErasureDeps {
   readonly db: Database;
@@ -91,9 +91,9 @@ export class ErasureService {
     const { db, closings, webhookBodies } = this.deps;
     const accountId = closing.account_id;
     const accountIds = await closings.bothModes(accountId);
-    await closings.settle(closing);
+    const isSettled = await closings.settle(closing);
     await this.deleteVideos(accountIds, signal);
-    await this.lapse(closing);
+    if (isSettled) await this.lapse(closing);
     await webhookBodies.redactOf(accountId);
     for (const id of accountIds) {
       for (;;) {
@@ -102,6 +102,8 @@ export class ErasureService {
         if (erased!.changed === 0) break;
       }
     }
+    // Nobody settles an account that is erased, so what it paid would never be refunded.
+    if (!isSettled) return 'charges';
     const [finished] = await execute(db.sql, FINISH_ERASURE, { accountId });
     return finished!.left_over as Waiting | null;
   }
@@ -125,11 +127,12 @@ export class ErasureService {
    */
   private async lapse({ account_id: accountId, id }: ClosingRow): Promise<void> {
     const { db, topUps } = this.deps;
-    const owed = await coveredByPayments({ db, topUps }, accountId);
     await db.transaction(async ({ sql }) => {
       const [row] = await execute(sql, LOCK_LAPSE, { accountId, id });
       if (!row || row.lapsed_micros !== null) return;
       const { MASTER } = await lockWallet(sql, accountId);
+      // Under the lock: a payment that arrives, or a refund that fails, changes both sums together.
+      const owed = await coveredByPayments({ db, topUps }, accountId);
       const micros = MASTER > owed ? MASTER - owed : 0n;
       await execute(sql, LAPSED, { accountId, id, micros: micros.toString() });
       if (micros === 0n) return;
