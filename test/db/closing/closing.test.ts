@@ -155,7 +155,7 @@ describe('closing an account', () => {
 
   it('tells staff what a provider refuses to refund, and keeps it in the wallet', async () => {
     const viewer = await rig.owner();
-    await rig.paid(viewer.accountId, '20');
+    const { topUp } = await rig.paid(viewer.accountId, '20');
     rig.payments.razorpay.refusesRefunds = true;
     try {
       await rig.close(viewer);
@@ -165,9 +165,12 @@ describe('closing an account', () => {
     await rig.settle(viewer.accountId);
     await rig.settle(viewer.accountId);
     expect(await rig.payments.balances(viewer.accountId)).toMatchObject({ MASTER: 20n * CREDIT });
-    expect(await rig.rows(`select kind, times from alert where account_id = $1`, [viewer.accountId])).toEqual([
-      { kind: 'account.refund_refused', times: 2 },
-    ]);
+    const alerts = () => rig.rows('select kind, times from alert where subject = $1', [topUp.id]);
+    expect(await alerts()).toEqual([{ kind: 'account.refund_refused', times: 2 }]);
+    // It is still owed when nothing else is left of the account.
+    await rig.erasures.eraseNow(viewer.accountId, 'request by law');
+    expect(await alerts()).toEqual([{ kind: 'account.refund_refused', times: 3 }]);
+    expect(await rig.payments.balances(viewer.accountId)).toMatchObject({ MASTER: 20n * CREDIT });
   });
 
   it('can be taken back for 30 days: videos play again, keys stay revoked', async () => {

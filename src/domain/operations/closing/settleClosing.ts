@@ -150,8 +150,9 @@ async function refundAll(deps: SettleDeps, { accountId, id, closedAt }: OpenClos
       await raiseAlert(db.sql, {
         kind: 'account.refund_refused',
         subject: topUp.id,
-        message: `A closed account has credits of a top-up that ${topUp.provider} did not refund. Pay them back by another way, and adjust the wallet.`,
-        accountId,
+        message: `The closed account ${accountId} has credits of a top-up that ${topUp.provider} did not refund. Pay them back by another way, and adjust the wallet.`,
+        // An alert of the account would be erased with it, and what is owed forgotten.
+        accountId: null,
       });
       continue;
     }
