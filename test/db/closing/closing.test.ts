@@ -265,6 +265,21 @@ describe('closing at the same time as', () => {
     }
   });
 
+  it('being reopened: nothing is refunded after it', async () => {
+    const viewer = await rig.owner();
+    const { topUp } = await rig.paid(viewer.accountId, '10');
+    await rig.payments.admin.query(
+      `insert into account_closing (account_id, id, closed_at, erase_after, reopened_at)
+       values ($1, gen_random_uuid(), service_now(), service_now() + interval '30 days', service_now())`,
+      [viewer.accountId],
+    );
+    const order = { topUpId: topUp.id, amountMinor: 1_000n, key: 'late' };
+    await expect(rig.payments.refunds.refundForClosing(viewer.accountId, order)).rejects.toMatchObject({
+      code: 'INVALID_STATE',
+    });
+    expect(await rig.payments.balances(viewer.accountId)).toEqual({ MASTER: 10n * CREDIT, CASH: -10n * CREDIT });
+  });
+
   it('the lapse of credits: a payment that arrives meanwhile stays whole', async () => {
     const { accountId } = await rig.owner();
     await rig.paid(accountId, '10');

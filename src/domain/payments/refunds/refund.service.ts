@@ -1,6 +1,6 @@
 import { execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
-import { IS_SUSPENDED } from '../../accounts/account.sql.js';
+import { IS_CLOSED, IS_SUSPENDED } from '../../accounts/account.sql.js';
 import { recordAudit } from '../../shared/audit.js';
 import { lockStaff, needsSecondPerson, takeAllowance } from '../../accounts/staff.js';
 import { isUuid, newId } from '../../shared/ids.js';
@@ -96,7 +96,7 @@ export class RefundService {
    * {@link requestRefund}.
    *
    * @param order `key` names it once for the account
-   * @throws like {@link requestRefund}, except ACCOUNT_SUSPENDED
+   * @throws like {@link requestRefund}, but instead of ACCOUNT_SUSPENDED, INVALID_STATE if it was reopened
    */
   refundForClosing(
     accountId: string,
@@ -155,7 +155,8 @@ export class RefundService {
     const { topUp, payment } = await lockPaid(sql, accountId, topUpId);
     const [made] = await execute(sql, REQUEST_BY_KEY, { accountId, idempotencyKey: asking.key });
     if (made) return sameRequest(made, asking);
-    if (staff === null && !asking.ofClosedAccount) await refuseSuspended(sql, accountId);
+    if (asking.ofClosedAccount) await refuseReopened(sql, accountId);
+    else if (staff === null) await refuseSuspended(sql, accountId);
     await assertLeft(sql, accountId, { topUp, payment, amountMinor });
     const id = newId();
     const amountMicros = amountMinor * topUp.microsPerMinor;
@@ -256,6 +257,11 @@ async function hold(
     metadata: { provider, request: id },
   });
   await notifyWallet(sql, accountId);
+}
+
+async function refuseReopened(sql: Sql, accountId: string): Promise<void> {
+  const [account] = await execute(sql, IS_CLOSED, { accountId });
+  if (!account?.closed) throw new AppError('INVALID_STATE', 'This account was reopened.');
 }
 
 async function refuseSuspended(sql: Sql, accountId: string): Promise<void> {
