@@ -1,4 +1,5 @@
 import { statement } from '../../db/sql.js';
+import { isClosed } from '../shared/closedAccounts.js';
 
 /** An account's user and settings, as they move. */
 export interface MovedAccountRow {
@@ -8,13 +9,15 @@ export interface MovedAccountRow {
   readonly email_verified: boolean | null;
   readonly allowed_domains: string[];
   readonly is_test: boolean;
+  readonly is_closed: boolean;
 }
 
 export const MOVED_ACCOUNT = statement<{ accountId: string }, MovedAccountRow>(
   'moved-account',
   `
     select u.email, u.name, u."emailVerified" as email_verified, a.allowed_domains,
-      exists (select from test_account t where t.account_id = a.id) as is_test
+      exists (select from test_account t where t.account_id = a.id) as is_test,
+      ${isClosed('a.id')} as is_closed
     from account a left join auth."user" u on u.id = a.id where a.id = :accountId`,
 );
 

@@ -133,6 +133,15 @@ describe('an export', () => {
     const { fundWallet } = await import('../../support/accounts.js');
     await fundWallet(from.db, debtor, { DEBT: -5n });
     await expect(from.export(debtor)).rejects.toMatchObject({ code: 'ACCOUNT_IN_DEBT' });
+    // Its credits go back to where they were paid from.
+    const closed = await from.account();
+    await from.query(
+      `insert into account_closing (account_id, id, closed_at, erase_after) values ($1, gen_random_uuid(), now(), now())`,
+      closed,
+    );
+    await expect(from.export(closed)).rejects.toThrow(/is closed/);
+    await from.query('update account_closing set reopened_at = now() where account_id = $1', closed);
+    await from.export(closed);
     const [test] = await from.query<{ id: string }>(
       'select open_test_account($1, gen_random_uuid()) as id',
       library.accountId,

@@ -107,6 +107,9 @@ class Export {
   ) {}
 
   async run(): Promise<ExportReport> {
+    if (!isUuid(this.order.accountId)) throw notFound();
+    // Before anything is written: an account that cannot move leaves no file.
+    await this.deps.db.transaction((tx) => this.account(tx));
     const manifest = this.order.resume ? this.resume(this.order.resume) : await this.begin();
     if (this.order.entriesPerPage !== undefined) manifest.entriesPerPage = this.order.entriesPerPage;
     await this.exportObjects(manifest);
@@ -130,12 +133,9 @@ class Export {
 
   /** Writes everything but the objects. */
   private async begin(): Promise<ManifestWriter> {
-    const { accountId, archive } = this.order;
-    if (!isUuid(accountId)) throw notFound();
+    const { archive } = this.order;
     const salt = randomBytes(SALT_BYTES);
     const box = this.order.passphrase === null ? null : await SecretBox.open(this.order.passphrase, salt);
-    // Before anything is written: an account that cannot move leaves no file.
-    await this.deps.db.transaction((tx) => this.account(tx));
     const manifest = await ManifestWriter.begin(archive, this.deps.key, this.header(salt, box));
     await this.deps.db.transaction(async (tx) => {
       await execute(tx.sql, ONE_INSTANT);
@@ -211,6 +211,12 @@ class Export {
     }
     if (row.email === null)
       throw new MoveError('ACCOUNT_NOT_MOVABLE', 'This account has no user, so nobody could sign in.');
+    if (row.is_closed) {
+      throw new MoveError(
+        'ACCOUNT_NOT_MOVABLE',
+        'This account is closed, and its credits are refunded here. Its owner must reopen it first.',
+      );
+    }
     const wallet = new WalletService({ sql, em, transaction: (work) => work({ sql, em }) });
     const { MASTER, CLOUD, AI, CREATIVE, ESCROW, DEBT } = await wallet.balances(accountId);
     const balanceMicros = MASTER + CLOUD + AI + CREATIVE + ESCROW + DEBT;
