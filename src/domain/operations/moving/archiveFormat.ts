@@ -42,7 +42,8 @@ export const HeaderShape = z.strictObject({
 export type Header = z.infer<typeof HeaderShape>;
 
 export const AccountShape = z.strictObject({
-  email: z.string().min(3).max(320),
+  /** In the one spelling in which users are found, so that nobody arrives beside a user with the same address. */
+  email: z.string().min(3).max(320).toLowerCase(),
   name: z.string().max(1000),
   emailVerified: z.boolean(),
   allowedDomains: z.array(z.string().max(300)).max(10_000),
