@@ -27,5 +27,10 @@ export function addRecent(accountId: string, { to, label, icon, detail }: Entry)
 /** Addresses of this dashboard only, whatever was written into the storage. */
 function isEntry(kept: unknown): kept is Entry {
   const { to, label, icon } = (kept ?? {}) as Partial<Record<keyof Entry, unknown>>;
-  return typeof to === 'string' && /^\/(?!\/)/.test(to) && typeof label === 'string' && typeof icon === 'string';
+  return typeof to === 'string' && isOfThisSite(to) && typeof label === 'string' && typeof icon === 'string';
+}
+
+/** As browsers read it: they take `/\example.com` for an address of another site, too. */
+function isOfThisSite(path: string): boolean {
+  return path.startsWith('/') && new URL(path, location.origin).origin === location.origin;
 }
