@@ -30,6 +30,7 @@ import { LeftoversService } from '../domain/media/pipeline/leftovers.service.js'
 import { MeasureService } from '../domain/media/pipeline/measure.service.js';
 import { ProcessingService } from '../domain/media/pipeline/processing.service.js';
 import { QuoteService } from '../domain/media/pipeline/quote.service.js';
+import { DEMO_GIFT } from '../domain/ledger/demoGift.js';
 import { EventLog } from '../domain/shared/events/eventLog.js';
 import { deriveKey } from '../domain/shared/secrets/masterKey.js';
 import { lastingSecret } from '../domain/shared/secrets/lastingSecrets.js';
@@ -77,6 +78,8 @@ export async function createServices(options: AppOptions) {
     publicUrl,
     mailer,
     logger,
+    // The books and the next start know the demo account by it.
+    fixedAddress: DEMO_GIFT.email,
   });
   const eventLog = new EventLog(db, config.EVENT_DAYS);
   const closings = new ClosingService({

@@ -6,6 +6,8 @@ import type { Links } from './links.js';
 
 export interface ChangeAddressOptions {
   readonly links: Pick<Links, 'keepAddressChange' | 'changeAddress'>;
+  /** The address of a user who cannot change it. */
+  readonly fixedAddress: string | undefined;
   /** Sends the link to the new address. */
   readonly send: (to: { readonly name: string; readonly email: string }, token: string) => void;
   /** A request that has changed its user's address to this one. */
@@ -19,7 +21,7 @@ export interface ChangeAddressOptions {
  * better-auth's own change of address signs whoever opens the link in, without the second factor, and cannot end the
  * link; see [the decision](../../../docs/decisions/0032-emails.md).
  */
-export function changeAddress({ links, send, onChanged }: ChangeAddressOptions) {
+export function changeAddress({ links, fixedAddress, send, onChanged }: ChangeAddressOptions) {
   return {
     id: 'change-address',
     endpoints: {
@@ -35,6 +37,9 @@ export function changeAddress({ links, send, onChanged }: ChangeAddressOptions) 
           const email = ctx.body.email.toLowerCase();
           if (!(await hasPassword(ctx.context, user.id, ctx.body.password))) {
             throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' });
+          }
+          if (user.email === fixedAddress) {
+            throw new APIError('FORBIDDEN', { code: 'FIXED_ADDRESS', message: 'This account keeps its address.' });
           }
           if (email === user.email) {
             throw new APIError('BAD_REQUEST', { code: 'SAME_ADDRESS', message: 'This is your address already.' });

@@ -32,6 +32,8 @@ export interface IdentityOptions {
   readonly mailer: Mailer;
   readonly logger: Logger;
   readonly maxConnections?: number;
+  /** The address of a user who cannot change it. */
+  readonly fixedAddress?: string;
 }
 
 /** Identity and its HTTP endpoints: sign-up, sign-in and the rest. */
@@ -48,7 +50,7 @@ export interface IdentityService extends Identity {
 /** Users, passwords, TOTP and sessions: better-auth in schema `auth`, with a small pool of its own. */
 export function createIdentity(options: IdentityOptions): IdentityService {
   const publicUrl = new URL(options.publicUrl).origin;
-  const { secret, logger, mailer } = options;
+  const { secret, logger, mailer, fixedAddress } = options;
   const pool = new pg.Pool({
     connectionString: options.runtimeUrl,
     max: options.maxConnections ?? 5,
@@ -75,7 +77,9 @@ export function createIdentity(options: IdentityOptions): IdentityService {
       await outside(() => auth.api.requestPasswordReset({ body: { email } }));
     },
   });
-  const auth = betterAuth(authOptions({ pool, secret, publicUrl, mails, links, devices, limits, logger }));
+  const auth = betterAuth(
+    authOptions({ pool, secret, publicUrl, mails, links, devices, limits, logger, fixedAddress }),
+  );
 
   const viewerOf = createViewerLookup({ pool, secret, publicUrl });
   const viewerOfUser = createUserLookup(pool);

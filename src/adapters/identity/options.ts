@@ -29,6 +29,7 @@ export interface AuthOptions {
   readonly devices: KnownDevices;
   readonly limits: IdentityLimits;
   readonly logger: Logger;
+  readonly fixedAddress: string | undefined;
 }
 
 /**
@@ -39,7 +40,7 @@ export interface AuthOptions {
  * in a cookie: ending one takes effect at once.
  */
 export function authOptions(options: AuthOptions) {
-  const { pool, secret, publicUrl, mails, links, devices, limits, logger } = options;
+  const { pool, secret, publicUrl, mails, links, devices, limits, logger, fixedAddress } = options;
   const schema = identitySchema();
   const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
 
@@ -53,6 +54,7 @@ export function authOptions(options: AuthOptions) {
       ...schema.plugins,
       changeAddress({
         links,
+        fixedAddress,
         send: (to, token) => mails.addressChange(to, token),
         onChanged: (request, email) => ownerOf.set(request, email),
       }),

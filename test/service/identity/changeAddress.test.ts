@@ -134,6 +134,14 @@ it('needs the password, an address, and another one than now', async () => {
   expect(service.mails).toEqual([]);
 });
 
+it('is refused to the demo account, which the books know by its address', async () => {
+  const browser = await service.signedIn('demo@example.com');
+  const asked = await browser.post('/change-address', { email: NEW, password: PASSWORD });
+  expect(asked).toMatchObject({ status: 403, body: { code: 'FIXED_ADDRESS' } });
+  await service.identity.settled();
+  expect(service.mails).toEqual([]);
+});
+
 it('sends a limited number of links to one mailbox, and allows a limited number of passwords', async () => {
   const browser = await service.signedIn(OLD);
   const statuses = [];

@@ -104,6 +104,7 @@ export class IdentityService {
       runtimeUrl: options.runtimeUrl?.(database.runtimeUrl) ?? database.runtimeUrl,
       secret: 'a secret of at least thirty-two characters',
       publicUrl: options.publicUrl ?? url,
+      fixedAddress: 'demo@example.com',
       logger: pino({ level: 'silent' }),
       mailer: {
         send: async (mail) => {

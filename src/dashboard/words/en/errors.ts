@@ -59,6 +59,7 @@ export const words = {
     TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: ['Too many wrong codes', 'Sign in with your password again.'],
     ACCOUNT_TEMPORARILY_LOCKED: ['Too many wrong codes', 'Wait a few minutes, then sign in again.'],
     SAME_ADDRESS: ['This is your address already', 'Enter another one.'],
+    FIXED_ADDRESS: ['The demo account keeps its address', 'Create an account of your own.'],
     ADDRESS_TAKEN: ['This address has another account', 'Use a different address, or sign in to that account.'],
     INVALID_TOKEN: ['This link does not work', 'It may have been used or cut off. Request a new one.'],
     TOKEN_EXPIRED: ['This link has expired', 'Request a new one.'],
