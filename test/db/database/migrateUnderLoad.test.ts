@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { migrate } from '../../../src/db/migrate.js';
 import { runMigration } from '../../../src/db/migrateTables.js';
@@ -63,7 +63,7 @@ describe('a migration whose table is in use', () => {
     await other.query('begin');
     await other.query('select count(*) from playback_view');
     const running = run();
-    await vi.waitUntil(() => lines.some((line) => line.includes('playback_view')));
+    await expect.poll(() => lines.join()).toContain('playback_view');
     // Ten readers in a row, each of which could stand behind the migration.
     for (let nth = 0; nth < 10; nth++) await owner.query('select from playback_view limit 1');
     expect(await pending()).toEqual([COLUMN]);
@@ -83,7 +83,8 @@ describe('a migration whose table is in use', () => {
     await undo(INDEX, COLUMN);
     await other.query('begin');
     await other.query('select from playback_view');
-    const failed = await run({ ...QUICK, attempts: 2 }).catch((error: unknown) => error);
+    // Long enough to see who is in the way, also on a busy machine.
+    const failed = await run({ ...QUICK, lockTimeoutMs: 3000, attempts: 2 }).catch((error: unknown) => error);
     const pid = await pidOf(other);
     expect(failed).toBeInstanceOf(MigrationBlockedError);
     expect(failed).toMatchObject({ step: COLUMN, blocker: { pid, tables: 'playback_view' } });
@@ -101,7 +102,7 @@ describe('a migration whose table is in use', () => {
     await undo(COLUMN);
     await other.query('begin; select from playback_view');
     const running = run().catch((error: unknown) => error);
-    await vi.waitUntil(() => lines.length > 0);
+    await expect.poll(() => lines).not.toEqual([]);
     await owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
          and application_name like 'dhara migrate %.%'`,
@@ -117,7 +118,7 @@ it('a run waits for another on the same database, and says so', async () => {
   await undo(COLUMN);
   await other.query('select pg_advisory_lock(7140911)');
   const running = run();
-  await vi.waitUntil(() => lines.length > 0);
+  await expect.poll(() => lines).not.toEqual([]);
   expect(lines).toEqual([`Another run migrates this database (process ${await pidOf(other)}). Waiting for it to end.`]);
   expect(await pending()).toEqual([COLUMN]);
   await other.query('select pg_advisory_unlock(7140911)');
@@ -169,7 +170,7 @@ it('an index that is made concurrently holds up no writer, and is made anew afte
   const running = runMigration(owner, plan);
   const writer = await connect();
   const WAITS = 'select from pg_locks where pid = $1 and not granted';
-  await vi.waitUntil(async () => (await writer.query(WAITS, [pid])).rowCount === 1);
+  await expect.poll(async () => (await writer.query(WAITS, [pid])).rowCount).toBe(1);
   await writer.query('insert into sample values (3)');
   await writer.end();
   await other.query('commit');
