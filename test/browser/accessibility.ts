@@ -19,6 +19,8 @@ const PHONE_PIXELS = 600;
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+  // Charts are drawn anew some time after the window has another width. A page that stays too wide is a fault.
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => undefined);
   const faults = await ownFaults(page);
   const isPhone = (page.viewportSize()?.width ?? 0) < PHONE_PIXELS;
   if (IS_FULL || isPhone) faults.push(...(await faultsIn(page, 'dark')));
