@@ -185,8 +185,10 @@ describe('money in the dashboard', () => {
     await page.waitForURL(/rows=entries/);
     await expect.poll(() => job.count()).toBe(shown);
     await page.getByLabel('Kind').selectOption('TOPUP');
+    const link = page.getByRole('link', { name: 'Download CSV' });
+    await expect.poll(() => link.getAttribute('href')).toContain('TOPUP');
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download CSV' }).click();
+    await link.click();
     const csv = await readFile(await (await download).path(), 'utf8');
     expect(csv).toMatch(/,TOPUP,/);
     expect(csv).not.toMatch(/,ALLOCATION,/);
