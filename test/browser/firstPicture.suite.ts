@@ -37,7 +37,7 @@ export function theFirstPicture(scene: () => Scene): void {
     });
 
     it.each(['/', '/videos', '/wallet'])('of %s names in a header each file that it loads, once', async (path) => {
-      const { page } = await scene().openWindow('/sign-in');
+      const { page } = await scene().openWindow('about:blank');
       const loaded: string[] = [];
       page.on('request', (request) => {
         const { pathname } = new URL(request.url());

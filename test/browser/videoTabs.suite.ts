@@ -45,7 +45,7 @@ export function theVideoTabs(scene: () => Scene): void {
         ['ArrowRight', 'Captions and chapters'],
       ] as const) {
         await page.keyboard.press(key);
-        expect(await page.locator('*:focus').innerText()).toBe(name);
+        await expect.poll(() => page.locator('*:focus').innerText()).toBe(name);
       }
       // Only the open tab is a stop of the Tab key, and focus alone opens nothing.
       expect(await page.locator('[role=tab][tabindex="0"]').allInnerTexts()).toEqual(['Overview']);
@@ -80,7 +80,7 @@ export function theVideoTabs(scene: () => Scene): void {
     });
 
     it('reads nothing that another tab shows', async () => {
-      const { page } = await scene().openWindow('/keys');
+      const { page } = await scene().openWindow('about:blank');
       const sent: string[] = [];
       page.on('request', (request) => {
         if (new URL(request.url()).pathname !== '/graphql') return;
@@ -92,6 +92,8 @@ export function theVideoTabs(scene: () => Scene): void {
         ['/embed', []],
         ['/encoding', ['VideoEncoding']],
       ] as const) {
+        // The page before sends nothing any more.
+        await page.goto('about:blank');
         sent.length = 0;
         await page.goto(pathOf(path));
         await page.getByRole('tabpanel').getByRole('heading', { level: 2 }).first().waitFor();
