@@ -102,9 +102,9 @@ export function theSettings(scene: () => Scene): void {
       const loaded = page.waitForEvent('load');
       await page.getByLabel('Dates').selectOption('de-DE');
       await loaded;
-      await page.goto('/wallet/documents');
+      await page.goto(`/videos/${scene().demo.videoId}`);
       await page
-        .getByText(/Oktober|November|Dezember/)
+        .getByText(/\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}/)
         .first()
         .waitFor();
       await account(page).click();
