@@ -17,7 +17,7 @@ export function theDocs(scene: () => Scene): void {
         await topics.getByRole('link', { name, exact: true }).first().click();
         await page.getByRole('heading', { name: new RegExp(`^${name}`), level: 2 }).waitFor();
         expect(await topics.locator('[aria-current=page]').innerText()).toBe(name);
-        expect(await page.title()).toContain(name);
+        await expect.poll(() => page.title()).toContain(name);
       }
       await topics.getByRole('link', { name: 'Money', exact: true }).click();
       await topics.getByRole('link', { name: 'Refunds, disputes and debt' }).click();
@@ -53,7 +53,9 @@ export function theDocs(scene: () => Scene): void {
       await hit.waitFor();
       expect(await results.locator('mark').allInnerTexts()).toEqual(['amount']);
       expect(await look(page, 'docs-search')).toEqual([]);
+      await page.context().clearCookies();
       await page.reload();
+      await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
       await hit.click();
       await page.getByRole('heading', { name: /^Late, repeated/, level: 3 }).waitFor();
       expect(new URL(page.url()).search).toBe('');
