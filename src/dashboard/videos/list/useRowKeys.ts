@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 
 /** Links to the videos of the list, in their order. */
 const ROWS = '[data-video-link]';
@@ -10,7 +10,8 @@ const TYPED_IN = 'input:not([type=checkbox]), textarea, select, [contenteditable
  * the focus. A windowed list keeps the focused row and its neighbours rendered.
  */
 export function useRowKeys(): void {
-  useEffect(() => {
+  // Before the page is painted: whoever sees the rows can press their keys.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { key, target, ctrlKey, metaKey, altKey } = event;
       if (event.defaultPrevented || ctrlKey || metaKey || altKey || !(target instanceof Element)) return;
