@@ -1,27 +1,19 @@
+import { keep, readKept } from '../lib/keptInBrowser.js';
 import type { Entry } from './entry.js';
 
-const KEY = 'dhara.palette';
+const KEPT = 'palette';
 const MOST = 5;
 
 /** What this account opened with the palette last, newest first. Kept in this browser. */
 export function readRecents(accountId: string): readonly Entry[] {
-  try {
-    const kept = JSON.parse(localStorage.getItem(`${KEY}.${accountId}`) ?? '[]') as unknown;
-    return Array.isArray(kept) ? kept.filter(isEntry) : [];
-  } catch {
-    // Storage is disabled, or something else wrote it.
-    return [];
-  }
+  const kept = readKept(KEPT, accountId);
+  return Array.isArray(kept) ? kept.filter(isEntry) : [];
 }
 
 export function addRecent(accountId: string, { to, label, icon, detail }: Entry): void {
   const entry: Entry = { to, label, icon, ...(detail === undefined ? {} : { detail }) };
   const others = readRecents(accountId).filter((recent) => recent.to !== to);
-  try {
-    localStorage.setItem(`${KEY}.${accountId}`, JSON.stringify([entry, ...others].slice(0, MOST)));
-  } catch {
-    // Full or switched off: then there are no recent entries.
-  }
+  keep(KEPT, accountId, [entry, ...others].slice(0, MOST));
 }
 
 /** Addresses of this dashboard only, whatever was written into the storage. */

@@ -2,6 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { announce } from './Announcer.js';
 
 const SHOWN_MS = 6000;
+/** For a toast that offers to undo a change. */
+export const UNDO_MS = 10_000;
 
 export interface Toast {
   readonly title: string;

@@ -4,15 +4,12 @@ import { Button, Group, Modal, Stack, TagsInput, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ChangeVideoTagsDocument, VideoTagsDocument } from '../generated/graphql.js';
 import { FormError } from '../parts/States.js';
-import { showToast } from '../parts/toasts.js';
+import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { lineOf } from '../app/words.js';
 import { inBatches } from './inBatches.js';
 import { type TagChange, undoOf } from './tagChanges.js';
 import type { ListedVideo } from './useVideoList.js';
-
-/** How long the toast offers to undo a change, as for deletions. */
-const UNDO_MS = 10_000;
 
 interface Props {
   readonly videos: readonly ListedVideo[];

@@ -4,13 +4,11 @@ import { isTestMode } from '../app/mode.js';
 import { refresh } from '../app/refresh.js';
 import { lineOf } from '../app/words.js';
 import { DeleteVideosDocument, RestoreVideosDocument, type VideoStatus } from '../generated/graphql.js';
-import { showToast } from '../parts/toasts.js';
+import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { noteDeleted, noteLeaving, noteRequestEnded, noteRestored } from './hiddenVideos.js';
 import { inBatches } from './inBatches.js';
 import { isInProgress } from './words.js';
 
-/** How long the toast offers to undo a deletion; the bin offers it for a week. */
-const UNDO_MS = 10_000;
 const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NewestVideos', 'RunningJobs']);
 
 export interface DeletableVideo {

@@ -1,6 +1,7 @@
 import { words } from '#words/video.js';
 import { useCallback, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import tabClasses from '../../parts/PageTabs.module.css';
 import classes from './VideoTabs.module.css';
 
 const TABS = ['overview', 'captions', 'embed', 'encoding'] as const;
@@ -47,7 +48,7 @@ export function VideoTabs({ videoId, tab, children }: Props) {
 
   return (
     <>
-      <div ref={list} role="tablist" aria-label={words.tabs.label} className={classes['tabs']}>
+      <div ref={list} role="tablist" aria-label={words.tabs.label} className={tabClasses['tabs']}>
         {TABS.map((one) => (
           <Link
             key={one}
