@@ -6,8 +6,6 @@ import { migrations } from './migrations/index.js';
 import { pendingMigrations } from './pendingMigrations.js';
 import type { Sql, Statement } from './sql.js';
 
-export type MigrationClass = (typeof migrations)[number];
-
 /** What a migration does to the tables. */
 export interface MigrationPlan {
   readonly name: string;

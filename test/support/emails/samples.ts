@@ -39,10 +39,10 @@ export const SAMPLES: { readonly [Kind in EmailKind]: EmailData[Kind] } = {
 
 export const KINDS = Object.keys(SAMPLES) as EmailKind[];
 
-export const CONTEXT: EmailContext = { name: 'Asha Rao', unsubscribeUrl: null, facts: [] };
+const CONTEXT: EmailContext = { name: 'Asha Rao', unsubscribeUrl: null, facts: [] };
 
 /** What a receipt adds to its email. */
-export const RECEIPT_FACTS: EmailContext['facts'] = [
+const RECEIPT_FACTS: EmailContext['facts'] = [
   ['Receipt', 'DHR/2627/000042'],
   ['Paid', '₹1,00,000.50'],
 ];

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.js';
  * The kinds of news that owners choose themselves, with their defaults. A channel without a default does not exist for
  * that kind. All other emails are about security and money, and are always sent.
  */
-export const NOTIFICATION_DEFAULTS = {
+const NOTIFICATION_DEFAULTS = {
   'video.ready': { email: true, dashboard: true },
   'video.failed': { email: true, dashboard: true },
   'wallet.low': { email: true, dashboard: null },
@@ -15,7 +15,7 @@ export const NOTIFICATION_DEFAULTS = {
 
 export type NotificationKind = keyof typeof NOTIFICATION_DEFAULTS;
 
-export const NOTIFICATION_KINDS = Object.keys(NOTIFICATION_DEFAULTS) as NotificationKind[];
+const NOTIFICATION_KINDS = Object.keys(NOTIFICATION_DEFAULTS) as NotificationKind[];
 
 export interface Notification {
   readonly kind: NotificationKind;

@@ -348,7 +348,7 @@ class Export {
   }
 }
 
-export function rowsName(table: string, page: number): string {
+function rowsName(table: string, page: number): string {
   return `rows/${table}/${String(page).padStart(6, '0')}.ndjson`;
 }
 

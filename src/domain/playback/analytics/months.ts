@@ -41,7 +41,7 @@ export async function buildDueMonths(db: Database, signal?: AbortSignal): Promis
 }
 
 /** Each statement sees what was committed before it began, so the sums have the days of all writers that came before. */
-export async function buildMonth(db: Database, accountId: string, at: number): Promise<void> {
+async function buildMonth(db: Database, accountId: string, at: number): Promise<void> {
   await db.transaction(async ({ sql }) => {
     await execute(sql, UNHURRIED);
     await execute(sql, LOCK_MONTH, { at });
