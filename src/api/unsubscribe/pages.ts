@@ -13,7 +13,7 @@ const ABOUT: Readonly<Record<NotificationKind, string>> = {
 export function askPage(kind: NotificationKind): string {
   return page(
     'Unsubscribe?',
-    `<p>You get no more emails about ${ABOUT[kind]}. All other emails stay as they are.</p>
+    `<p>You will get no more emails about ${ABOUT[kind]}. All other emails stay as they are.</p>
 <form method="post"><button type="submit">Unsubscribe</button></form>`,
   );
 }
@@ -21,7 +21,7 @@ export function askPage(kind: NotificationKind): string {
 export function donePage(kind: NotificationKind): string {
   return page(
     'You are unsubscribed',
-    `<p>You get no more emails about ${ABOUT[kind]}.</p>
+    `<p>You will get no more emails about ${ABOUT[kind]}.</p>
 <p><a href="/settings/notifications">Choose which emails you get</a></p>`,
   );
 }

@@ -95,13 +95,12 @@ function Close({ onClosed, onCancel }: { onClosed: (eraseAfter: string) => void;
 }
 
 function Ends({ of }: { of: Consequences }) {
-  const { webhookEndpoints: hooks } = of;
   return (
     <>
       <Part title={words.atOnce}>
         <li>{words.videos(of.videos, showBytes(of.storedBytes))}</li>
         <li>{words.keys(of.apiKeys)}</li>
-        {hooks > 0 ? <li>{hooks === 1 ? words.webhooks(hooks) : words.manyWebhooks(hooks)}</li> : null}
+        {of.webhookEndpoints > 0 ? <li>{words.webhooks(of.webhookEndpoints)}</li> : null}
         {of.jobs > 0 ? <li>{words.jobs(of.jobs)}</li> : null}
         <li>{words.sessions}</li>
       </Part>

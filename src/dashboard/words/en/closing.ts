@@ -4,7 +4,7 @@ export const words = {
   title: 'Danger zone',
   note: 'Close your account. Nothing plays any more, your balance is refunded, and after 30 days your data is deleted for good.',
   download: 'Download my data',
-  downloadNote: 'All that your account holds, as lines of JSON, without secrets and without the files of your videos.',
+  downloadNote: 'Everything in your account as lines of JSON, without secrets and video files.',
   open: 'Close account',
   dialog: 'Close your account?',
   loading: 'Loading what closing ends',
@@ -13,8 +13,7 @@ export const words = {
     `${counted(count, 'video')} (${size}) can no longer be played or listed. Storage is no longer charged.`,
   keys: (count: number) =>
     `${counted(count, 'API key')} and all access tokens stop working, also if you reopen the account.`,
-  webhooks: (count: number) => `${counted(count, 'webhook endpoint')} is sent nothing any more.`,
-  manyWebhooks: (count: number) => `${counted(count, 'webhook endpoint')} are sent nothing any more.`,
+  webhooks: (count: number) => `${counted(count, 'webhook endpoint')} will receive no more events.`,
   jobs: (count: number) => `${counted(count, 'video')} in processing: it ends, and its credits return.`,
   sessions: 'You are signed out everywhere.',
   balance: 'Your balance',
@@ -24,7 +23,7 @@ export const words = {
   lapsing: (credits: string) => `${credits} that you did not pay for, such as bonuses, end with your data.`,
   later: 'For 30 days',
   laterNote:
-    'You can sign in and reopen the account. After that, your videos and your personal data are deleted for good. Invoices and bookings stay without your name, as the law asks.',
+    'You can sign in and reopen the account. After that, your videos and your personal data are deleted for good. Invoices and ledger entries stay without your name, as the law requires.',
   code: 'Confirm with a code from your authenticator app first.',
   email: (address: string) => `Type ${address} to confirm`,
   password: 'Your password',

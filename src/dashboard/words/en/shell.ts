@@ -54,7 +54,7 @@ export const words = {
     theme: 'Appearance',
     themes: { auto: 'System', light: 'Light', dark: 'Dark' },
     dates: 'Dates',
-    datesOfBrowser: (example: string) => `As your browser: ${example}`,
+    datesOfBrowser: (example: string) => `Same as your browser: ${example}`,
     datesIn: (language: string, example: string) => `${DATE_LANGUAGES[language] ?? language}: ${example}`,
     settings: 'Settings',
     signOut: 'Sign out',
