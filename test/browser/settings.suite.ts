@@ -67,6 +67,7 @@ export function theSettings(scene: () => Scene): void {
       const toast = line('Video ready').getByLabel('Dashboard');
       await email.waitFor();
       expect(await line('Low balance').locator('input').count()).toBe(1);
+      await line('Security').getByText('Always sent by email').waitFor();
       expect(await line('Security').locator('input').count()).toBe(0);
       const stored = async (kind: string) => {
         const { notifications } = await scene().ask<{ notifications: { kind: string }[] }>(

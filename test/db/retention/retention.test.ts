@@ -43,8 +43,8 @@ it('emails end a fixed time after they were sent or given up, in batches; those 
   await owner.query(
     `insert into notice (account_id, key, subject, body, created_at, send_after, sent_at)
      select $1, v.key, 's', 'b', now() - v.created::interval, now() + v.wait::interval, now() - v.sent::interval
-     from (values ('sent', '21 days', null, '20 days 1 second'), ('sent a moment later', '21 days', null, '19 days 23:59'),
-       ('given up', '20 days 1 second', null, null), ('given up a moment later', '19 days 23:59', null, null),
+     from (values ('sent', '21 days', null, '20 days 1 second'), ('sent a moment later', '21 days', null, '19 days 23:00'),
+       ('given up', '20 days 1 second', null, null), ('given up a moment later', '19 days 23:00', null, null),
        ('waits', '400 days', '1 hour', null)) v (key, created, wait, sent)`,
     [accountId],
   );
@@ -89,7 +89,7 @@ it('quotes end a fixed time after they expired, unless they were bought or a vid
     return rows[0]!.id;
   };
   const old = await quote(plain, '10 days 1 second');
-  const younger = await quote(plain, '9 days 23:59');
+  const younger = await quote(plain, '9 days 23:00');
   const purchase = await quote(bought, '50 days');
   await owner.query(
     `insert into processing (account_id, video_id, attempt, quote_id, quality, price_micros, state, queued_at, updated_at)
@@ -160,7 +160,7 @@ it('events and webhook deliveries are hidden after their time and go with their 
 it('nobody can end events within a week, or views within two days, whatever the service asks for', async () => {
   await owner.query(
     `insert into event (account_id, created_at, id, type, version, data)
-     select $1, service_now() - interval '6 days 23:59', gen_random_uuid(), 'wallet.low', 1, '{}'`,
+     select $1, service_now() - interval '6 days 23:00', gen_random_uuid(), 'wallet.low', 1, '{}'`,
     [accountId],
   );
   await new EventLog(db, 0).keep();
@@ -181,7 +181,7 @@ it('views end with their day, and their counts by hour with their month', async 
       [accountId, age],
     );
   await view('5 days 1 second');
-  await view('4 days 23:59');
+  await view('4 days 23:00');
   await hour('3 months 1 second');
   await hour('2 mons 27 days');
   const analytics = new AnalyticsService(db, { viewDays: 5, hourMonths: 3 });
@@ -215,11 +215,11 @@ it('finished jobs are kept as long as the setting says, from the next job on', a
         [age],
       );
     await finished('5 hours 1 second');
-    await finished('4 hours 59 minutes');
+    await finished('4 hours');
     await tidyJobs();
     expect(
       await names(`select data ->> 'age' as name from pgboss.job where name = 'process-video' and state = 'completed'`),
-    ).toEqual(['04:59:00']);
+    ).toEqual(['04:00:00']);
   } finally {
     await queue.stop();
   }
