@@ -123,11 +123,11 @@ async function* explainedBody(body: AsyncIterable<Uint8Array>, input: { error?: 
   }
 }
 
-/** What the library says of a file that is no whole archive. */
+/** The library's messages for a file that is not a complete archive. */
 const TAR_FAULT =
   /^(?:Invalid tar header|Invalid header|Unexpected end of data|Header exceeds max size|Stream was destroyed|Writable stream closed prematurely|Premature close)/;
 
-/** An input that could not be read is another matter than an archive that is none. */
+/** An input that cannot be read fails as such, not as a damaged archive. */
 function explained(error: unknown, input: { error?: unknown }): unknown {
   if (input.error !== undefined) return input.error;
   if (!(error instanceof Error) || !TAR_FAULT.test(error.message)) return error;

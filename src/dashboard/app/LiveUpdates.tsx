@@ -86,7 +86,7 @@ export function LiveUpdates() {
     });
   }
 
-  /** Asked when there is something to say, since most visits end without. */
+  /** Read only when there is something to show, since most visits have nothing. */
   async function isWanted(kind: SwitchableNotification): Promise<boolean> {
     // Choices belong to the owner, and test mode cannot read them.
     if (isTestMode) return true;
@@ -94,7 +94,7 @@ export function LiveUpdates() {
       const { data } = await client.query({ query: NotificationsDocument, fetchPolicy: 'cache-first' });
       return data?.notifications.find((one) => one.kind === kind)?.dashboard !== false;
     } catch {
-      // Better told once too often.
+      // Without the choices, the message is shown.
       return true;
     }
   }

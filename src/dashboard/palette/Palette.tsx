@@ -161,7 +161,7 @@ interface StateProps {
   readonly hasFailed: boolean;
 }
 
-/** What a list that changes tells nobody who cannot see it. */
+/** Tells screen readers how many results there are, and that a search failed. */
 function State({ count, isSearching, hasFailed }: StateProps) {
   return (
     <>

@@ -225,7 +225,7 @@ export const LETTERS: Letters = {
     facts: [['Endpoint', url]],
     button: { label: 'Open webhooks', url: page('/webhook-endpoints') },
     notes: [
-      say`The log of attempts is there. Enable the endpoint when it works again. Events that were waiting are then sent, and you can replay those that happened in between.`,
+      say`The log shows every attempt. Enable the endpoint when it works again. Events that were waiting are then sent, and you can replay those that happened in between.`,
     ],
   }),
 };
