@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { MOVED } from '../../../src/domain/operations/moving/movedTables.js';
+import { fundWallet } from '../../support/accounts.js';
 import { fillLibrary, type Library, MEDIA_KEY } from '../../support/moving/library.js';
 import { NOTHING, PASSPHRASE, Side } from '../../support/moving/side.js';
 
@@ -130,7 +131,6 @@ describe('an export', () => {
 
   it('is refused for accounts that cannot move', async () => {
     const debtor = await from.account();
-    const { fundWallet } = await import('../../support/accounts.js');
     await fundWallet(from.db, debtor, { DEBT: -5n });
     await expect(from.export(debtor)).rejects.toMatchObject({ code: 'ACCOUNT_IN_DEBT' });
     // Its credits go back to where they were paid from.
