@@ -46,7 +46,10 @@ export function theDocs(scene: () => Scene): void {
       const { page, complaints } = await scene().openWindow('/docs/player');
       await page.getByRole('searchbox', { name: 'Search the docs' }).waitFor();
       await page.keyboard.press('/');
-      await page.keyboard.type('suspense amount');
+      await page.keyboard.type('suspense');
+      // More is typed while the page of the new address is rendered.
+      await page.waitForURL(/q=suspense$/);
+      await page.keyboard.type(' amount');
       const results = page.getByRole('region', { name: 'Results' });
       await results.getByText('1 result for “suspense amount”').waitFor();
       const hit = results.getByRole('link', { name: 'Payment webhooks: Late, repeated and reordered events' });

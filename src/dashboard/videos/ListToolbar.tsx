@@ -1,9 +1,9 @@
 import { words } from '#words/videos.js';
 import { showNumber } from '../lib/format.js';
+import { useSearchText } from '../lib/useSearchText.js';
 import { useQuery } from '@apollo/client/react';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { VideoTagsDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { FilterPanel } from './list/FilterPanel.js';
@@ -32,17 +32,7 @@ interface Props {
 
 /** Search, filters, sorting, and the view of the list. */
 export function ListToolbar({ narrowing, onNarrow, view, onView, children }: Props) {
-  const [typed, setTyped] = useState(narrowing.q);
-  const [searched, setSearched] = useState(narrowing.q);
-  const searchFor = useDebouncedCallback((words: string) => {
-    setSearched(words.trim());
-    onNarrow('q', words.trim());
-  }, TYPING_MS);
-  // Changed elsewhere, such as by "Show all": the field must match the list.
-  if (narrowing.q !== searched) {
-    setSearched(narrowing.q);
-    setTyped(narrowing.q);
-  }
+  const [typed, change] = useSearchText(narrowing.q, (text) => onNarrow('q', text), TYPING_MS);
 
   return (
     <div className={classes['bar']} role="search">
@@ -53,10 +43,7 @@ export function ListToolbar({ narrowing, onNarrow, view, onView, children }: Pro
         leftSection={<Icon name="search" size={17} />}
         className={classes['search'] ?? ''}
         value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          searchFor(event.currentTarget.value);
-        }}
+        onChange={(event) => change(event.currentTarget.value)}
       />
       <NativeSelect
         aria-label={words.listToolbar.status}

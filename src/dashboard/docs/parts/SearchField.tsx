@@ -1,8 +1,7 @@
 import { words } from '#words/docs.js';
 import { CloseButton, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useSearchText } from '../../lib/useSearchText.js';
 import { withoutParameter } from '../../lib/withoutParameter.js';
 import { Icon } from '../../parts/Icon.js';
 import classes from '../docs.module.css';
@@ -13,23 +12,11 @@ const MOST_CHARACTERS = 100;
 /** What is searched for is in the address, so that it can be kept and shared. */
 export function SearchField({ search }: { search: string }) {
   const [, setParameters] = useSearchParams();
-  const [typed, setTyped] = useState(search);
-  const [last, setLast] = useState(search);
-  // A link changed the address, such as one of the results.
-  if (search !== last) {
-    setLast(search);
-    if (search !== typed.trim()) setTyped(search);
-  }
+  const [typed, change] = useSearchText(search, narrow, TYPING_MS);
 
   function narrow(text: string): void {
-    if (text.trim() === '') setParameters(withoutParameter('q'), { replace: true });
-    else setParameters({ q: text.trim() }, { replace: true });
-  }
-  const narrowLater = useDebouncedCallback(narrow, TYPING_MS);
-
-  function change(text: string): void {
-    setTyped(text);
-    narrowLater(text);
+    if (text === '') setParameters(withoutParameter('q'), { replace: true });
+    else setParameters({ q: text }, { replace: true });
   }
 
   return (
