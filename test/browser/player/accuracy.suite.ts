@@ -146,7 +146,7 @@ export function theAccuracy(scene: () => Scene): void {
             is.completions >= completions && is.watchedMs >= watchedMs * (1 - TOLERANCE),
           `${completions} completions and ${watchedMs} ms`,
         );
-      // One answer is put together from several reads, and the report may have been booked between them.
+      // `poll` does not return what it saw.
       return added();
     }
 
