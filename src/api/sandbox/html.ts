@@ -1,17 +1,11 @@
+import { escapeHtml } from '../../escapeHtml.js';
+
 /** HTML that is safe to put into a page. Only `html` creates it. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = string | number | Html | readonly Html[] | null | false;
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** A template that escapes its values, unless they are Html; `null` and `false` become nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
@@ -21,8 +15,6 @@ export function html(parts: TemplateStringsArray, ...values: readonly Part[]): H
 function render(value: Part): string {
   if (value === null || value === false) return '';
   if (value instanceof Html) return value.text;
-  if (typeof value === 'string' || typeof value === 'number') {
-    return String(value).replaceAll(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
-  }
+  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value));
   return value.map((part) => part.text).join('');
 }

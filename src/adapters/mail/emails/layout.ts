@@ -1,5 +1,6 @@
+import { escapeHtml } from '../../../escapeHtml.js';
 import type { WrittenEmail } from '../../../ports/emails.js';
-import { cleaned, escapeHtml, htmlOf, subjectOf, textOf, type Line } from './line.js';
+import { cleaned, htmlOf, subjectOf, textOf, type Line } from './line.js';
 import type { Letter } from './letter.js';
 import { FOOTER, GREETING } from './letters.js';
 

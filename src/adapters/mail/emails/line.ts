@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../../escapeHtml.js';
+
 /** Text of an email: our words, and values that people or other services chose. */
 export type Line = readonly (string | { readonly value: string })[];
 
@@ -45,15 +47,6 @@ export function htmlOf(line: Line): string {
   return line
     .map((piece) => (typeof piece === 'string' ? escapeHtml(piece) : `<bdi>${escapeHtml(piece.value)}</bdi>`))
     .join('');
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }
 
 function shortened(value: string): string {

@@ -1,12 +1,4 @@
-/** Escapes text for an element or a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
+import { escapeHtml } from '../../../escapeHtml.js';
 
 /** Renders a description of the document: paragraphs are separated by blank lines, and `code` is in backticks. */
 export function prose(text: string): string {

@@ -1,4 +1,5 @@
-import { escapeHtml, inline, prose } from './html.js';
+import { escapeHtml } from '../../../escapeHtml.js';
+import { inline, prose } from './html.js';
 import type { OpenApiDocument, Operation, Parameter } from './openapiTypes.js';
 import { KEY_FIELD, requestForm } from './requestForm.js';
 import { schemaTable, typeOf } from './schemaTable.js';

@@ -1,4 +1,4 @@
-import { escapeHtml } from './html.js';
+import { escapeHtml } from '../../../escapeHtml.js';
 import type { Operation, Parameter } from './openapiTypes.js';
 
 /** The field of the API key, which every form of the page uses. Hidden until the script runs. */

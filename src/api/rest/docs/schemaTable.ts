@@ -1,5 +1,6 @@
+import { escapeHtml } from '../../../escapeHtml.js';
 import type { JsonSchema } from './components.js';
-import { escapeHtml, inline } from './html.js';
+import { inline } from './html.js';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
