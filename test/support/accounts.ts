@@ -45,6 +45,18 @@ const INSERT_DAY: Statement = {
     values ($1, $2, $3, $4::bigint, $5, 0, 0, $4::bigint, service_now())`,
 };
 
+const TABLES: Statement = {
+  name: 'test-tables-of-accounts',
+  text: `
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+};
+
+/** The names of all tables whose rows belong to accounts. */
+export async function tablesOfAccounts(sql: Sql): Promise<string[]> {
+  return (await sql.query<{ name: string }>(TABLES)).map(({ name }) => name);
+}
+
 /** An account with a complete wallet and these credits, but without a user. Returns its id. */
 export async function openFundedAccount(db: Database, options: FundedAccountOptions): Promise<string> {
   const { accountId = newId(), masterMicros = 0n, creativeMicros = 0n } = options;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { MOVED } from '../../../src/domain/operations/moving/movedTables.js';
-import { fundWallet } from '../../support/accounts.js';
+import { fundWallet, tablesOfAccounts } from '../../support/accounts.js';
 import { fillLibrary, type Library, MEDIA_KEY } from '../../support/moving/library.js';
 import { NOTHING, PASSPHRASE, Side } from '../../support/moving/side.js';
 
@@ -221,12 +221,8 @@ describe('a table of accounts', () => {
       webhook_delivery: 'the history of the old service',
       webhook_event: 'the books',
     };
-    const tables = await from.query<{ name: string }>(
-      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
-       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
-    );
     const moved = MOVED.map(({ table }) => table.name);
-    const names = tables.map(({ name }) => name);
+    const names = await tablesOfAccounts(from.db.sql);
     expect(names.filter((name) => !moved.includes(name) && !(name in STAYS))).toEqual([]);
     expect([...moved, ...Object.keys(STAYS)].filter((name) => !names.includes(name))).toEqual([]);
   });
