@@ -7,11 +7,10 @@ import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { type AnalyticsQuestion, AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
 import { DIMENSIONS } from '../../../src/domain/playback/analytics/rollups.js';
-import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
 import type { Exchange } from '../../../src/domain/playback/analytics/writeViews.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { wrongMonths } from '../../support/analytics/model.js';
-import { CHROME, exchange, GOOGLEBOT, IPHONE, measured } from '../../support/analytics/watching.js';
+import { CHROME, exchange, GOOGLEBOT, IPHONE, measured, recorderOf } from '../../support/analytics/watching.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';
 
@@ -54,15 +53,7 @@ function clockAt(atMs: number): Promise<void> {
   return setClockOffset(database.migrationUrl, atMs - Date.now());
 }
 
-function recorder(): ViewRecorder {
-  return new ViewRecorder({
-    db,
-    visitorKey: VISITOR_KEY,
-    onError: (error) => {
-      throw error;
-    },
-  });
-}
+const recorder = () => recorderOf(db, VISITOR_KEY);
 
 /** @param isCounted not of a bot and no preview, which are left out of the counts */
 function viewAt(atMs: number, videoId: string, isCounted = false): Exchange {

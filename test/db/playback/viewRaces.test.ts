@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Measured } from '../../../src/domain/playback/analytics/report.js';
-import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
+import type { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
 import type { Exchange } from '../../../src/domain/playback/analytics/writeViews.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { kept, recomputed } from '../../support/analytics/model.js';
-import { CHROME, exchange, GOOGLEBOT, IPHONE, measured } from '../../support/analytics/watching.js';
+import { CHROME, exchange, GOOGLEBOT, IPHONE, measured, recorderOf } from '../../support/analytics/watching.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';
 
@@ -31,15 +31,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-function recorder(): ViewRecorder {
-  return new ViewRecorder({
-    db,
-    visitorKey: VISITOR_KEY,
-    onError: (error) => {
-      throw error;
-    },
-  });
-}
+const recorder = () => recorderOf(db, VISITOR_KEY);
 
 it(`rollups are what the views add up to, with two processes that write the same views at once, ${ROUNDS} times`, async () => {
   const accounts = [newId(), newId()];

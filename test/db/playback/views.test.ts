@@ -6,10 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
-import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { kept, recomputed } from '../../support/analytics/model.js';
-import { exchange, GOOGLEBOT, IPHONE, measured } from '../../support/analytics/watching.js';
+import { exchange, GOOGLEBOT, IPHONE, measured, recorderOf } from '../../support/analytics/watching.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
 
@@ -36,16 +35,7 @@ beforeEach(() => {
   accountId = newId();
 });
 
-function recorder(more: Partial<ConstructorParameters<typeof ViewRecorder>[0]> = {}): ViewRecorder {
-  return new ViewRecorder({
-    db,
-    visitorKey: VISITOR_KEY,
-    onError: (error) => {
-      throw error;
-    },
-    ...more,
-  });
-}
+const recorder = (more: Parameters<typeof recorderOf>[2] = {}) => recorderOf(db, VISITOR_KEY, more);
 
 /** The counters of one rollup row of the account. */
 async function figures(name: { dimension?: string; value?: string; videoId?: string } = {}) {

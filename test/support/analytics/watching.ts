@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
+import type { Database } from '../../../src/db/sql.js';
 import type { Measured } from '../../../src/domain/playback/analytics/report.js';
+import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
 import type { Exchange } from '../../../src/domain/playback/analytics/writeViews.js';
 
 export const CHROME =
@@ -10,6 +12,22 @@ export const IPHONE =
 export const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
 export const DURATION_MS = 100_000;
+
+/** A recorder that throws what it could not write, with `more` instead of its own options. */
+export function recorderOf(
+  db: Database,
+  visitorKey: Buffer,
+  more: Partial<ConstructorParameters<typeof ViewRecorder>[0]> = {},
+): ViewRecorder {
+  return new ViewRecorder({
+    db,
+    visitorKey,
+    onError: (error) => {
+      throw error;
+    },
+    ...more,
+  });
+}
 
 /** A view of a video of 100 seconds, by Chrome in Germany, unless said otherwise. */
 export function exchange(
