@@ -45,12 +45,26 @@ const INSERT_DAY: Statement = {
     values ($1, $2, $3, $4::bigint, $5, 0, 0, $4::bigint, service_now())`,
 };
 
+const ADD_USER: Statement = {
+  name: 'test-add-user',
+  text: `
+    insert into auth."user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
+    values ($1::uuid, $2, $1::uuid || '@example.com', true, now(), now())`,
+};
+
 const TABLES: Statement = {
   name: 'test-tables-of-accounts',
   text: `
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
 };
+
+/** A user with an account and a confirmed address. Returns the id of both. */
+export async function addUser(sql: Sql, name = 'Asha'): Promise<string> {
+  const id = newId();
+  await sql.query(ADD_USER, [id, name]);
+  return id;
+}
 
 /** The names of all tables whose rows belong to accounts. */
 export async function tablesOfAccounts(sql: Sql): Promise<string[]> {

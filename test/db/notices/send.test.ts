@@ -8,6 +8,7 @@ import { newId } from '../../../src/domain/shared/ids.js';
 import type { EventData } from '../../../src/domain/shared/events/eventTypes.js';
 import { appendEvents } from '../../../src/domain/shared/events/appendEvent.js';
 import type { Mail } from '../../../src/ports/mailer.js';
+import { addUser } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { noticesOf } from '../../support/notices.js';
 
@@ -34,19 +35,8 @@ function run(name: string, text: string, values: unknown[] = []): Promise<object
   return db.sql.query<object>({ name, text }, values);
 }
 
-async function addUser(name = 'Asha'): Promise<string> {
-  const id = newId();
-  await run(
-    'add-user',
-    `insert into auth."user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
-     values ($1::uuid, $2, $1::uuid || '@example.com', true, now(), now())`,
-    [id, name],
-  );
-  return id;
-}
-
 it('stops after a few failures when the mail server is away, and sends the rest in the next round', async () => {
-  const accountIds = await Promise.all(Array.from({ length: 10 }, () => addUser()));
+  const accountIds = await Promise.all(Array.from({ length: 10 }, () => addUser(db.sql)));
   await queueNotices(
     db.sql,
     accountIds.map((accountId) => ({ accountId, key: 'k', ...LOW })),
@@ -66,7 +56,7 @@ it('stops after a few failures when the mail server is away, and sends the rest 
 });
 
 it('an email keeps its Message-ID in every attempt, and two emails have two', async () => {
-  const accountId = await addUser();
+  const accountId = await addUser(db.sql);
   await queueNotices(db.sql, [
     { accountId, key: 'a', ...LOW },
     { accountId, key: 'b', ...LOW },
@@ -85,7 +75,7 @@ it('an email keeps its Message-ID in every attempt, and two emails have two', as
 });
 
 it('an email that the mail server took is not sent again when recording that failed', async () => {
-  const accountId = await addUser();
+  const accountId = await addUser(db.sql);
   await queueNotices(db.sql, [{ accountId, key: 'k', ...LOW }]);
   let breaks = true;
   const breaking: Database = {
@@ -108,7 +98,7 @@ it('an email that the mail server took is not sent again when recording that fai
 });
 
 it('two workers send each of 40 emails once', async () => {
-  const accountIds = await Promise.all(Array.from({ length: 40 }, () => addUser()));
+  const accountIds = await Promise.all(Array.from({ length: 40 }, () => addUser(db.sql)));
   await queueNotices(
     db.sql,
     accountIds.map((accountId) => ({ accountId, key: 'k', ...LOW })),
@@ -120,7 +110,7 @@ it('two workers send each of 40 emails once', async () => {
 });
 
 it('an event is emailed once with its own words, and only to accounts that have a user', async () => {
-  const accountId = await addUser('אשה');
+  const accountId = await addUser(db.sql, 'אשה');
   const title = '<b>Sailing</b>\r\nBcc: all@example.com';
   const video: EventData<'video.ready'> = {
     videoId: 'vid_1',
@@ -150,7 +140,7 @@ it('an event is emailed once with its own words, and only to accounts that have 
 });
 
 it('a hundred videos that become ready together are one email, sent once also if it is refused at first', async () => {
-  const [accountId, other] = [await addUser(), await addUser()];
+  const [accountId, other] = [await addUser(db.sql), await addUser(db.sql)];
   const ready = (owner: string, n: number) => ({
     accountId: owner,
     key: `v${String(n).padStart(3, '0')}`,
@@ -177,7 +167,7 @@ it('a hundred videos that become ready together are one email, sent once also if
 });
 
 it('an event that is rolled back is not emailed', async () => {
-  const accountId = await addUser();
+  const accountId = await addUser(db.sql);
   await expect(
     db.transaction(async ({ sql }) => {
       await appendEvents(sql, [{ accountId, type: 'key.created', fact: 'one', data: KEY }]);
@@ -188,7 +178,7 @@ it('an event that is rolled back is not emailed', async () => {
 });
 
 it('sends the text that an earlier version queued', async () => {
-  const accountId = await addUser();
+  const accountId = await addUser(db.sql);
   await run(
     'earlier version',
     `insert into notice (account_id, key, subject, body, created_at, send_after)
@@ -200,7 +190,7 @@ it('sends the text that an earlier version queued', async () => {
 });
 
 it('an enclosed document is attached, and what it says is in the email', async () => {
-  const accountId = await addUser();
+  const accountId = await addUser(db.sql);
   const enclosureOf = vi.fn<NoticeDeps['enclosureOf']>().mockResolvedValue({
     facts: [['Paid', '₹1,000.00']],
     fileName: 'R-1.pdf',

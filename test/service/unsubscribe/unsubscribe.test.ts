@@ -12,6 +12,7 @@ import { queueNotices } from '../../../src/domain/accounts/notices/queueNotice.j
 import { UnsubscribeLinks } from '../../../src/domain/accounts/notices/unsubscribeLinks.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { Mail } from '../../../src/ports/mailer.js';
+import { addUser } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { noticesOf } from '../../support/notices.js';
 
@@ -51,16 +52,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   mails = [];
-  accountId = await addUser();
+  accountId = await addUser(db.sql);
 });
-
-async function addUser(): Promise<string> {
-  const id = newId();
-  const text = `insert into auth."user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
-    values ($1::uuid, 'Asha', $1::uuid || '@example.com', true, now(), now())`;
-  await db.sql.query({ name: 'add-user', text }, [id]);
-  return id;
-}
 
 /** Sends these emails now. */
 async function send(...notices: readonly (typeof LOW | typeof READY | typeof RECEIPT)[]): Promise<readonly Mail[]> {
@@ -88,7 +81,7 @@ it('one post to the address in the header stops this kind of email, also those t
   expect(mail?.headers?.['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click');
   expect(mail?.text).toContain(addressIn(mail));
   const other = accountId;
-  const stranger = await addUser();
+  const stranger = await addUser(db.sql);
   for (let time = 0; time < 2; time += 1) {
     const answer = await press(addressIn(mail));
     expect(answer.status).toBe(200);
