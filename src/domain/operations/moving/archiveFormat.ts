@@ -20,7 +20,7 @@ export const ENTRIES_PER_PAGE = 1000;
 export const BYTES_PER_PAGE = 256 * 1024 * 1024;
 
 /** Rows of one entry, before the last one. */
-export const ROWS_BYTES = 4 * 1024 * 1024;
+const ROWS_BYTES = 4 * 1024 * 1024;
 /** Of one row: a logo in hexadecimal digits, or a caption, fits several times. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 export const MAX_ROWS_BYTES = ROWS_BYTES + MAX_LINE_BYTES;
@@ -109,6 +109,24 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Batches of lines that fit into memory, however long the lines are.
+ *
+ * @param mostLines of one batch
+ */
+export async function* batchesOf(lines: AsyncIterable<string>, mostLines = Infinity): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    batch.push(line);
+    bytes += Buffer.byteLength(line) + 1;
+    if (batch.length < mostLines && bytes < ROWS_BYTES) continue;
+    yield batch;
+    [batch, bytes] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Reads a small entry. @throws MoveError if it is larger than allowed */

@@ -15,7 +15,7 @@ import { isUuid, newId } from '../../shared/ids.js';
 import { CLOSE_MOVED, type MovedTable } from '../../shared/movedTable.js';
 import { holdStore } from '../../shared/processLock.js';
 import { Keyring, type MasterKeys } from '../../shared/secrets/keyring.js';
-import { FORMAT, type Header, type MovedAccount, OBJECTS, ROWS_BYTES, STATEMENTS, VERSION } from './archiveFormat.js';
+import { batchesOf, FORMAT, type Header, type MovedAccount, OBJECTS, STATEMENTS, VERSION } from './archiveFormat.js';
 import type { ExportKey } from './exportKey.js';
 import { ManifestWriter, type PagePosition } from './manifestWriter.js';
 import { MOVED, type SealedRow } from './movedTables.js';
@@ -248,7 +248,7 @@ class Export {
         return JSON.stringify(this.resealed(row, keyring, box, secret.contextOf(this.order.accountId, row as never)));
       };
       let page = 0;
-      for await (const lines of pagesOf(this.lines(tx.sql, table, leave))) {
+      for await (const lines of batchesOf(this.lines(tx.sql, table, leave))) {
         page += 1;
         await manifest.addBytes(rowsName(table.name, page), Buffer.from(lines.map((line) => `${line}\n`).join('')));
         this.rows += lines.length;
@@ -350,20 +350,6 @@ class Export {
 
 function rowsName(table: string, page: number): string {
   return `rows/${table}/${String(page).padStart(6, '0')}.ndjson`;
-}
-
-/** Pages that fit into memory, however long the rows are. */
-async function* pagesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let page: string[] = [];
-  let bytes = 0;
-  for await (const line of lines) {
-    page.push(line);
-    bytes += Buffer.byteLength(line) + 1;
-    if (bytes < ROWS_BYTES) continue;
-    yield page;
-    [page, bytes] = [[], 0];
-  }
-  if (page.length > 0) yield page;
 }
 
 async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

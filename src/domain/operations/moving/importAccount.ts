@@ -14,6 +14,7 @@ import { Keyring, type MasterKeys } from '../../shared/secrets/keyring.js';
 import { IMPORT_OF_ARCHIVE, INSERT_IMPORT } from './accountImport.sql.js';
 import {
   AccountShape,
+  batchesOf,
   type Header,
   MAX_LINE_BYTES,
   MAX_ROWS_BYTES,
@@ -21,7 +22,6 @@ import {
   OBJECTS,
   parseJson,
   readSmall,
-  ROWS_BYTES,
   shownPath,
   STATEMENTS,
 } from './archiveFormat.js';
@@ -248,7 +248,7 @@ class Import {
         const row = JSON.parse(line) as SealedRow;
         return JSON.stringify(resealed(row, keyring, box, secret.contextOf(accountId, row as never)));
       };
-      for await (const lines of batchesOf(this.order.scratch.lines(table.name))) {
+      for await (const lines of batchesOf(this.order.scratch.lines(table.name), ROWS_PER_INSERT)) {
         await execute(sql, table.insert, { accountId, rows: `[${lines.map(settle).join(',')}]` });
       }
     }
@@ -297,19 +297,6 @@ async function digestOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const hash = createHash('sha256');
   for await (const chunk of body) hash.update(chunk);
   return hash.digest();
-}
-
-async function* batchesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  let bytes = 0;
-  for await (const line of lines) {
-    batch.push(line);
-    bytes += line.length;
-    if (batch.length < ROWS_PER_INSERT && bytes < ROWS_BYTES) continue;
-    yield batch;
-    [batch, bytes] = [[], 0];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** SQLSTATE classes of rows that a table refuses: wrong data, and broken constraints. */
