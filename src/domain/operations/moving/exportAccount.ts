@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { type Database, execute, type Sql, statement, type Transaction } from '../../../db/sql.js';
+import { type Database, execute, type NoParams, type Sql, statement, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { MoveError, type ArchiveWriter, type Scratch } from '../../../ports/accountArchive.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
@@ -74,7 +74,7 @@ const UNHURRIED = statement(
   'export-timeouts',
   `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
 );
-const FETCH_GROUPS = statement<object, { line: string }>('moved-fetch-groups', 'fetch forward 1000 from moved');
+const FETCH_GROUPS = statement<NoParams, { line: string }>('moved-fetch-groups', 'fetch forward 1000 from moved');
 
 /** What the passphrase's check is sealed for. */
 export const CHECK_PLACE = 'check';
@@ -255,24 +255,22 @@ class Export {
         this.order.onProgress?.(this.report());
       }
     }
-    await execute(tx.sql, OPEN_MOVED_GROUPS, { accountId: this.order.accountId });
-    for (;;) {
-      const groups = await execute(tx.sql, FETCH_GROUPS, {});
-      if (groups.length === 0) break;
-      await this.order.scratch.append(
-        GROUPS,
-        groups.map(({ line }) => line),
-      );
+    for await (const groups of this.fetched(tx.sql, { open: OPEN_MOVED_GROUPS, fetch: FETCH_GROUPS })) {
+      await this.order.scratch.append(GROUPS, groups);
     }
-    await execute(tx.sql, CLOSE_MOVED);
   }
 
   private async *lines(sql: Sql, table: MovedTable, leave: (line: string) => string): AsyncGenerator<string> {
-    await execute(sql, table.open, { accountId: this.order.accountId });
+    for await (const lines of this.fetched(sql, table)) yield* lines.map(leave);
+  }
+
+  /** What a cursor over the account finds, some lines at a time. */
+  private async *fetched(sql: Sql, { open, fetch }: Pick<MovedTable, 'open' | 'fetch'>): AsyncGenerator<string[]> {
+    await execute(sql, open, { accountId: this.order.accountId });
     for (;;) {
-      const rows = await execute(sql, table.fetch);
+      const rows = await execute(sql, fetch);
       if (rows.length === 0) break;
-      for (const { line } of rows) yield leave(line);
+      yield rows.map(({ line }) => line);
     }
     await execute(sql, CLOSE_MOVED);
   }
