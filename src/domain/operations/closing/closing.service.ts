@@ -1,4 +1,4 @@
-import { execute, type Transaction } from '../../../db/sql.js';
+import { execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { Identity } from '../../../ports/identity.js';
 import type { Logger } from '../../../logger.js';
@@ -23,6 +23,7 @@ import {
   REOPEN,
   REOPEN_DAYS,
   UNSETTLED,
+  type AccountToClose,
   type ClosingRow,
 } from './closing.sql.js';
 import { type Consequences, readMoney, settleClosing, type SettleDeps } from './settleClosing.js';
@@ -96,7 +97,9 @@ export class ClosingService {
     }
     await this.deps.identity.provePassword(viewer.userId, proof.password);
     const { accountId } = viewer;
-    const row = await this.deps.db.transaction((tx) => this.closeIn(tx, accountId, BY_OWNER));
+    const row = await this.deps.db.transaction(async (tx) =>
+      this.closeIn(tx, await lockToClose(tx.sql, accountId), BY_OWNER),
+    );
     // The account is closed whatever happens here; the chore repeats it.
     await this.settle(row).catch((error: unknown) => {
       this.deps.logger.warn({ scope: 'job', accountId, err: error }, 'could not settle a closed account yet');
@@ -157,9 +160,7 @@ export class ClosingService {
   async closeToErase(accountId: string, reason: string): Promise<void> {
     await this.deps.db.transaction(async (tx) => {
       const { sql } = tx;
-      const [account] = await execute(sql, LOCK_ACCOUNT, { accountId });
-      if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
-      refuseSpecial(account.role, account.email);
+      const account = await lockToClose(sql, accountId);
       const [ended] = await execute(sql, END_WAIT, { accountId });
       if (ended) {
         await recordAudit(tx, { accountId, actorId: null, action: 'account.erase', subject: accountId, reason });
@@ -167,15 +168,17 @@ export class ClosingService {
       }
       const [closed] = await execute(sql, FIND_OPEN, { accountId });
       if (closed) return;
-      await this.closeIn(tx, accountId, { by: 'operator', reason, reopenDays: 0 });
+      await this.closeIn(tx, account, { by: 'operator', reason, reopenDays: 0 });
     });
   }
 
-  private async closeIn(tx: Transaction, accountId: string, { by, reason, reopenDays }: Order): Promise<ClosingRow> {
+  private async closeIn(
+    tx: Transaction,
+    account: AccountToClose,
+    { by, reason, reopenDays }: Order,
+  ): Promise<ClosingRow> {
     const { sql } = tx;
-    const [account] = await execute(sql, LOCK_ACCOUNT, { accountId });
-    if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
-    refuseSpecial(account.role, account.email);
+    const accountId = account.id;
     const [row] = await execute(sql, INSERT, { accountId, id: newId(), reopenDays });
     if (!row) throw new AppError('INVALID_STATE', 'This account is closed already.');
     const isByOwner = by === 'owner';
@@ -205,6 +208,14 @@ export class ClosingService {
     const [test] = await execute(sql, TEST_ACCOUNT_OF, { liveAccountId: accountId });
     return [accountId, test?.account_id ?? []].flat();
   }
+}
+
+/** @throws ACCOUNT_NOT_FOUND; FORBIDDEN as `refuseSpecial` */
+async function lockToClose(sql: Sql, accountId: string): Promise<AccountToClose> {
+  const [account] = await execute(sql, LOCK_ACCOUNT, { accountId });
+  if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
+  refuseSpecial(account.role, account.email);
+  return account;
 }
 
 /** @throws FORBIDDEN for accounts that people cannot close this way */

@@ -15,21 +15,20 @@ export interface ClosingRow {
 const COLUMNS = 'account_id, id, closed_at, erase_after';
 const OPEN = 'reopened_at is null and erased_at is null';
 
-interface AccountToClose {
+export interface AccountToClose {
+  id: string;
   role: AccountRole;
   suspended: boolean;
   email: string | null;
   test_account_id: string | null;
-  is_test: boolean;
 }
 
 /** Suspending, creating keys and closing wait for this lock. */
 export const LOCK_ACCOUNT = statement<{ accountId: string }, AccountToClose>(
   'closing-lock-account',
   `
-    select a.role, a.suspended_at is not null as suspended, u.email,
-      (select t.account_id from test_account t where t.live_account_id = a.id) as test_account_id,
-      exists (select from test_account t where t.account_id = a.id) as is_test
+    select a.id, a.role, a.suspended_at is not null as suspended, u.email,
+      (select t.account_id from test_account t where t.live_account_id = a.id) as test_account_id
     from account a left join auth."user" u on u.id = a.id
     where a.id = :accountId for no key update of a`,
 );
