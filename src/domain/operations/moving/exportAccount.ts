@@ -69,7 +69,7 @@ export interface ExportReport {
 }
 
 /** All rows are read at one instant, however long that takes, while the account is in use. */
-const ONE_INSTANT = statement('export-snapshot', 'set transaction isolation level repeatable read');
+const ONE_INSTANT = { isSnapshot: true } as const;
 const UNHURRIED = statement(
   'export-timeouts',
   `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
@@ -138,10 +138,9 @@ class Export {
     const box = this.order.passphrase === null ? null : await SecretBox.open(this.order.passphrase, salt);
     const manifest = await ManifestWriter.begin(archive, this.deps.key, this.header(salt, box));
     await this.deps.db.transaction(async (tx) => {
-      await execute(tx.sql, ONE_INSTANT);
       await execute(tx.sql, UNHURRIED);
       await this.exportRows(tx, manifest, box);
-    });
+    }, ONE_INSTANT);
     await this.exportStatements(manifest);
     await manifest.endPage();
     await this.checkpoint(manifest);
