@@ -18,6 +18,7 @@ import { Client } from '../support/graphql/client.js';
 import { ffmpeg, makeClip } from '../support/media.js';
 import { makeDataDir } from '../support/dataDir.js';
 import { ServiceProcess, signIn } from '../support/service.js';
+import { createVideo, sendFile } from '../support/uploads/clip.js';
 import { bareLadder, type Bare } from './bareLadder.js';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);
@@ -210,23 +211,11 @@ function tell(isMet: boolean, text: string): void {
 
 /** Uploads a clip, to be processed at once. */
 async function upload(client: Client, clip: string): Promise<{ videoId: string; uploadedAtMs: number }> {
-  const { createVideo } = await client.data(
-    `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`,
-    { input: { filename: 'clip.mp4', sizeBytes: (await stat(clip)).size, quality: 'P1080', autoProcess: true } },
-  );
-  const sent = await fetch(new URL(createVideo.upload.url as string, client.url), {
-    method: 'PATCH',
-    headers: {
-      cookie: client.cookie,
-      origin: client.url,
-      'tus-resumable': '1.0.0',
-      'upload-offset': '0',
-      'content-type': 'application/offset+octet-stream',
-    },
-    body: await openAsBlob(clip),
-  });
-  if (!sent.ok) throw new Error(`upload: ${sent.status} ${await sent.text()}`);
-  return { videoId: createVideo.video.id as string, uploadedAtMs: Date.now() };
+  const file = await openAsBlob(clip);
+  const input = { filename: 'clip.mp4', sizeBytes: file.size, quality: 'P1080', autoProcess: true };
+  const { id: videoId, uploadUrl } = await createVideo(client, input);
+  await sendFile(client, uploadUrl, file);
+  return { videoId, uploadedAtMs: Date.now() };
 }
 
 /** Uploads a clip, has it processed, and waits until it is ready. */

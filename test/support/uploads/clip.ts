@@ -11,8 +11,8 @@ export async function createVideo(
   return { id: created.video.id as string, uploadUrl: new URL(created.upload.url as string, client.url).href };
 }
 
-/** Sends a file, or as much of it as there is in `bytes`, in one request. */
-export async function sendFile(client: Client, uploadUrl: string, bytes: Buffer): Promise<void> {
+/** Sends a file, or as much of it as there is in `content`, in one request. */
+export async function sendFile(client: Client, uploadUrl: string, content: Buffer | Blob): Promise<void> {
   const response = await fetch(uploadUrl, {
     method: 'PATCH',
     headers: {
@@ -22,7 +22,7 @@ export async function sendFile(client: Client, uploadUrl: string, bytes: Buffer)
       'upload-offset': '0',
       'content-type': 'application/offset+octet-stream',
     },
-    body: new Uint8Array(bytes),
+    body: content instanceof Blob ? content : new Uint8Array(content),
   });
   if (response.status !== 204) throw new Error(`upload: ${response.status} ${await response.text()}`);
 }
