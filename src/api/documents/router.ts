@@ -25,8 +25,8 @@ import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js
 import type { Viewer } from '../../domain/accounts/viewer.js';
 import type { WalletService } from '../../domain/ledger/wallet.service.js';
 import type { SourceService } from '../../domain/media/library/source.service.js';
-import type { InvoiceService } from '../../domain/payments/billing/invoice.service.js';
-import { invoiceDocument } from '../../domain/payments/billing/invoiceDocument.js';
+import type { Invoice, InvoiceService } from '../../domain/payments/billing/invoice.service.js';
+import { fileNameOf, invoiceDocument } from '../../domain/payments/billing/invoiceDocument.js';
 import { ledgerCsv } from '../../domain/payments/billing/ledgerCsv.js';
 import type { Seller } from '../../domain/payments/billing/seller.js';
 import type { StatementService } from '../../domain/payments/billing/statement.service.js';
@@ -39,7 +39,7 @@ import { isDay } from '../../domain/shared/day.js';
 import { isUuid, parseVideoId } from '../../domain/shared/ids.js';
 import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
+import type { DocumentWriter } from '../../ports/documents.js';
 import { ledgerFilterOf } from './ledgerQuery.js';
 import { sendOriginal } from './original.js';
 
@@ -86,13 +86,13 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
 
   router.get('/top-ups/:topUpId/receipt.pdf', async (req, res) => {
     const invoice = await invoices.ofTopUp(await walletOf(deps, req), req.params.topUpId);
-    await sendInvoice(deps, req, res, invoiceDocument(invoice), invoice.number);
+    await sendInvoice(deps, req, res, invoice);
   });
 
   router.get('/top-ups/:topUpId/credit-notes/:refundId.pdf', async (req, res) => {
     const { topUpId, refundId } = req.params;
     const invoice = await invoices.creditNote(await walletOf(deps, req), topUpId, refundId);
-    await sendInvoice(deps, req, res, invoiceDocument(invoice), invoice.number);
+    await sendInvoice(deps, req, res, invoice);
   });
 
   router.get('/analytics.csv', async (req, res) => {
@@ -211,10 +211,10 @@ async function sendInvoice(
   { writer }: DocumentRouterDeps,
   req: Request,
   res: Response,
-  document: PrintedDocument,
-  number: string,
+  invoice: Invoice,
 ): Promise<void> {
-  announce(res, writer.mediaType, `${number.replaceAll('/', '-')}.pdf`);
+  const document = invoiceDocument(invoice);
+  announce(res, writer.mediaType, fileNameOf(invoice));
   await send(req, res, (signal) => writer.write(document, res, signal));
 }
 

@@ -5,10 +5,16 @@ import type { InvoiceFacts } from './invoiceFacts.js';
 import { percentOf } from './tax.js';
 
 const TITLES = { receipt: 'Receipt', invoice: 'Tax invoice', credit_note: 'Credit note' } as const;
+const SIGNS: Readonly<Record<string, string>> = { INR: '₹', USD: 'US$' };
+
 export function titleOf({ kind }: Pick<Invoice, 'kind'>): string {
   return TITLES[kind];
 }
-const SIGNS: Readonly<Record<string, string>> = { INR: '₹', USD: 'US$' };
+
+/** The name of the printed file. Numbers have slashes. */
+export function fileNameOf({ number }: Pick<Invoice, 'number'>): string {
+  return `${number.replaceAll('/', '-')}.pdf`;
+}
 
 /** Lays out a receipt, invoice or credit note for printing, from its stored facts alone. */
 export function invoiceDocument({ kind, number, issuedAt, facts }: Invoice): PrintedDocument {

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.js';
 import type { DocumentWriter } from '../../../ports/documents.js';
 import type { EmailData, EmailKind, Enclosure } from '../../../ports/emails.js';
 import type { Invoice, InvoiceService } from './invoice.service.js';
-import { invoiceDocument, money, titleOf } from './invoiceDocument.js';
+import { fileNameOf, invoiceDocument, money, titleOf } from './invoiceDocument.js';
 
 /** A receipt has one page or two. Longer than this, the mail server does not answer. */
 const PRINT_TIMEOUT_MS = 30_000;
@@ -25,7 +25,7 @@ export function receiptOf(invoices: Pick<InvoiceService, 'ofTopUp' | 'creditNote
         [isNote ? 'Refunded' : 'Paid', money(facts.totalMinor, facts.topUp.currency)],
         ...(facts.topUp.isSandbox ? [['Sandbox', 'No money has moved.'] as const] : []),
       ],
-      fileName: `${number.replaceAll('/', '-')}.pdf`,
+      fileName: fileNameOf(invoice),
       mediaType: writer.mediaType,
       content: await printed(invoice, writer),
     };
