@@ -3,6 +3,7 @@ import type { LedgerFilter } from '../../ledger/ledgerFilter.js';
 import type { LedgerLine } from '../../ledger/ledgerLines.js';
 import type { WalletService } from '../../ledger/wallet.service.js';
 import { BYTE_ORDER_MARK, csvRecord } from '../../shared/csv.js';
+import { titledLines } from './titledLines.js';
 import { entryInWords } from './words.js';
 
 const COLUMNS = ['time', 'account', 'type', 'description', 'amount', 'balance', 'reference', 'transaction'];
@@ -32,19 +33,13 @@ async function* records(
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvRecord(COLUMNS);
   for (let lines = first; lines.length > 0;) {
-    const ids = [...new Set(lines.flatMap(({ cause }) => (cause?.kind === 'video' ? [cause.videoId] : [])))];
-    const titles = ids.length === 0 ? [] : await wallet.videoTitles(accountId, ids);
-    const titleOf = new Map(ids.map((id, nth) => [id, titles[nth] ?? null]));
-    yield lines
+    yield (await titledLines(wallet, accountId, lines))
       .map((line) =>
         csvRecord([
           line.createdAt.toISOString(),
           line.account,
           line.type,
-          entryInWords({
-            ...line,
-            videoTitle: line.cause?.kind === 'video' ? (titleOf.get(line.cause.videoId) ?? null) : null,
-          }),
+          entryInWords(line),
           formatCredits(line.deltaMicros),
           formatCredits(line.balanceAfterMicros),
           line.reference ?? '',

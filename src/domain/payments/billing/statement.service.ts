@@ -2,11 +2,12 @@ import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { ledgerAccountName, SPENDABLE_ACCOUNTS, type LedgerAccountName } from '../../ledger/ledgerAccounts.js';
 import { awaitPostings } from '../../ledger/lockWallet.js';
-import { ledgerLineOf, type LedgerLine } from '../../ledger/ledgerLines.js';
+import { ledgerLineOf } from '../../ledger/ledgerLines.js';
 import type { LedgerTxType } from '../../ledger/ledgerRules.js';
 import type { WalletService } from '../../ledger/wallet.service.js';
 import { parseMonth, type Month } from './months.js';
 import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS, type TotalRow } from './statement.sql.js';
+import { titledLines, type TitledLine } from './titledLines.js';
 
 const ENTRIES_PER_PAGE = 1_000;
 /** Sorts before every entry of the same time. */
@@ -39,10 +40,8 @@ export interface TypeTotal {
 }
 
 /** One entry, with its account's balance in the order of the statement. */
-export interface StatementEntry extends Omit<LedgerLine, 'balanceAfterMicros' | 'cursor'> {
+export interface StatementEntry extends Omit<TitledLine, 'balanceAfterMicros' | 'cursor'> {
   readonly balanceMicros: bigint;
-  /** The title of the video that caused it, if it still exists. */
-  readonly videoTitle: string | null;
 }
 
 export interface MonthlyStatement {
@@ -137,24 +136,15 @@ export class StatementService {
       });
       const end = rows.at(-1);
       if (end === undefined) return;
-      const titles = await this.titles(accountId, rows.map(ledgerLineOf));
-      yield rows.map((row) => {
-        const line = ledgerLineOf(row);
+      const lines = await titledLines(this.deps.wallet, accountId, rows.map(ledgerLineOf));
+      yield lines.map((line) => {
         const balanceMicros = (balances.get(line.account) ?? 0n) + line.deltaMicros;
         balances.set(line.account, balanceMicros);
-        const videoTitle = line.cause?.kind === 'video' ? (titles.get(line.cause.videoId) ?? null) : null;
-        return { ...line, balanceMicros, videoTitle };
+        return { ...line, balanceMicros };
       });
       if (rows.length < ENTRIES_PER_PAGE) return;
       last = { at: end.created_at, txId: end.tx_id, accountNo: end.account_no };
     }
-  }
-
-  private async titles(accountId: string, lines: readonly LedgerLine[]): Promise<Map<string, string | null>> {
-    const ids = [...new Set(lines.flatMap(({ cause }) => (cause?.kind === 'video' ? [cause.videoId] : [])))];
-    if (ids.length === 0) return new Map();
-    const titles = await this.deps.wallet.videoTitles(accountId, ids);
-    return new Map(ids.map((id, n) => [id, titles[n] ?? null]));
   }
 }
 
