@@ -1,10 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { scrypt } from 'node:crypto';
 
 import { MoveError } from '../../../ports/accountArchive.js';
+import { seal, unseal } from '../../shared/secrets/sealing.js';
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 export const SALT_BYTES = 32;
 /** About half a second and 128 MB per guess of the passphrase. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 192 * 1024 * 1024 };
@@ -25,18 +23,13 @@ export class SecretBox {
 
   /** @param place what the secret is for: it opens nowhere else */
   seal(secret: Uint8Array, place: string): Buffer {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.key, nonce).setAAD(Buffer.from(place));
-    return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+    return seal(this.key, secret, place);
   }
 
   /** @throws MoveError */
   unseal(sealed: Buffer, place: string): Buffer {
     try {
-      const decipher = createDecipheriv(CIPHER, this.key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(place))
-        .setAuthTag(sealed.subarray(-TAG_BYTES));
-      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+      return unseal(this.key, sealed, place);
     } catch (error) {
       throw new MoveError('WRONG_PASSPHRASE', 'The passphrase does not open the secrets of this archive.', {
         cause: error,

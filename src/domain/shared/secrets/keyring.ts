@@ -1,10 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-
 import { deriveKey, type KeyPurpose } from './masterKey.js';
+import { seal, unseal } from './sealing.js';
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const ID_BYTES = 8;
 
 /** The current master key, and earlier ones that stored secrets may still be sealed under. 32 bytes each. */
@@ -47,10 +43,7 @@ export class Keyring {
   }
 
   seal(secret: Uint8Array, context: string): SealedSecret {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.keyOf(this.currentId), nonce).setAAD(Buffer.from(context));
-    const sealed = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
-    return { masterKeyId: this.currentId, sealed };
+    return { masterKeyId: this.currentId, sealed: seal(this.keyOf(this.currentId), secret, context) };
   }
 
   /**
@@ -62,7 +55,7 @@ export class Keyring {
     let cause: unknown;
     for (const key of candidates) {
       try {
-        return decrypt(key, sealed, context);
+        return unseal(key, sealed, context);
       } catch (error) {
         cause = error;
       }
@@ -75,13 +68,6 @@ export class Keyring {
     if (key === undefined) throw new UnreadableSecretError(`Master key ${masterKeyId} is missing.`);
     return key;
   }
-}
-
-function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
-  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(-TAG_BYTES));
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
 /** Identifies a master key without revealing anything about it. */
