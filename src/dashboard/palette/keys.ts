@@ -1,3 +1,5 @@
+import { isDialogOpen, isFreeKey } from '../lib/freeKeys.js';
+
 /** Whether the keyboard has a command key in place of Ctrl. */
 export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -8,21 +10,9 @@ const SINGLE_KEYS: Readonly<Record<string, Shortcut>> = { '/': 'find', u: 'uploa
 /** What the pressed key asks for. Single keys do nothing while somebody types, in a dialog and in the player. */
 export function shortcutOf(event: KeyboardEvent, isPaletteOpen: boolean): Shortcut | undefined {
   if (event.defaultPrevented || event.isComposing || event.repeat) return undefined;
-  // Some dialogs stay in the page, hidden, after they are closed.
-  const isInDialog = [...document.querySelectorAll('[role=dialog]')].some((dialog) => dialog.checkVisibility());
-  const { key, ctrlKey, metaKey, altKey } = event;
-  if (key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !event.shiftKey) {
-    return isPaletteOpen || !isInDialog ? 'palette' : undefined;
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  if (key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey) {
+    return isPaletteOpen || !isDialogOpen() ? 'palette' : undefined;
   }
-  if (ctrlKey || metaKey || altKey || isInDialog || takesKeys(event)) return undefined;
-  return SINGLE_KEYS[key];
-}
-
-function takesKeys(event: KeyboardEvent): boolean {
-  return event
-    .composedPath()
-    .some(
-      (target) =>
-        target instanceof Element && target.matches('input, textarea, select, [contenteditable], dhara-player'),
-    );
+  return isFreeKey(event) ? SINGLE_KEYS[key] : undefined;
 }

@@ -1,9 +1,8 @@
 import { useLayoutEffect } from 'react';
+import { isFreeKey } from '../../lib/freeKeys.js';
 
 /** Links to the videos of the list, in their order. */
 const ROWS = '[data-video-link]';
-/** Where keys are text or have a meaning of their own. */
-const TYPED_IN = 'input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=combobox]';
 
 /**
  * Keys for the list of videos: J and K or the arrows move from row to row, X selects, and Enter opens, since a link has
@@ -13,9 +12,8 @@ export function useRowKeys(): void {
   // Before the page is painted: whoever sees the rows can press their keys.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      const { key, target, ctrlKey, metaKey, altKey } = event;
-      if (event.defaultPrevented || ctrlKey || metaKey || altKey || !(target instanceof Element)) return;
-      if (target.closest(TYPED_IN) || document.querySelector('[role=dialog][aria-modal=true]')) return;
+      const { key, target } = event;
+      if (!(target instanceof Element) || !isFreeKey(event)) return;
       const row = target.closest('[role=row], article');
       const here = row?.querySelector<HTMLElement>(ROWS) ?? null;
       if (key === 'x' && row && here) row.querySelector<HTMLInputElement>('input[type=checkbox]')?.click();
