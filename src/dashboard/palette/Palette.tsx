@@ -22,7 +22,8 @@ export default function Palette({ onClose, onShortcuts }: Props) {
   const [typed, setTyped] = useState('');
   const text = typed.trim();
   const { groups: found, isSearching, hasFailed } = useFound(text);
-  const groups = text === '' ? withRecents(found, readRecents(account.id)) : found;
+  const [recents] = useState(() => readRecents(account.id));
+  const groups = text === '' ? withRecents(found, recents) : found;
   const entries = groups.flatMap((group) => group.entries);
   const [chosen, setChosen] = useState(0);
   const active = Math.min(chosen, entries.length - 1);

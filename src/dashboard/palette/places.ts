@@ -25,8 +25,10 @@ const SETTINGS: readonly Entry[] = Object.entries(settingsWords.tabs).map(([tab,
   icon: 'settings',
 }));
 
-/** What can be found without asking the service. */
-export function places(viewer: ViewerFieldsFragment): readonly Group[] {
+/** What can be found without asking the service, by its kind. */
+export function places(
+  viewer: ViewerFieldsFragment,
+): Readonly<Record<'pages' | 'actions' | 'ledger' | 'settings' | 'docs', Group>> {
   const mayChange = !viewer.account.suspended;
   const actions: Entry[] = [
     ...(mayChange ? [{ to: '/upload', label: words.uploadVideos, icon: 'upload' } as const] : []),
@@ -35,10 +37,10 @@ export function places(viewer: ViewerFieldsFragment): readonly Group[] {
     { to: SHORTCUTS, label: words.showShortcuts, icon: 'more' },
   ];
   const types = isTestMode ? [] : (Object.keys(ENTRY) as LedgerEntryType[]);
-  return [
-    { title: words.pages, entries: pagesFor(viewer) },
-    { title: words.actions, entries: actions },
-    {
+  return {
+    pages: { title: words.pages, entries: pagesFor(viewer) },
+    actions: { title: words.actions, entries: actions },
+    ledger: {
       title: words.ledger,
       entries: types.map((type) => ({
         to: `/wallet/ledger?type=${type}`,
@@ -47,7 +49,7 @@ export function places(viewer: ViewerFieldsFragment): readonly Group[] {
         icon: 'wallet',
       })),
     },
-    { title: shellWords.navigation.settings, entries: isTestMode ? [] : SETTINGS },
-    { title: words.docs, entries: CHAPTER_ENTRIES },
-  ];
+    settings: { title: shellWords.navigation.settings, entries: isTestMode ? [] : SETTINGS },
+    docs: { title: words.docs, entries: CHAPTER_ENTRIES },
+  };
 }

@@ -27,20 +27,21 @@ export function useFound(text: string): Found {
   const [search] = useDebouncedValue(text, TYPING_MS);
   const videos = useQuery(PaletteVideosDocument, { variables: { first: VIDEOS, q: search }, skip: search === '' });
   const keys = useQuery(ApiKeysDocument, { fetchPolicy: 'cache-first' });
-  const fixed = places(viewer);
-  if (text === '') return { groups: fixed.slice(0, 2), isSearching: false, hasFailed: false };
+  const { pages, actions, ledger, settings, docs } = places(viewer);
+  if (text === '') return { groups: [pages, actions], isSearching: false, hasFailed: false };
 
   const isCurrent = search === text && !videos.loading;
   const found = search === '' ? [] : ((videos.data ?? videos.previousData)?.found.edges.map(({ node }) => node) ?? []);
-  const groups: Group[] = [
-    ...narrowed(fixed.slice(0, 2), text),
-    { title: words.videos, entries: found.map(({ id, title }) => videoEntry(id, title)) },
-    ...narrowed([{ title: words.keys, entries: (keys.data?.apiKeys ?? []).map(keyEntry) }, ...fixed.slice(2)], text),
+  const inDocs: Entry = { to: `/docs?${new URLSearchParams({ q: text })}`, label: words.inDocs(text), icon: 'search' };
+  const groups = [
+    narrowed(pages, text),
+    narrowed(actions, text),
+    { title: words.videos, entries: found.map(videoEntry) },
+    narrowed({ title: words.keys, entries: (keys.data?.apiKeys ?? []).map(keyEntry) }, text),
+    narrowed(ledger, text, isTestMode ? [] : found.slice(0, WITH_LEDGER).map(ledgerEntry)),
+    narrowed(settings, text),
+    narrowed(docs, text, [inDocs]),
   ];
-  if (!isTestMode) add(groups, words.ledger, found.slice(0, WITH_LEDGER).map(ledgerEntry));
-  add(groups, words.docs, [
-    { to: `/docs?${new URLSearchParams({ q: text })}`, label: words.inDocs(text), icon: 'search' },
-  ]);
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
     isSearching: !isCurrent,
@@ -48,24 +49,16 @@ export function useFound(text: string): Found {
   };
 }
 
-function narrowed(groups: readonly Group[], text: string): Group[] {
-  return groups.map(({ title, entries }) => ({
-    title,
-    entries: entries.filter((entry) => matches(entry, text)).slice(0, MOST_PER_GROUP),
-  }));
-}
-
-function add(groups: Group[], title: string, more: readonly Entry[]): void {
-  const at = groups.findIndex((group) => group.title === title);
-  const entries = groups[at]?.entries ?? [];
-  groups.splice(at < 0 ? groups.length : at, at < 0 ? 0 : 1, { title, entries: [...entries, ...more] });
+/** The entries that match, and more that do in any case. */
+function narrowed({ title, entries }: Group, text: string, more: readonly Entry[] = []): Group {
+  return { title, entries: [...entries.filter((entry) => matches(entry, text)).slice(0, MOST_PER_GROUP), ...more] };
 }
 
 function ledgerEntry({ id, title }: { id: string; title: string }): Entry {
   return { to: `/wallet/ledger?video=${id}`, label: words.ledgerOf(title), icon: 'wallet' };
 }
 
-function videoEntry(id: string, title: string): Entry {
+function videoEntry({ id, title }: { id: string; title: string }): Entry {
   return { to: `/videos/${id}`, label: title, icon: 'play' };
 }
 
