@@ -1,10 +1,10 @@
 import { words } from '#words/docs.js';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { Link } from 'react-router';
 import { EmptyState } from '../../parts/States.js';
 import classes from '../docs.module.css';
-import { findIn, type Hit } from './findIn.js';
+import { findIn, type Passage, passagesOf } from './findIn.js';
 
 interface Props {
   readonly search: string;
@@ -14,15 +14,16 @@ interface Props {
 
 export function SearchResults({ search, children }: Props) {
   const [text] = useState(() => document.createElement('div'));
-  const [hits, setHits] = useState<readonly Hit[]>();
+  const [passages, setPassages] = useState<readonly Passage[]>();
   useEffect(() => {
-    const look = (): void => setHits(findIn(text, search));
-    look();
+    const read = (): void => setPassages(passagesOf(text));
+    read();
     // Two chapters load their content.
-    const changes = new MutationObserver(look);
+    const changes = new MutationObserver(read);
     changes.observe(text, { childList: true, subtree: true });
     return () => changes.disconnect();
-  }, [text, search]);
+  }, [text]);
+  const hits = useMemo(() => passages && findIn(passages, search), [passages, search]);
 
   return (
     <section aria-label={words.search.results}>

@@ -13,7 +13,8 @@ interface Piece {
   readonly isMatch: boolean;
 }
 
-interface Passage {
+/** A part of a chapter. */
+export interface Passage {
   readonly id: string;
   readonly title: string;
   text: string;
@@ -22,10 +23,10 @@ interface Passage {
 const AROUND_CHARACTERS = 90;
 const MOST_HITS = 30;
 
-/** The parts of the chapters that contain every word, those first that have one in their title. */
-export function findIn(chapters: Element, search: string): Hit[] {
+/** The passages that contain every word, those first that have one in their title. */
+export function findIn(passages: readonly Passage[], search: string): Hit[] {
   const typed = search.toLowerCase().match(/\S+/g) ?? [];
-  const found = passagesOf(chapters).filter(({ title, text }) => {
+  const found = passages.filter(({ title, text }) => {
     const all = `${title} ${text}`.toLowerCase();
     return typed.every((word) => all.includes(word));
   });
@@ -42,7 +43,7 @@ export function findIn(chapters: Element, search: string): Hit[] {
 }
 
 /** What lies between two headings that have an anchor. */
-function passagesOf(chapters: Element): Passage[] {
+export function passagesOf(chapters: Element): Passage[] {
   const passages: Passage[] = [];
   for (const section of chapters.querySelectorAll('section[id]')) {
     passages.push({ id: section.id, title: titleOf(section.querySelector('h2')), text: '' });
