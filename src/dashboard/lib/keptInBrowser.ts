@@ -1,23 +1,25 @@
 /**
- * What one user keeps in this browser: how they like to look at something. It needs no request before the page is shown,
- * and does not follow them to another browser. Nothing that matters is kept here.
+ * What one user or account keeps in this browser, such as how they like to look at something. It needs no request before
+ * the page is shown, and does not follow them to another browser. If it is lost, they choose or upload again.
+ *
+ * @returns null if there is nothing, or something that this code did not write
  */
-export function readKept(name: string, userId: string): unknown {
+export function readKept(name: string, ownerId: string): unknown {
   try {
-    return JSON.parse(localStorage.getItem(keyOf(name, userId)) ?? 'null');
+    return JSON.parse(localStorage.getItem(keyOf(name, ownerId)) ?? 'null');
   } catch {
     return null;
   }
 }
 
-export function keep(name: string, userId: string, value: unknown): void {
+export function keep(name: string, ownerId: string, value: unknown): void {
   try {
-    localStorage.setItem(keyOf(name, userId), JSON.stringify(value));
+    localStorage.setItem(keyOf(name, ownerId), JSON.stringify(value));
   } catch {
     // Switched off or full: then it is remembered until the page is left.
   }
 }
 
-function keyOf(name: string, userId: string): string {
-  return `dhara.${name}.${userId}`;
+function keyOf(name: string, ownerId: string): string {
+  return `dhara.${name}.${ownerId}`;
 }

@@ -1,7 +1,7 @@
 import { connection } from '../app/connection.js';
 import { session } from '../app/session.js';
 import { wordsOf } from '../app/words.js';
-import { isSameFile, readKept, writeKept } from './keptUploads.js';
+import { isSameFile, keepUploads, readKeptUploads } from './keptUploads.js';
 import { askSentBytes, sendFile } from './sendFile.js';
 import { Speedometer } from './speedometer.js';
 import type { KeptUpload, UploadItem, UploadWishes } from './types.js';
@@ -34,7 +34,7 @@ export class UploadQueue {
     private readonly accountId: string,
     private readonly api: UploadApi,
   ) {
-    this.#items = readKept(accountId).map((kept) => ({ ...kept, ...AT_REST, state: 'lostFile' }));
+    this.#items = readKeptUploads(accountId).map((kept) => ({ ...kept, ...AT_REST, state: 'lostFile' }));
     void Promise.all(this.#items.map((item) => this.#askKept(item)));
     connection.onReturn(() => this.#next());
     session.onResume(() => this.#next());
@@ -181,7 +181,7 @@ export class UploadQueue {
   }
 
   #keep(): void {
-    writeKept(
+    keepUploads(
       this.accountId,
       this.#items.filter(({ state }) => state !== 'done' && state !== 'failed'),
     );

@@ -1,19 +1,15 @@
+import { keep, readKept } from '../lib/keptInBrowser.js';
 import type { KeptUpload } from './types.js';
 
-const KEY = 'dhara.uploads';
+const KEPT = 'uploads';
 
 /** The unfinished uploads of one account, kept over reloads of the page. */
-export function readKept(accountId: string): readonly KeptUpload[] {
-  try {
-    const kept = JSON.parse(localStorage.getItem(`${KEY}.${accountId}`) ?? '[]') as unknown;
-    return Array.isArray(kept) ? (kept as KeptUpload[]) : [];
-  } catch {
-    // Storage is disabled, or something else wrote it: then there is nothing to resume.
-    return [];
-  }
+export function readKeptUploads(accountId: string): readonly KeptUpload[] {
+  const kept = readKept(KEPT, accountId);
+  return Array.isArray(kept) ? (kept as KeptUpload[]) : [];
 }
 
-export function writeKept(accountId: string, uploads: readonly KeptUpload[]): void {
+export function keepUploads(accountId: string, uploads: readonly KeptUpload[]): void {
   const kept = uploads.map(({ videoId, url, title, fileName, sizeBytes, lastModified }) => ({
     videoId,
     url,
@@ -22,11 +18,7 @@ export function writeKept(accountId: string, uploads: readonly KeptUpload[]): vo
     sizeBytes,
     lastModified,
   }));
-  try {
-    localStorage.setItem(`${KEY}.${accountId}`, JSON.stringify(kept));
-  } catch {
-    // Full or switched off: uploads then live as long as the page.
-  }
+  keep(KEPT, accountId, kept);
 }
 
 /** Whether it is the same file, as far as a page can tell without reading it completely. */
