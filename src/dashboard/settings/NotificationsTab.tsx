@@ -5,7 +5,6 @@ import {
   NotificationsDocument,
   SetNotificationDocument,
   type NotificationFieldsFragment,
-  type SwitchableNotification,
 } from '../generated/graphql.js';
 import { ErrorState, FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
@@ -56,13 +55,14 @@ function Kind({ notification: { kind, email, dashboard } }: { notification: Noti
     set({ variables: { kind, ...channels } }),
   );
   const { name, note } = words.notifications.kinds[kind];
+  const aboutId = `about-${kind}`;
   return (
     <li>
-      <KindName kind={kind} name={name} note={note} />
+      <About id={aboutId} name={name} note={note} />
       <div className={classes['channels']}>
         <Switch
           label={words.notifications.email}
-          aria-describedby={`about-${kind}`}
+          aria-describedby={aboutId}
           checked={email}
           disabled={save.busy}
           onChange={(event) => void save.run({ email: event.currentTarget.checked })}
@@ -70,7 +70,7 @@ function Kind({ notification: { kind, email, dashboard } }: { notification: Noti
         {dashboard === null ? null : (
           <Switch
             label={words.notifications.dashboard}
-            aria-describedby={`about-${kind}`}
+            aria-describedby={aboutId}
             checked={dashboard}
             disabled={save.busy}
             onChange={(event) => void save.run({ dashboard: event.currentTarget.checked })}
@@ -82,9 +82,20 @@ function Kind({ notification: { kind, email, dashboard } }: { notification: Noti
   );
 }
 
-function KindName({ kind, name, note }: { kind: SwitchableNotification; name: string; note: string }) {
+function AlwaysSent({ name, note }: { name: string; note: string }) {
   return (
-    <div id={`about-${kind}`}>
+    <li>
+      <About name={name} note={note} />
+      <Text size="sm" c="dimmed">
+        {words.notifications.always}
+      </Text>
+    </li>
+  );
+}
+
+function About({ id, name, note }: { id?: string; name: string; note: string }) {
+  return (
+    <div id={id}>
       <Text size="sm" fw={600}>
         {name}
       </Text>
@@ -92,23 +103,5 @@ function KindName({ kind, name, note }: { kind: SwitchableNotification; name: st
         {note}
       </Text>
     </div>
-  );
-}
-
-function AlwaysSent({ name, note }: { name: string; note: string }) {
-  return (
-    <li>
-      <div>
-        <Text size="sm" fw={600}>
-          {name}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {note}
-        </Text>
-      </div>
-      <Text size="sm" c="dimmed">
-        {words.notifications.always}
-      </Text>
-    </li>
   );
 }
