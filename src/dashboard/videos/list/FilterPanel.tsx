@@ -1,7 +1,7 @@
 import { words } from '#words/videos.js';
 import { Button, Popover, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { todayHere } from '../../lib/localDays.js';
+import { PeriodFields } from '../../parts/PeriodFields.js';
 import type { NarrowBy } from '../useNarrowing.js';
 import type { Narrowing } from '../useVideoList.js';
 
@@ -21,21 +21,12 @@ export function FilterPanel({ narrowing, onNarrow }: Props) {
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">
-          <TextInput
-            label={words.filterPanel.from}
-            type="date"
-            value={from}
-            max={to || todayHere()}
-            onChange={(event) => onNarrow('from', event.currentTarget.value)}
-          />
-          <TextInput
-            label={words.filterPanel.to}
-            type="date"
-            value={to}
-            min={from}
-            max={todayHere()}
-            error={from && to && from > to ? words.filterPanel.endsBeforeStarts : undefined}
-            onChange={(event) => onNarrow('to', event.currentTarget.value)}
+          <PeriodFields
+            from={from}
+            to={to}
+            words={words.filterPanel}
+            onFrom={(day) => onNarrow('from', day)}
+            onTo={(day) => onNarrow('to', day)}
           />
           {/* Mounted anew if it was changed elsewhere, such as by "Show all". */}
           <MetadataField key={metadata} metadata={metadata} onMetadata={(text) => onNarrow('metadata', text)} />

@@ -1,9 +1,9 @@
 import { words } from '#words/wallet.js';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { ACCOUNT, ENTRY } from '../words.js';
 import classes from './Ledger.module.css';
-import { todayHere } from '../../lib/localDays.js';
 import { isNarrowed, type LedgerNarrowing } from './ledgerFilter.js';
+import { PeriodFields } from '../../parts/PeriodFields.js';
 import { VideoFilter } from '../../parts/VideoFilter.js';
 
 interface Props {
@@ -31,21 +31,12 @@ export function LedgerFilters({ narrowing, onChange }: Props) {
         data={[{ value: '', label: words.ledgerFilters.all }, ...choices(ENTRY)]}
         onChange={(event) => onChange({ type: event.currentTarget.value as LedgerNarrowing['type'] })}
       />
-      <TextInput
-        label={words.ledgerFilters.from}
-        type="date"
-        value={from}
-        max={to || todayHere()}
-        onChange={(event) => onChange({ from: event.currentTarget.value })}
-      />
-      <TextInput
-        label={words.ledgerFilters.to}
-        type="date"
-        value={to}
-        min={from}
-        max={todayHere()}
-        error={from && to && from > to ? words.ledgerFilters.endsBeforeStarts : undefined}
-        onChange={(event) => onChange({ to: event.currentTarget.value })}
+      <PeriodFields
+        from={from}
+        to={to}
+        words={words.ledgerFilters}
+        onFrom={(day) => onChange({ from: day })}
+        onTo={(day) => onChange({ to: day })}
       />
       <VideoFilter videoId={video} onChange={(id) => onChange({ video: id })} className={classes['video']} />
       {isNarrowed(narrowing) ? (
