@@ -9,7 +9,7 @@ import { showBitrate, showBytes } from '../../lib/format.js';
 import { ErrorState } from '../../parts/States.js';
 import page from '../VideoPage.module.css';
 import type { VideoDetails, VideoRendition } from '../videoDetails.js';
-import { showQuality } from '../words.js';
+import { isInProgress, showQuality } from '../words.js';
 import classes from './Encoding.module.css';
 import { Receipts } from './Receipts.js';
 
@@ -48,7 +48,6 @@ export default function Encoding({ video }: { video: VideoDetails }) {
 
 /** What was charged, and where the ledger has it. */
 function Cost({ video, cost }: { video: VideoDetails; cost: string }) {
-  const isRunning = video.status === 'QUEUED' || video.status === 'PROCESSING';
   return (
     <section className={`panel ${page['card']}`} aria-labelledby="cost-title">
       <Title order={2} id="cost-title">
@@ -56,7 +55,9 @@ function Cost({ video, cost }: { video: VideoDetails; cost: string }) {
       </Title>
       <Text size="sm">
         {words.encoding.charged(showCredits(cost))}
-        {isRunning && video.processing ? ` ${words.encoding.setAside(showCredits(video.processing.price))}` : ''}{' '}
+        {isInProgress(video) && video.processing
+          ? ` ${words.encoding.setAside(showCredits(video.processing.price))}`
+          : ''}{' '}
         <Anchor component={Link} to={`/wallet/ledger?video=${video.id}`} inherit>
           {words.encoding.ledgerEntries}
         </Anchor>
@@ -74,31 +75,29 @@ function nameOf({ quality, label, language }: VideoRendition): string {
 
 function Renditions({ renditions }: { renditions: readonly VideoRendition[] }) {
   return (
-    <>
-      <Table className="num" fz="sm" aria-labelledby="renditions-title">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.encoding.quality}</Table.Th>
-            <Table.Th className={classes['wide'] ?? ''}>{words.encoding.picture}</Table.Th>
-            <Table.Th className={classes['wide'] ?? ''}>{words.encoding.codecs}</Table.Th>
-            <Table.Th ta="end">{words.encoding.peak}</Table.Th>
-            <Table.Th ta="end">{words.encoding.size}</Table.Th>
+    <Table className="num" fz="sm" aria-labelledby="renditions-title">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.encoding.quality}</Table.Th>
+          <Table.Th className={classes['wide'] ?? ''}>{words.encoding.picture}</Table.Th>
+          <Table.Th className={classes['wide'] ?? ''}>{words.encoding.codecs}</Table.Th>
+          <Table.Th ta="end">{words.encoding.peak}</Table.Th>
+          <Table.Th ta="end">{words.encoding.size}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {renditions.map((rendition) => (
+          <Table.Tr key={`${rendition.quality} ${rendition.track}`}>
+            <Table.Td>{nameOf(rendition)}</Table.Td>
+            <Table.Td className={classes['wide'] ?? ''}>
+              {rendition.width && rendition.height ? `${rendition.width} × ${rendition.height}` : '–'}
+            </Table.Td>
+            <Table.Td className={classes['wide'] ?? ''}>{rendition.codecs}</Table.Td>
+            <Table.Td ta="end">{showBitrate(rendition.bitrate)}</Table.Td>
+            <Table.Td ta="end">{showBytes(rendition.sizeBytes)}</Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {renditions.map((rendition) => (
-            <Table.Tr key={`${rendition.quality} ${rendition.track}`}>
-              <Table.Td>{nameOf(rendition)}</Table.Td>
-              <Table.Td className={classes['wide'] ?? ''}>
-                {rendition.width && rendition.height ? `${rendition.width} × ${rendition.height}` : '–'}
-              </Table.Td>
-              <Table.Td className={classes['wide'] ?? ''}>{rendition.codecs}</Table.Td>
-              <Table.Td ta="end">{showBitrate(rendition.bitrate)}</Table.Td>
-              <Table.Td ta="end">{showBytes(rendition.sizeBytes)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }
