@@ -27,7 +27,7 @@ export default function TagDialog({ videos, onClose }: Props) {
 
   const { run, busy, error } = useAction(async () => {
     const ids = videos.map(({ id }) => id);
-    const changed = await change({ ids, add, remove });
+    const changed = await change([{ ids, add, remove }]);
     const left = ids.length - changed.size;
     const undo = undoOf(videos, changed, { add, remove });
     showToast({
@@ -43,21 +43,26 @@ export default function TagDialog({ videos, onClose }: Props) {
   });
 
   /** @returns the videos that were changed; those that would have too many tags are not */
-  async function change({ ids, ...tags }: TagChange): Promise<Set<string>> {
+  async function change(changes: readonly TagChange[]): Promise<Set<string>> {
     const changed = new Set<string>();
-    await inBatches(ids, words.tagDialog.progress, async (some) => {
-      const { data: answer } = await changeTags({
-        variables: { ids: some, add: [...tags.add], remove: [...tags.remove] },
-      });
-      for (const id of answer?.changeVideoTags ?? []) changed.add(id);
-    });
-    await client.refetchQueries({ include: ['Videos', 'VideoTags'] });
+    try {
+      for (const { ids, ...tags } of changes) {
+        await inBatches(ids, words.tagDialog.progress, async (some) => {
+          const { data: answer } = await changeTags({
+            variables: { ids: some, add: [...tags.add], remove: [...tags.remove] },
+          });
+          for (const id of answer?.changeVideoTags ?? []) changed.add(id);
+        });
+      }
+    } finally {
+      await client.refetchQueries({ include: ['Videos', 'VideoTags'] });
+    }
     return changed;
   }
 
   async function takeBack(changes: readonly TagChange[]): Promise<void> {
     try {
-      for (const one of changes) await change(one);
+      await change(changes);
     } catch (failure) {
       showToast({ kind: 'bad', title: words.tagDialog.couldNotUndo, message: lineOf(failure) });
     }
