@@ -14,7 +14,9 @@ function change(next: { leaving?: ReadonlySet<string>; left?: ReadonlySet<string
 }
 
 function without(all: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
-  return new Set([...all].filter((id) => !ids.includes(id)));
+  const rest = new Set(all);
+  for (const id of ids) rest.delete(id);
+  return rest;
 }
 
 /** Hides videos whose deletion is requested. */
