@@ -7,6 +7,7 @@ import { accessibilityFaults } from './accessibility.js';
 import { openPage } from '../support/browser/browser.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
+import { sendSignUp } from './sendSignUp.js';
 
 const PASSWORD = 'four quiet green rivers';
 
@@ -17,11 +18,7 @@ export function theAccounts(scene: () => Scene): void {
     async function signUp(page: Page, email: string): Promise<void> {
       await page.goto('/sign-up');
       expect(await accessibilityFaults(page)).toEqual([]);
-      await page.getByLabel('Name').fill('A newcomer');
-      await page.getByLabel('Email address').fill(email);
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-      await page.getByRole('button', { name: 'Create account' }).click();
-      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+      await sendSignUp(page, { name: 'A newcomer', email, password: PASSWORD });
 
       await page.goto(await scene().running.linkMailedTo(email));
       await page.getByText('First steps').waitFor();

@@ -8,6 +8,7 @@ import { openPage } from '../support/browser/browser.js';
 import { KINDS, writeSample } from '../support/emails/samples.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
+import { sendSignUp } from './sendSignUp.js';
 
 const PASSWORD = 'four quiet green rivers';
 const WIDTHS = [1000, 390] as const;
@@ -37,11 +38,7 @@ export function theEmails(scene: () => Scene): void {
       const email = 'by-button@example.com';
       const { page, complaints } = await openPage(scene().browser, scene().demo.url);
       await page.goto('/sign-up');
-      await page.getByLabel('Name').fill('Asha <b>Rao</b>');
-      await page.getByLabel('Email address').fill(email);
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-      await page.getByRole('button', { name: 'Create account' }).click();
-      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+      await sendSignUp(page, { name: 'Asha <b>Rao</b>', email, password: PASSWORD });
       await open(page, email, 'Verify your email address');
       await button(page).click();
       await page.getByText('First steps').waitFor();
@@ -66,10 +63,7 @@ export function theEmails(scene: () => Scene): void {
       const [before, after] = ['moves@example.com', 'moved@example.com'];
       const { page, complaints } = await openPage(scene().browser, scene().demo.url);
       await page.goto('/sign-up');
-      await page.getByLabel('Name').fill('Asha Rao');
-      await page.getByLabel('Email address').fill(before);
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-      await page.getByRole('button', { name: 'Create account' }).click();
+      await sendSignUp(page, { name: 'Asha Rao', email: before, password: PASSWORD });
       await page.goto(await scene().running.linkMailedTo(before));
       await page.getByText('First steps').waitFor();
 

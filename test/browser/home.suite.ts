@@ -8,6 +8,7 @@ import { WAIT_MS } from '../support/deadlines.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
+import { sendSignUp } from './sendSignUp.js';
 import { signIn } from './signIn.js';
 
 type Opened = Awaited<ReturnType<typeof openPage>>;
@@ -259,10 +260,11 @@ export function theHome(scene: () => Scene): void {
     it('shows the first steps until they are done', async () => {
       const newcomer = await openPage(scene().browser, scene().demo.url, { viewport: { width: 390, height: 844 } });
       await newcomer.page.goto('/sign-up');
-      await newcomer.page.getByLabel('Name').fill('A newcomer');
-      await newcomer.page.getByLabel('Email address').fill('first@example.com');
-      await newcomer.page.getByLabel('Password', { exact: true }).fill('four quiet green rivers');
-      await newcomer.page.getByRole('button', { name: 'Create account' }).click();
+      await sendSignUp(newcomer.page, {
+        name: 'A newcomer',
+        email: 'first@example.com',
+        password: 'four quiet green rivers',
+      });
       await newcomer.page.goto(await scene().running.linkMailedTo('first@example.com'));
       const steps = newcomer.page.getByRole('region', { name: 'First steps' });
       await steps.getByText('1 of 5 done').waitFor();

@@ -13,6 +13,7 @@ import { openPage } from '../support/browser/browser.js';
 import { look } from './look.js';
 import { playedTo } from './playing.js';
 import { Scene } from './scene.js';
+import { sendSignUp } from './sendSignUp.js';
 
 const EMAIL = 'walker@example.com';
 const TITLE = 'first steps';
@@ -52,11 +53,7 @@ export function thePath(scene: () => Scene): void {
       await clicks.count(page);
 
       await page.goto('/sign-up');
-      await page.getByLabel('Name').fill('A walker');
-      await page.getByLabel('Email address').fill(EMAIL);
-      await page.getByLabel('Password', { exact: true }).fill('four quiet green rivers');
-      await page.getByRole('button', { name: 'Create account' }).click();
-      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+      await sendSignUp(page, { name: 'A walker', email: EMAIL, password: 'four quiet green rivers' });
       clicks.made.push('the link in the email');
       await page.goto(await scene().running.linkMailedTo(EMAIL));
 
