@@ -134,6 +134,7 @@ describe('ten thousand videos', () => {
     );
     await page.goto('/videos');
     const header = (name: string) => page.getByRole('columnheader', { name, exact: true });
+    const videoRows = rows().filter({ hasText: /Video \d/ });
     // The picture has the length, too.
     const lengthOf = (title: string) => row(title).locator('[data-column=length]');
     expect(await header('Added').getAttribute('aria-sort')).toBe('descending');
@@ -156,13 +157,7 @@ describe('ten thousand videos', () => {
     await page.getByLabel('Metadata').fill('plan:paid');
     await page.getByLabel('Metadata').press('Enter');
     await page.waitForURL(/metadata=plan%3Apaid/);
-    await expect
-      .poll(() =>
-        rows()
-          .filter({ hasText: /Video \d/ })
-          .count(),
-      )
-      .toBe(2);
+    await expect.poll(() => videoRows.count()).toBe(2);
     await page.getByLabel('Added until').fill('2001-01-01');
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'No matching videos' }).waitFor();
@@ -177,13 +172,7 @@ describe('ten thousand videos', () => {
     await page.getByRole('link', { name: 'Paid, by title' }).click();
     await page.waitForURL(/metadata=plan&sort=TITLE/);
     await page.keyboard.press('Escape');
-    await expect
-      .poll(() =>
-        rows()
-          .filter({ hasText: /Video \d/ })
-          .count(),
-      )
-      .toBe(2);
+    await expect.poll(() => videoRows.count()).toBe(2);
     for (const [width, height] of WIDTHS) {
       await page.setViewportSize({ width, height });
       expect(await look(page, `videos-at-${width}`)).toEqual([]);
