@@ -1,11 +1,12 @@
 import { words } from '#words/closing.js';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Modal, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { session } from '../app/session.js';
 import { useViewer } from '../app/viewer.js';
 import { DownloadData } from '../parts/DownloadData.js';
 import { CodeForm } from '../auth/CodeForm.js';
+import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
 import {
   CloseAccountDocument,
   ClosingConsequencesDocument,
@@ -162,14 +163,7 @@ function Proof({
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <PasswordInput
-          label={words.password}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
+        <CurrentPasswordInput label={words.password} value={password} onChange={setPassword} />
         <FormError error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>

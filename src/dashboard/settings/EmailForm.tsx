@@ -1,7 +1,8 @@
 import { words } from '#words/settings.js';
-import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { auth } from '../auth/authClient.js';
+import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 
@@ -74,14 +75,7 @@ function Request({ onSent, onCancel }: { onSent: (email: string) => void; onCanc
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <PasswordInput
-          label={words.email.password}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
+        <CurrentPasswordInput label={words.email.password} value={password} onChange={setPassword} />
         <Text size="xs" c="dimmed">
           {words.email.note}
         </Text>

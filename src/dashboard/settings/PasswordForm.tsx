@@ -1,7 +1,8 @@
 import { words } from '#words/settings.js';
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { auth } from '../auth/authClient.js';
+import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
 import { NewPasswordInput } from '../auth/NewPasswordInput.js';
 import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
@@ -25,14 +26,7 @@ export function PasswordForm() {
   return (
     <form onSubmit={submit}>
       <Stack maw={400}>
-        <PasswordInput
-          label={words.password.current}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={current}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
-        />
+        <CurrentPasswordInput label={words.password.current} value={current} onChange={setCurrent} />
         <NewPasswordInput label={words.password.new} value={next} onChange={setNext} />
         <FormError error={error} />
         <Group>

@@ -1,8 +1,9 @@
 import { words } from '#words/settings.js';
 import { useApolloClient } from '@apollo/client/react';
-import { Badge, Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { auth } from '../auth/authClient.js';
+import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
 import { ViewerDocument } from '../generated/graphql.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
@@ -78,15 +79,7 @@ function AskPassword({ verb, onPassword }: { verb: string; onPassword: (password
   return (
     <form onSubmit={submit}>
       <Stack>
-        <PasswordInput
-          label={words.twoFactor.password}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
+        <CurrentPasswordInput data-autofocus label={words.twoFactor.password} value={password} onChange={setPassword} />
         <FormError error={error} />
         <Group justify="flex-end">
           <Button type="submit" loading={busy}>
