@@ -7,7 +7,8 @@
  */
 
 /** The files that anyone may import. */
-const COMMON = '^src/(errors|escapeHtml|logger|networkAddress|readableText|tracing|db/(sql|runtimeRole))\\.js$';
+const COMMON =
+  '^src/(errors|escapeHtml|logger|networkAddress|readableText|tracing|db/(connection|sql|runtimeRole))\\.js$';
 /** The ways in, and what each may share: nothing of another. `api/http` mounts them. */
 const ENTRY_POINTS = '^src/(api/(graphql|rest|webhooks|sandbox|delivery|uploads|documents|unsubscribe)|worker)/';
 /** The contexts of the domain, and which others each may import: inward only, so no two import each other. */

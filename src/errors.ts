@@ -70,8 +70,11 @@ export class AppError extends Error {
   }
 }
 
-/** SQLSTATE classes and codes that mean "the database is unavailable", not "the statement is wrong". */
-const UNAVAILABLE_SQLSTATE = /^(08|53|57P0|58000)/;
+/**
+ * SQLSTATE classes and codes that mean "the database is unavailable", not "the statement is wrong". 25006 comes from a
+ * server that was the primary.
+ */
+const UNAVAILABLE_SQLSTATE = /^(08|25006|53|57P0|58000)/;
 /** A socket that was refused, lost or not found. A missing *file* also has ENOENT, but another system call. */
 const UNAVAILABLE_SOCKET = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/;
 

@@ -1,13 +1,14 @@
 import pg from 'pg';
 
 import { type Config, ConfigError } from '../config/config.js';
+import { connectionTo } from '../db/connection.js';
 import { PostgresDatabase } from '../db/database.js';
+import { roleOf } from '../db/databaseAddress.js';
 import { lastingFaultLines } from '../db/databaseFaults.js';
 import { MIGRATION_LOCKS } from '../db/generated/migrationLocks.js';
 import { migrate, type MigrationReport } from '../db/migrate.js';
 import { pendingPlans } from '../db/migrateTables.js';
 import { migrationFaults } from '../db/migrationFaults.js';
-import { roleOf } from '../db/roleOf.js';
 import { installVirtualClock, setClockOffset } from '../db/virtualClock.js';
 import type { Logger } from '../logger.js';
 import { openDatabase, type DatabaseAccess, type DatabaseUrls } from './databaseAccess.js';
@@ -40,7 +41,7 @@ export async function runMigrate(
 
 /** Prints what `dhara migrate` would run. Only reads. */
 async function printPending(migrationUrl: string, print: Print): Promise<void> {
-  const client = new pg.Client({ connectionString: migrationUrl });
+  const client = new pg.Client(connectionTo(migrationUrl));
   await client.connect();
   try {
     await client.query('set default_transaction_read_only = on');
@@ -88,7 +89,7 @@ export async function bringUpToDate(config: Config, database: DatabaseAccess, re
  * @throws ConfigError that says what to do
  */
 async function refuseUnfitRoles({ migrationUrl, runtimeUrl }: DatabaseUrls): Promise<void> {
-  const client = new pg.Client({ connectionString: migrationUrl });
+  const client = new pg.Client(connectionTo(migrationUrl));
   await client.connect();
   try {
     const faults = await migrationFaults(client, roleOf(runtimeUrl));

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { addressFault } from '../db/databaseAddress.js';
 import { PAYMENT_SETTINGS, paymentSettingsFault } from './paymentSettings.js';
 import { RETENTION_SETTINGS } from './retentionSettings.js';
 import { SELLER_SETTINGS } from './sellerSettings.js';
@@ -19,6 +20,10 @@ const url = (...protocols: string[]) =>
     error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     abort: true,
   });
+const databaseUrl = z.string().superRefine((text, context) => {
+  const message = addressFault(text);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
 /** Cookies, CSRF checks and issued URLs use the origin, so a path would be silently dropped. */
 const origin = url('http:', 'https:').refine((text) => {
   const address = URL.parse(text);
@@ -52,10 +57,12 @@ const SETTINGS = z.object({
     ),
   PUBLIC_URL: origin.optional().describe('address that browsers use, without a path (default: http://localhost:PORT)'),
   DATA_DIR: z.string().min(1).default('.data').describe('folder for the database, videos and keys'),
-  DATABASE_URL: url('postgres:', 'postgresql:')
+  DATABASE_URL: databaseUrl
     .optional()
-    .describe('PostgreSQL 15 or newer, as the role the service runs as (default: embedded, under DATA_DIR)'),
-  DATABASE_MIGRATION_URL: url('postgres:', 'postgresql:')
+    .describe(
+      'PostgreSQL 15 or newer, as the role the service runs as; of several servers (postgres://user@a,b/name?target_session_attrs=read-write) the primary is used (default: embedded, under DATA_DIR)',
+    ),
+  DATABASE_MIGRATION_URL: databaseUrl
     .optional()
     .describe('the same database as the role that owns the tables (default: DATABASE_URL)'),
   DATABASE_POOL_SIZE: whole(2, 500).default(20).describe('connections per process'),

@@ -61,7 +61,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       // A connection that cannot roll back is lost or in an unknown state: never reuse it.
       isSound = await client.query('rollback').then(
-        () => true,
+        () => !isDatabaseUnavailable(error),
         () => false,
       );
       throw error;

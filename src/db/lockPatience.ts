@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import pg from 'pg';
 
+import { connectionTo } from './connection.js';
 import { type Blocker, describeWait, MigrationBlockedError } from './migrationErrors.js';
 
 /**
@@ -99,7 +100,7 @@ class BlockerWatch {
   async #watch(url: string, application: string, everyMs: number): Promise<void> {
     const { signal } = this.#ending;
     await delay(everyMs, undefined, { signal });
-    const client = new pg.Client({ connectionString: url });
+    const client = new pg.Client(connectionTo(url));
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -4,13 +4,13 @@ import pg from 'pg';
 
 import { migrateIdentity } from '../adapters/identity/migrateIdentity.js';
 import { migrateQueue } from '../adapters/queue/migrateQueue.js';
+import { connectionTo } from './connection.js';
+import { roleOf, sessionUrl } from './databaseAddress.js';
 import { dropForeignCommands, grantRuntimeRole } from './grants.js';
 import { installLedger } from './ledgerFunctions.js';
 import { LOCK_PATIENCE, type LockPatience, withPatience } from './lockPatience.js';
 import { createJournal, failedStep, pendingPlans, runMigration } from './migrateTables.js';
 import { arrangePaymentSandbox } from './paymentSandboxTables.js';
-import { roleOf } from './roleOf.js';
-import { sessionUrl } from './sessionUrl.js';
 import { bindNoticesToUsers } from './securityNotices.js';
 import { renewVirtualClock } from './virtualClock.js';
 
@@ -55,7 +55,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   const application = `${APPLICATION} ${process.pid}.${performance.now().toFixed(0)}`;
   const url = sessionUrl(options.migrationUrl, application, { lock_timeout: `${patience.lockTimeoutMs}ms` });
   const role = roleOf(options.runtimeUrl);
-  const client = new pg.Client({ connectionString: url, keepAlive: true });
+  const client = new pg.Client({ ...connectionTo(url), keepAlive: true });
   // A connection that is lost between statements fails the next one.
   client.on('error', () => undefined);
   await client.connect();

@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
 
+import { connectionTo } from './connection.js';
 import { entities } from './entities.js';
 import { migrations } from './migrations/index.js';
 import { PooledClient } from './pooledClient.js';
@@ -19,8 +20,9 @@ export interface OrmOptions {
 /** MikroORM's options for one database. Sessions run in UTC and cancel statements that hang. */
 export function ormOptions(options: OrmOptions): Options {
   const { statementTimeoutMs = 30_000, idleInTransactionTimeoutMs = 60_000 } = options;
+  const connection = connectionTo(options.url);
   return defineConfig({
-    clientUrl: options.url,
+    clientUrl: connection.connectionString,
     entities,
     extensions: [Migrator],
     forceUtcTimezone: true,
@@ -30,7 +32,7 @@ export function ormOptions(options: OrmOptions): Options {
     driverOptions: {
       Client: PooledClient,
       // MikroORM parses an address and drops its query string, such as `sslmode`.
-      connectionString: options.url,
+      ...connection,
       options: Object.entries({
         timezone: 'UTC',
         statement_timeout: statementTimeoutMs,

@@ -2,6 +2,8 @@ import { env } from 'node:process';
 
 import pg from 'pg';
 
+import { connectionTo } from './connection.js';
+
 const VIRTUAL_CLOCK = `
   create or replace function public.service_now() returns timestamptz
     language plpgsql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -50,7 +52,7 @@ function refuseInProduction(): void {
 }
 
 async function execute(url: string, sql: string, values?: unknown[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client(connectionTo(url));
   await client.connect();
   try {
     await client.query(sql, values);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { z } from 'zod';
 
+import { connectionTo } from '../../db/connection.js';
 import type { Logger } from '../../logger.js';
 import type { LiveEvent, LiveEvents } from '../../ports/events.js';
 import { EventBuffer } from './eventBuffer.js';
@@ -96,7 +97,7 @@ export class PostgresEvents implements LiveEvents {
   async #listenOnce(onListening: () => void): Promise<void> {
     const { signal } = this.#stopping;
     const client = new pg.Client({
-      connectionString: this.options.url,
+      ...connectionTo(this.options.url),
       application_name: 'dhara-events',
       connectionTimeoutMillis: PROBE_TIMEOUT_MS,
       query_timeout: PROBE_TIMEOUT_MS,

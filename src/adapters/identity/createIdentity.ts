@@ -4,6 +4,7 @@ import { betterAuth } from 'better-auth';
 import type { Router } from 'express';
 import pg from 'pg';
 
+import { connectionTo } from '../../db/connection.js';
 import type { Logger } from '../../logger.js';
 import type { Identity } from '../../ports/identity.js';
 import type { Mailer } from '../../ports/mailer.js';
@@ -52,10 +53,9 @@ export function createIdentity(options: IdentityOptions): IdentityService {
   const publicUrl = new URL(options.publicUrl).origin;
   const { secret, logger, mailer, fixedAddress } = options;
   const pool = new pg.Pool({
-    connectionString: options.runtimeUrl,
+    ...connectionTo(options.runtimeUrl, { search_path: 'auth' }),
     max: options.maxConnections ?? 5,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    options: '-c search_path=auth',
   });
   // Without a listener, an idle connection that dies would crash the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'identity database connection lost'));

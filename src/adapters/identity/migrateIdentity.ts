@@ -1,14 +1,12 @@
 import { getMigrations } from 'better-auth/db/migration';
 import pg from 'pg';
 
+import { connectionTo } from '../../db/connection.js';
 import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
 
 /** Creates or completes the identity tables in schema `auth`. Idempotent. */
 export async function migrateIdentity(migrationUrl: string): Promise<void> {
-  const url = new URL(migrationUrl);
-  // An address's own options take the place of the pool's.
-  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c search_path=auth`.trim());
-  const pool = new pg.Pool({ connectionString: url.href, max: 1 });
+  const pool = new pg.Pool({ ...connectionTo(migrationUrl, { search_path: 'auth' }), max: 1 });
   try {
     await pool.query('create schema if not exists auth');
     const { runMigrations } = await getMigrations({

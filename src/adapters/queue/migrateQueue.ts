@@ -1,5 +1,6 @@
 import { PgBoss } from 'pg-boss';
 
+import { connectionTo } from '../../db/connection.js';
 import { NIGHT, NIGHT_CRON, QUEUES, QUEUE_SCHEMA, SWEEP, SWEEP_CRON } from './queues.js';
 
 /**
@@ -8,7 +9,7 @@ import { NIGHT, NIGHT_CRON, QUEUES, QUEUE_SCHEMA, SWEEP, SWEEP_CRON } from './qu
  */
 export async function migrateQueue(migrationUrl: string): Promise<void> {
   const boss = new PgBoss({
-    connectionString: migrationUrl,
+    ...connectionTo(migrationUrl),
     schema: QUEUE_SCHEMA,
     migrate: true,
     createSchema: true,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { PgBoss, type Db, type Job, type SendOptions } from 'pg-boss';
 
+import { connectionTo } from '../../db/connection.js';
 import type { Sql } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
 import type { EncodeChunkJob, JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
@@ -63,7 +64,7 @@ export class PgBossQueue implements JobQueue, JobSource {
 
   constructor(private readonly options: PgBossQueueOptions) {
     this.boss = new PgBoss({
-      connectionString: options.url,
+      ...connectionTo(options.url),
       schema: QUEUE_SCHEMA,
       application_name: 'dhara queue',
       max: options.maxConnections ?? 4,

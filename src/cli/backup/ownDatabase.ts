@@ -2,6 +2,7 @@ import pg from 'pg';
 
 import { dumpDatabase, restoreDump, type PgToolsOptions } from '../../adapters/backup/pgTools.js';
 import type { Config } from '../../config/config.js';
+import { connectionTo } from '../../db/connection.js';
 
 /** Writes the database to a file. @throws BackupError */
 export async function dumpOwnDatabase(config: Config, file: string): Promise<void> {
@@ -38,7 +39,7 @@ function ownerUrlOf(config: Config): string {
 }
 
 async function asOwner<T>(config: Config, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: ownerUrlOf(config) });
+  const client = new pg.Client(connectionTo(ownerUrlOf(config)));
   await client.connect();
   try {
     return await work(client);

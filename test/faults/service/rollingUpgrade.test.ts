@@ -4,20 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { PostgresDatabase } from '../../../src/db/database.js';
 import { findFreePort } from '../../../src/db/embedded/port.js';
-import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
-import { seedVideosOf } from '../../bench/seed.js';
-import { fundWallet } from '../../support/accounts.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { LONG_WAIT_MS } from '../../support/deadlines.js';
 import { ServiceProcess } from '../../support/service.js';
+import { ALLOCATE_HALF, signUpOwner } from '../../support/owner.js';
 import { buildVersion, findVersionBefore } from '../../support/versionBefore.js';
 
 const before = await findVersionBefore();
-const EMAIL = 'owner@example.com';
-const PASSWORD = 'correct horse battery';
 /** Of each kind, in each phase. */
 const ENOUGH = 20;
 const PAUSE_MS = 50;
@@ -140,44 +136,12 @@ describe.skipIf(typeof before === 'string')(
       ended.push(process);
     }
 
-    async function post(path: string, body: object, cookie = ''): Promise<Response> {
-      return fetch(`${apis[0]!.url}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: settings['PUBLIC_URL']!, cookie },
-        body: JSON.stringify(body),
-      });
-    }
-
-    /** An owner with a session, a key, credits and a video that plays. */
-    async function owned(): Promise<{ accountId: string; cookie: string; key: string; videoId: string }> {
-      expect((await post('/api/auth/sign-up/email', { name: 'A', email: EMAIL, password: PASSWORD })).status).toBe(200);
-      const { rows } = await owner.query<{ id: string }>(`update auth."user" set "emailVerified" = true returning id`);
-      const signedIn = await post('/api/auth/sign-in/email', { email: EMAIL, password: PASSWORD });
-      const cookie = signedIn.headers
-        .getSetCookie()
-        .map((line) => line.split(';')[0])
-        .join('; ');
-      const query = 'mutation { createApiKey(name: "Site") { key } }';
-      const made = (await (await post('/graphql', { query }, cookie)).json()) as {
-        data: { createApiKey: { key: string } };
-      };
-      const accountId = rows[0]!.id;
-      const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
-      await fundWallet(db, accountId, { MASTER: 100_000n * CREDIT });
-      await db.close();
-      await owner.query('update api_key set daily_limit = 1000000');
-      const [videoId] = await seedVideosOf(owner, accountId, 30);
-      return { accountId, cookie, key: made.data.createApiKey.key, videoId: videoIdOf(videoId!) };
-    }
-
     it('serves on the new schema, and the new version beside it, while all are replaced one by one and back again', async () => {
       await command('before', 'migrate');
       const { rows: old } = await owner.query<{ name: string }>('select name from mikro_orm_migrations');
       await Promise.all([replaceApi(0, 'before'), replaceApi(1, 'before'), replaceWorker('before')]);
-      const { accountId, cookie, key, videoId } = await owned();
+      const { accountId, cookie, key, videoId } = await signUpOwner(apis[0]!.url, settings['PUBLIC_URL']!, database);
 
-      const allocate =
-        'mutation($key: String!) { allocateCredits(amount: "0.5", from: MASTER, to: CREATIVE, idempotencyKey: $key) { __typename } }';
       const load = new Load(apis, {
         token: (url) =>
           fetch(`${url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key } }),
@@ -186,7 +150,7 @@ describe.skipIf(typeof before === 'string')(
           fetch(`${url}/graphql`, {
             method: 'POST',
             headers: { 'content-type': 'application/json', origin: settings['PUBLIC_URL']!, cookie },
-            body: JSON.stringify({ query: allocate, variables: { key: newId() } }),
+            body: JSON.stringify({ query: ALLOCATE_HALF, variables: { key: newId() } }),
           }),
       });
       try {

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import pg from 'pg';
+
+import type { DatabaseServer, Wanted } from './databaseAddress.js';
+
+/** How long a server has to say what it is. */
+const ANSWER_MS = 2000;
+const WATCH_EVERY_MS = 1000;
+
+const STATE = `select pg_is_in_recovery() as "isStandby",
+  current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
+
+interface ServerState {
+  readonly isStandby: boolean;
+  readonly isReadOnly: boolean;
+}
+
+/** What a server said that it is, or why it did not. */
+export type Report = ServerState | Error;
+
+const FITS: Record<Wanted, (state: ServerState) => boolean> = {
+  any: () => true,
+  'read-write': ({ isReadOnly }) => !isReadOnly,
+  'read-only': ({ isReadOnly }) => isReadOnly,
+  primary: ({ isStandby }) => !isStandby,
+  standby: ({ isStandby }) => isStandby,
+  'prefer-standby': ({ isStandby }) => isStandby,
+};
+
+export function fits(report: Report, wanted: Wanted): boolean {
+  return !(report instanceof Error) && FITS[wanted](report);
+}
+
+/** Whether its connections are of no use. A server that refuses one more still serves those that it has. */
+export function isGone(report: Report, wanted: Wanted): boolean {
+  return !(report instanceof pg.DatabaseError) && !fits(report, wanted);
+}
+
+export function describeReport(server: DatabaseServer, report: Report): string {
+  if (report instanceof Error) return `${nameOf(server)}: ${report.message}`;
+  return `${nameOf(server)} is ${report.isStandby ? 'a standby' : report.isReadOnly ? 'read-only' : 'a primary'}`;
+}
+
+export function nameOf({ host, port }: DatabaseServer): string {
+  return `${host}:${port}`;
+}
+
+/** Asks a server, on a connection of its own, what it is. */
+export async function askServer(server: DatabaseServer): Promise<Report> {
+  const client = clientOf(server);
+  try {
+    await client.connect();
+    const { rows } = await client.query<ServerState>(STATE);
+    return rows[0]!;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
+
+/** Asks a server every second, on one connection. Resolves once it does not fit, is silent or lost, or is not used. */
+export async function watchServer(server: DatabaseServer, wanted: Wanted, isUsed: () => boolean): Promise<void> {
+  const client = clientOf(server);
+  const lost = Promise.withResolvers<void>();
+  client.on('end', lost.resolve);
+  try {
+    await client.connect();
+    // Whoever has nothing else to do may exit.
+    (client as pg.Client & { unref(): void }).unref();
+    while (isUsed()) {
+      const { rows } = await client.query<ServerState>(STATE);
+      // The second choice of `prefer-standby` never fits, and is used.
+      if (wanted !== 'prefer-standby' && !fits(rows[0]!, wanted)) return;
+      await Promise.race([delay(WATCH_EVERY_MS, undefined, { ref: false }), lost.promise]);
+    }
+  } catch {
+    // Lost or silent: whoever watches asks again.
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
+
+function clientOf({ url }: DatabaseServer): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'dhara-watch',
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+  });
+  // The next statement fails.
+  client.on('error', () => undefined);
+  return client;
+}
