@@ -12,7 +12,7 @@ import { createDocumentRouter } from '../api/documents/router.js';
 import { deriveKey } from '../domain/shared/secrets/masterKey.js';
 import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
 import { viewerByTokenOrSession } from '../api/graphql/bearer.js';
-import { createGraphqlRouter } from '../api/graphql/router.js';
+import { createGraphqlRouter, type GraphqlDeps } from '../api/graphql/router.js';
 import { createHttpApp } from '../api/http/httpApp.js';
 import type { Viewer } from '../domain/accounts/viewer.js';
 import { watchTokens } from '../api/http/countedMetrics.js';
@@ -28,6 +28,7 @@ import { annotate } from '../tracing.js';
 import { ownMaxConnections } from './machine.js';
 import { openPort } from './openPort.js';
 import type { AppOptions, End } from './options.js';
+import { openReplicaReads, type ReplicaReads } from './replicaReads.js';
 import type { Services } from './services.js';
 import { viewerInMode } from './viewerInMode.js';
 
@@ -39,11 +40,8 @@ const REQUEST_GRACE_MS = 5000;
 const BYTES_PER_MB = 1024 * 1024;
 
 /** Serves dashboard, GraphQL, /v1, uploads and media. Resolves once it listens, with a function that stops it. */
-export async function startApi(
-  { config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions,
-  services: Services,
-  metrics: HttpMetrics,
-): Promise<End> {
+export async function startApi(options: AppOptions, services: Services, metrics: HttpMetrics): Promise<End> {
+  const { config, masterKey, runtimeUrl, publicUrl, logger } = options;
   const { db, store, mediaKeys, identity, playback, uploads, posters, grantKey } = services;
   const { payments, paymentInbox } = services;
   const inMode = <Req extends IncomingMessage>(by: (req: Req) => Promise<Viewer | null>) =>
@@ -54,10 +52,14 @@ export async function startApi(
   metrics.watchCache(() => objects.stats);
   watchTokens(metrics.registry, () => playback.stats);
   metrics.watchViews(() => ({ ...services.views.stats, droppedLines: services.viewLines?.dropped ?? 0 }));
+  const replica = await openReplicaReads(options, services, metrics);
   const events = new PostgresEvents({
     url: runtimeUrl,
     logger,
-    onEvent: (event) => event.kind === 'video' && media.changed(event.accountId, event.videoId),
+    onEvent: (event) => {
+      if (event.kind === 'video') media.changed(event.accountId, event.videoId);
+      replica?.yourWrites.changed(event.accountId);
+    },
   });
   events.start();
   const countOperation = metrics.watchOperations();
@@ -74,6 +76,7 @@ export async function startApi(
       countOperation(field, outcome, durationMs);
       annotate({ 'graphql.field': field });
     },
+    ...(replica && { replica: replicaFor(replica) }),
     production: config.NODE_ENV === 'production',
     ...(config.GRAPHQL_INTROSPECTION === undefined ? {} : { introspection: config.GRAPHQL_INTROSPECTION }),
   });
@@ -107,6 +110,7 @@ export async function startApi(
     documents: createDocumentRouter({ ...services, writer: new PdfWriter(), viewerOf, logger }),
     unsubscribe: createUnsubscribeRouter({ ...services, logger }),
     branding: createBrandingRouter({ brands: services.brands, viewerOf, publicUrl, logger }),
+    ...(replica && { markWrites: replica.yourWrites.markWrites }),
     uploads: createUploadRouter({ uploads, posters, viewerOf, publicUrl, logger }),
     delivery: createDelivery({
       media,
@@ -143,6 +147,23 @@ export async function startApi(
     await services.viewLines?.close();
     await paymentInbox.stop();
     await events.stop();
+    await replica?.close();
+  };
+}
+
+/** Programs have no cookie to carry the position of their writes, so they read from the primary. */
+function replicaFor({ yourWrites, reads, keptAway }: ReplicaReads): NonNullable<GraphqlDeps['replica']> {
+  return {
+    readsFor: (viewer, req) => {
+      if (viewer.accessToken !== null) return null;
+      if (yourWrites.mayRead(viewer.accountId, req)) return reads;
+      keptAway();
+      return null;
+    },
+    wrote: (viewer, res) => {
+      yourWrites.changed(viewer.accountId);
+      yourWrites.wrote(res);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.j
 import { createApp, type App } from '../app.js';
 import { publicUrlOf, type Config } from '../config/config.js';
 import { PostgresDatabase } from '../db/database.js';
+import { ReadReplica } from '../db/readReplica.js';
 import { pendingMigrations } from '../db/pendingMigrations.js';
 import { found, NOTHING, type Check } from '../domain/operations/doctor/check.js';
 import { allChecks } from '../domain/operations/doctor/checks/index.js';
@@ -44,6 +45,7 @@ export async function runDoctor(args: readonly string[], config: Config, termina
         ...allChecks(services, {
           pendingMigrations: () => pendingMigrations(db.sql),
           nowMs: () => Date.now(),
+          replicaFault: () => replicaFault(config, db),
           findSandbox: () => findSandbox(config),
         }),
       ];
@@ -107,6 +109,16 @@ function assembly(reason: string | null): Check {
     remedy: 'Fix this first: many of the other checks need the service.',
     find: () => Promise.resolve(reason === null ? NOTHING : found([{ subject: 'service', since: null, why: reason }])),
   };
+}
+
+async function replicaFault(config: Config, primary: PostgresDatabase): Promise<string | null> {
+  const { DATABASE_READ_URL: url, DATABASE_READ_LAG_SECONDS: maxLagSeconds } = config;
+  if (url === undefined) return null;
+  const log = (): void => undefined;
+  const replica = await ReadReplica.open({ primary, url, maxConnections: 1, maxLagMs: maxLagSeconds * 1000, log });
+  const { fault } = replica;
+  await replica.close();
+  return fault;
 }
 
 async function findSandbox(config: Config) {

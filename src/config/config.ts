@@ -65,6 +65,12 @@ const SETTINGS = z.object({
   DATABASE_MIGRATION_URL: databaseUrl
     .optional()
     .describe('the same database as the role that owns the tables (default: DATABASE_URL)'),
+  DATABASE_READ_URL: databaseUrl
+    .optional()
+    .describe('a standby for the dashboard’s lists and analytics, as the role of DATABASE_URL (default: none)'),
+  DATABASE_READ_LAG_SECONDS: whole(1, 3600)
+    .default(10)
+    .describe('how far that standby may be behind; beyond it, DATABASE_URL is read'),
   DATABASE_POOL_SIZE: whole(2, 500).default(20).describe('connections per process'),
   MASTER_KEY: masterKey
     .optional()
@@ -222,6 +228,7 @@ export function loadConfig(
   const config = parsed.data;
   const fault =
     unstatedFault(given, config) ??
+    readFault(config) ??
     productionFault(config) ??
     (servesVisitors ? proxyFault(given, config) : null) ??
     paymentSettingsFault(config, config.NODE_ENV === 'production') ??
@@ -237,6 +244,11 @@ export function loadConfig(
 function unstatedFault(given: Record<string, unknown>, { DATABASE_URL, PUBLIC_URL }: Settings): string | null {
   if (given['NODE_ENV'] !== undefined || !DATABASE_URL || !PUBLIC_URL || isLoopback(PUBLIC_URL)) return null;
   return 'NODE_ENV: not set, though DATABASE_URL and PUBLIC_URL are those of a public service. Set NODE_ENV=production (NODE_ENV=development allows play money and other conveniences)';
+}
+
+function readFault({ DATABASE_URL, DATABASE_READ_URL }: Settings): string | null {
+  if (DATABASE_READ_URL === undefined || DATABASE_URL !== undefined) return null;
+  return 'DATABASE_READ_URL: the embedded database has no standby. Set DATABASE_URL to the primary';
 }
 
 function isLoopback(address: string): boolean {

@@ -15,9 +15,15 @@ export class PostgresDatabase implements Database {
     readonly pool: pg.Pool,
   ) {}
 
-  static async connect(options: OrmOptions): Promise<PostgresDatabase> {
+  /** @param options.mayBeDown the database is not asked whether it is there */
+  static async connect(options: OrmOptions & { readonly mayBeDown?: boolean }): Promise<PostgresDatabase> {
     const orm = await MikroORM.init(ormOptions(options));
-    const pool = await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<pg.Pool> }).getNativeClient();
+    const connection = orm.em.getConnection() as unknown as {
+      connect(options: { readonly skipOnConnect: boolean }): Promise<void>;
+      getNativeClient(): Promise<pg.Pool>;
+    };
+    await connection.connect({ skipOnConnect: options.mayBeDown ?? false });
+    const pool = await connection.getNativeClient();
     return new PostgresDatabase(orm, pool);
   }
 

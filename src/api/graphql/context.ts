@@ -1,13 +1,19 @@
 import type { Viewer } from '../../domain/accounts/viewer.js';
 import { AppError } from '../../errors.js';
 import { createLoaders, type Loaders } from './loaders.js';
-import type { GraphqlServices } from './services.js';
+import type { GraphqlServices, Reads } from './services.js';
 
 /** What a resolver gets from the request. */
 export interface GraphqlContext {
   readonly viewer: Viewer | null;
   readonly requestId: string;
   readonly services: GraphqlServices;
+  /** For what may be some seconds old. A function, because Apollo copies contexts. */
+  readonly reads: () => Reads;
+  /** The operation is going to write, so it reads nothing old itself. */
+  readonly beginWriting: () => void;
+  /** It has written, and its response can still say so. */
+  readonly hasWritten: () => void;
   /** Belong to this one execution: their cache is never used again. */
   readonly loaders: Loaders;
   /** Aborts when the caller of a subscription disconnects. */
@@ -18,9 +24,28 @@ const NEVER_ABORTED = new AbortController().signal;
 
 export function createContext(
   services: GraphqlServices,
-  request: { viewer: Viewer | null; requestId: string; signal?: AbortSignal },
+  request: {
+    readonly viewer: Viewer | null;
+    readonly requestId: string;
+    readonly signal?: AbortSignal;
+    /** Where an operation that does not write may read. Default: `services`. */
+    readonly chooseReads?: () => Reads;
+    readonly onWritten?: () => void;
+  },
 ): GraphqlContext {
-  return { signal: NEVER_ABORTED, ...request, services, loaders: createLoaders(services) };
+  const { viewer, requestId, signal = NEVER_ABORTED, chooseReads, onWritten } = request;
+  let chosen: Reads | null = null;
+  const reads = (): Reads => (chosen ??= chooseReads?.() ?? services);
+  return {
+    viewer,
+    requestId,
+    signal,
+    services,
+    reads,
+    beginWriting: () => (chosen = services),
+    hasWritten: () => onWritten?.(),
+    loaders: createLoaders(services, reads),
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Processing } from '../../domain/media/pipeline/processing.entity.j
 import type { Rendition } from '../../domain/media/library/rendition.entity.js';
 import type { OpenUpload } from '../../domain/media/library/videoParts.js';
 import type { Move } from '../../domain/ledger/wallet.service.js';
-import type { GraphqlServices } from './services.js';
+import type { GraphqlServices, Reads } from './services.js';
 
 /** A video or top-up of an account. Staff may read several accounts in one request. */
 export interface OwnedKey {
@@ -46,18 +46,17 @@ export interface Loaders {
 }
 
 /** Loads parts of videos and entries: one statement per kind and account for a whole request. */
-export function createLoaders({
-  captions,
-  videoParts,
-  wallet,
-  keys,
-  invoices,
-  support,
-  analytics,
-}: Pick<
-  GraphqlServices,
-  'analytics' | 'captions' | 'videoParts' | 'wallet' | 'keys' | 'invoices' | 'support'
->): Loaders {
+export function createLoaders(
+  {
+    captions,
+    videoParts,
+    wallet,
+    keys,
+    invoices,
+    support,
+  }: Pick<GraphqlServices, 'captions' | 'videoParts' | 'wallet' | 'keys' | 'invoices' | 'support'>,
+  reads: () => Pick<Reads, 'analytics'>,
+): Loaders {
   return {
     accountEmail: new DataLoader((accountIds) => support.emails(accountIds), { maxBatchSize: 500 }),
     keyDays: loader(
@@ -78,7 +77,7 @@ export function createLoaders({
     processing: ownedLoader((accountId, videoIds) => videoParts.processing(accountId, videoIds)),
     upload: ownedLoader((accountId, videoIds) => videoParts.openUploads(accountId, videoIds)),
     videoCost: ownedLoader((accountId, videoIds) => wallet.videoCosts(accountId, videoIds)),
-    recentPlays: ownedLoader((accountId, videoIds) => analytics.recentPlays(accountId, videoIds)),
+    recentPlays: ownedLoader((accountId, videoIds) => reads().analytics.recentPlays(accountId, videoIds)),
     videoTitle: ownedLoader((accountId, videoIds) => wallet.videoTitles(accountId, videoIds)),
     creditNotes: ownedLoader((accountId, topUpIds) => invoices.creditNotes(accountId, topUpIds)),
     move: loader(

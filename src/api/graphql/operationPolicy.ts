@@ -29,6 +29,7 @@ export function operationPolicy(
               extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
             });
           }
+          if (operation.operation === OperationTypeNode.MUTATION) contextValue.beginWriting();
           const complexity = assertWithinLimits(schema, document, operation, request.variables ?? {});
           try {
             admission.charge(contextValue.viewer, complexity);
@@ -42,6 +43,7 @@ export function operationPolicy(
           await Promise.resolve();
         },
         willSendResponse: async ({ response, contextValue, operation }) => {
+          if (operation?.operation === OperationTypeNode.MUTATION) contextValue.hasWritten();
           if (response.body.kind !== 'single') return;
           const result = response.body.singleResult;
           const outcome = result.errors ? 'error' : 'success';

@@ -12,7 +12,7 @@ import { errorView } from './errors.js';
 import { bodyErrors, jsonOnly, postOnly } from './http.js';
 import { type OnOperation, operationPolicy } from './operationPolicy.js';
 import { buildGraphqlSchema } from './schema.js';
-import type { GraphqlServices } from './services.js';
+import type { GraphqlServices, Reads } from './services.js';
 import { createStreams, type StreamOptions } from './stream.js';
 
 export interface GraphqlDeps {
@@ -24,6 +24,11 @@ export interface GraphqlDeps {
   readonly production: boolean;
   /** On by default outside production. */
   readonly introspection?: boolean;
+  /** Who may read from a replica of the database instead. */
+  readonly replica?: {
+    readsFor(viewer: Viewer, req: express.Request): Reads | null;
+    wrote(viewer: Viewer, res: express.Response): void;
+  };
   /** Counts an operation, by its first field. */
   readonly onOperation?: OnOperation;
   readonly streams?: Partial<StreamOptions>;
@@ -74,8 +79,7 @@ export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFac
   router.all(
     '/graphql',
     expressMiddleware(server, {
-      context: ({ req }) =>
-        Promise.resolve(createContext(deps.services, { viewer: admission.viewerOf(req), requestId: req.id })),
+      context: ({ req, res }) => Promise.resolve(contextOf(deps, admission.viewerOf(req), req, res)),
     }),
   );
   router.use(['/graphql', '/graphql/stream'], bodyErrors);
@@ -85,4 +89,19 @@ export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFac
     // Do not stop Apollo: it holds nothing that needs to be closed, and stopping it would fail requests in flight.
     stop: () => Promise.resolve(streams.stop()),
   };
+}
+
+function contextOf(
+  { services, replica }: Pick<GraphqlDeps, 'services' | 'replica'>,
+  viewer: Viewer | null,
+  req: express.Request,
+  res: express.Response,
+): GraphqlContext {
+  const request = { viewer, requestId: req.id };
+  if (!replica || viewer === null) return createContext(services, request);
+  return createContext(services, {
+    ...request,
+    chooseReads: () => replica.readsFor(viewer, req) ?? services,
+    onWritten: () => replica.wrote(viewer, res),
+  });
 }

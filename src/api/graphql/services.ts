@@ -34,7 +34,16 @@ import type { WebhookService } from '../../domain/accounts/webhooks/webhooks.ser
 import type { EventLog } from '../../domain/shared/events/eventLog.js';
 import type { LiveEvents } from '../../ports/events.js';
 
-export interface GraphqlServices {
+/** What may be some seconds old, and so may come from a replica of the database. */
+export interface Reads {
+  readonly videos: Pick<VideoService, 'list'>;
+  readonly analytics: Pick<AnalyticsService, 'analytics' | 'topVideos' | 'recentPlays' | 'recentViews'>;
+  readonly videoActivity: Pick<VideoActivityService, 'page'>;
+  readonly support: Pick<SupportService, 'auditLog'>;
+  readonly failedVideos: Pick<FailedVideoService, 'list'>;
+}
+
+export interface GraphqlServices extends Reads {
   readonly videos: VideoService;
   readonly bin: BinService;
   readonly videoParts: VideoPartsService;
@@ -43,8 +52,6 @@ export interface GraphqlServices {
   readonly posters: Pick<PosterService, 'takeMoment' | 'leave'>;
   readonly processing: ProcessingService;
   readonly playback: Pick<PlaybackService, 'previewToken' | 'explain'>;
-  readonly analytics: Pick<AnalyticsService, 'analytics' | 'topVideos' | 'recentPlays' | 'recentViews'>;
-  readonly videoActivity: Pick<VideoActivityService, 'page'>;
   readonly accounts: AccountService;
   readonly wallet: WalletService;
   readonly keys: KeyService;

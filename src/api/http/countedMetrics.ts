@@ -54,6 +54,28 @@ export function watchTokens(
   });
 }
 
+/** How operations that may read from the replica were served. */
+export type ReplicaOutcome = 'replica' | 'failed' | 'own_write' | 'unusable';
+
+/** Adds reads from the replica. Returns what counts one. */
+export function watchReplica(registry: Registry, lagSeconds: () => number): (outcome: ReplicaOutcome) => void {
+  const registers = [registry];
+  const reads = new Counter({
+    name: 'dhara_replica_reads_total',
+    help: 'Reads by the replica; those that it failed; operations that read from the primary after a write, or because the replica was down or too far behind',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const lag: Gauge = new Gauge({
+    name: 'dhara_replica_lag_seconds',
+    help: 'How far the replica is behind at most; +Inf if that is not known',
+    aggregator: 'max',
+    registers,
+    collect: (): void => lag.set(lagSeconds()),
+  });
+  return (outcome) => reads.inc({ outcome });
+}
+
 /** Adds the postings of this process. Returns what counts one. */
 export function watchPostings(registry: Registry): (type: string, outcome: string, durationMs: number) => void {
   const postings = new Histogram({

@@ -36,6 +36,8 @@ export interface HttpAppOptions {
   readonly formTargets?: readonly string[];
   /** Below `/media`. `atOnce` and `reports` answer the requests that need no middleware. */
   readonly delivery: { readonly router: Router; readonly atOnce?: AtOnce; readonly reports?: Reports | null };
+  /** Comes before what browsers change by other ways than GraphQL. */
+  readonly markWrites?: RequestHandler;
   readonly uploads: Router;
   /** The account's logo. */
   readonly branding?: Router;
@@ -73,6 +75,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   if (options.webhooks) app.use('/webhooks', options.webhooks);
   app.use(MEDIA_PATH, options.delivery.router);
   app.use(createHealthRouter({ check: options.checkReady }));
+  if (options.markWrites) app.use(['/uploads', '/branding'], options.markWrites);
   app.use('/uploads', options.uploads);
   if (options.branding) app.use('/branding', options.branding);
   if (options.documents) app.use('/documents', options.documents);

@@ -56,11 +56,13 @@ describe.each([...MEDIA_FAULTS, ...OFFICE_FAULTS])('$check: $how', ({ check, mak
   });
 });
 
-it('finds a wrong clock, a full disk, and an ffmpeg that is missing or has no sandbox', async () => {
+it('finds a wrong clock, a full disk, a replica that is not read, and an ffmpeg that is missing or has no sandbox', async () => {
   const ahead = await scene.examine({ machine: { nowMs: () => Date.now() + 60_000 } });
   expect(stuck(ahead)).toEqual(['clock']);
   expect(ahead.checks.find(({ name }) => name === 'clock')!.findings.rows[0]!.why).toMatch(/ahead/);
   expect(stuck(await scene.examine({ lowSpaceBytes: FULL_DISK }))).toEqual(['room']);
+  const replicaFault = () => Promise.resolve('it is not in recovery');
+  expect(stuck(await scene.examine({ machine: { replicaFault } }))).toEqual(['read-replica']);
   for (const kind of ['none', 'unshare', 'unshare-as-ourselves', 'bwrap-without-filter'] as const) {
     expect(stuck(await scene.examine({ machine: { findSandbox: () => Promise.resolve(kind) } }))).toEqual(['ffmpeg']);
   }

@@ -82,6 +82,7 @@ export class DoctorScene {
     const machine: Machine = {
       pendingMigrations: () => pendingMigrations(this.app.db.sql),
       nowMs: () => Date.now(),
+      replicaFault: () => Promise.resolve(null),
       findSandbox: () => Promise.resolve('bwrap'),
       ...options.machine,
     };

@@ -85,6 +85,8 @@ export interface TwoServers {
   readonly standby: TestServer;
   /** An address of both, the standby first. */
   urlOf(role: 'postgres' | 'dhara_owner' | 'dhara_app', wanted?: string): string;
+  /** After it was killed. */
+  startStandby(): Promise<void>;
   /** Resolves once the standby has everything. */
   caughtUp(): Promise<void>;
   /** Makes the standby the primary, as an orchestrator does once the primary is gone. */
@@ -114,7 +116,9 @@ export async function startTwoServers({ isSynchronous = false } = {}): Promise<T
   await runAs(undefined, 'cp', ['-a', ...dirs]);
   await writeFile(join(dirs[1], 'standby.signal'), '');
   await primary.start(isSynchronous ? { synchronous_standby_names: '*' } : {});
-  await standby.start({ primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres` });
+  const startStandby = (): Promise<void> =>
+    standby.start({ primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres` });
+  await startStandby();
   const caughtUp = async (): Promise<void> => {
     const [row] = (await primary.query('select pg_current_wal_lsn() as lsn')) as { lsn: string }[];
     await retry(async () => {
@@ -133,6 +137,7 @@ export async function startTwoServers({ isSynchronous = false } = {}): Promise<T
       return `postgresql://${role}@${hosts}/${DATABASE}?target_session_attrs=${wanted}`;
     },
     caughtUp,
+    startStandby,
     async promote() {
       await standby.query('select pg_promote()');
     },
@@ -149,7 +154,10 @@ async function childrenOf(pid: number): Promise<number[]> {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(join('/proc', name, 'stat'), 'utf8').catch(() => '');
     // The name of the program, in parentheses, may hold anything.
-    const parent = stat.slice(stat.lastIndexOf(')') + 1).trim().split(' ')[1];
+    const parent = stat
+      .slice(stat.lastIndexOf(')') + 1)
+      .trim()
+      .split(' ')[1];
     if (parent === String(pid)) children.push(Number(name));
   }
   return children;

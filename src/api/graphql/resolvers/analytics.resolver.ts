@@ -15,7 +15,7 @@ export class AnalyticsResolver {
     @Arg('input', () => AnalyticsInput) input: AnalyticsInput,
   ): Promise<Analytics> {
     const { from, to, videoId, granularity, dimension } = input;
-    const found = await context.services.analytics.analytics(accountIdIn(context), {
+    const found = await context.reads().analytics.analytics(accountIdIn(context), {
       from,
       to,
       granularity,
@@ -32,14 +32,14 @@ export class AnalyticsResolver {
     @Arg('input', () => TopVideosInput) { from, to, first }: TopVideosInput,
   ): Promise<TopVideo[]> {
     const accountId = accountIdIn(context);
-    const videos = await context.services.analytics.topVideos(accountId, { from, to, first });
+    const videos = await context.reads().analytics.topVideos(accountId, { from, to, first });
     return videos.map((video) => topVideoView(accountId, video));
   }
 
   @Access('owner')
   @Query(() => RecentViews)
   recentViews(@Ctx() context: GraphqlContext): Promise<RecentViews> {
-    return context.services.analytics.recentViews(accountIdIn(context));
+    return context.reads().analytics.recentViews(accountIdIn(context));
   }
 }
 

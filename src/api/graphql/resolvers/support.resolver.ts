@@ -44,7 +44,7 @@ export class SupportResolver {
   ): Promise<AuditEntryConnection> {
     const page = { first: pageSize(first) + 1, after: after ?? null };
     const filter = { accountId: accountId ?? null, action: action ?? null };
-    return connectionOfRows(await context.services.support.auditLog(filter, page), first, auditEntryView);
+    return connectionOfRows(await context.reads().support.auditLog(filter, page), first, auditEntryView);
   }
 
   @Access('support')

@@ -35,7 +35,7 @@ export class SupportAccountFieldsResolver {
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<VideoConnection> {
-    return videoConnectionView(await context.services.videos.list(account.id, { first, after }));
+    return videoConnectionView(await context.reads().videos.list(account.id, { first, after }));
   }
 
   @Access('support')
@@ -48,6 +48,6 @@ export class SupportAccountFieldsResolver {
   ): Promise<AuditEntryConnection> {
     const page = { first: pageSize(first) + 1, after: after ?? null };
     const filter = { accountId: account.id, action: null };
-    return connectionOfRows(await context.services.support.auditLog(filter, page), first, auditEntryView);
+    return connectionOfRows(await context.reads().support.auditLog(filter, page), first, auditEntryView);
   }
 }

@@ -20,7 +20,7 @@ export class SupportVideosResolver {
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<FailedVideoConnection> {
     const page = { first: pageSize(first) + 1, after: after ?? null };
-    return connectionOfRows(await context.services.failedVideos.list(page), first, failedVideoView);
+    return connectionOfRows(await context.reads().failedVideos.list(page), first, failedVideoView);
   }
 
   @Access('support')

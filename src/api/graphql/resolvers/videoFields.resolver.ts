@@ -32,7 +32,7 @@ export class VideoFieldsResolver {
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<VideoActivityConnection> {
     const page = { first: pageSize(first) + 1, after: after ?? null };
-    const found = await context.services.videoActivity.page(video.accountId, video.uuid, page);
+    const found = await context.reads().videoActivity.page(video.accountId, video.uuid, page);
     return connectionOfRows(found, first, ({ kind, actor, at, views }) => ({
       kind: kind as VideoActivityKind,
       actor,

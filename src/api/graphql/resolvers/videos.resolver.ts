@@ -34,7 +34,7 @@ export class VideosResolver {
   ): Promise<VideoConnection> {
     const filters = { status, q, tag, createdFrom, createdTo, metadata };
     return videoConnectionView(
-      await context.services.videos.list(accountIdIn(context), { first, after, sort, ...filters }),
+      await context.reads().videos.list(accountIdIn(context), { first, after, sort, ...filters }),
     );
   }
 

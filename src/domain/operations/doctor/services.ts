@@ -56,6 +56,8 @@ export interface Machine {
   /** Names of migrations that the database has not run. */
   pendingMigrations(): Promise<readonly string[]>;
   nowMs(): number;
+  /** Why the replica of DATABASE_READ_URL cannot be read; `null` if it can be, or is not set. */
+  replicaFault(): Promise<string | null>;
   /** Finds ffmpeg and its sandbox. @throws with instructions if ffmpeg is missing */
   findSandbox(): Promise<SandboxKind>;
 }

@@ -20,6 +20,7 @@ export function machineChecks(
   return [
     migrations(machine),
     DATABASE_ROLE,
+    replica(machine),
     clock(machine),
     ffmpeg(machine),
     store(services),
@@ -56,6 +57,18 @@ const DATABASE_ROLE = rowsCheck({
     where has_table_privilege('ledger_entry', 'update')
       and not pg_has_role(current_user, (select relowner from pg_class where oid = 'ledger_entry'::regclass), 'member')`,
 });
+
+function replica(machine: Machine): Check {
+  return {
+    name: 'read-replica',
+    title: 'the replica that the dashboard’s lists and analytics should be read from is not read',
+    remedy: 'Mend the standby of DATABASE_READ_URL, or take the setting away. The primary serves meanwhile.',
+    async find() {
+      const fault = await machine.replicaFault();
+      return fault === null ? NOTHING : found([{ subject: 'DATABASE_READ_URL', since: null, why: fault }]);
+    },
+  };
+}
 
 function clock(machine: Machine): Check {
   return {

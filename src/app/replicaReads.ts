@@ -1,0 +1,94 @@
+import type { Reads } from '../api/graphql/services.js';
+import { watchReplica } from '../api/http/countedMetrics.js';
+import type { HttpMetrics } from '../api/http/metrics.js';
+import { ReadYourWrites } from '../api/http/readYourWrites.js';
+import { ReadReplica } from '../db/readReplica.js';
+import type { Database } from '../db/sql.js';
+import { VideoConnectionReader } from '../domain/media/library/videoConnection.js';
+import { FailedVideoService } from '../domain/operations/support/failedVideos.js';
+import { VideoActivityService } from '../domain/playback/activity/videoActivity.service.js';
+import { AnalyticsService } from '../domain/playback/analytics/analytics.service.js';
+import { readAuditLog } from '../domain/shared/auditLog.js';
+import { EventLog } from '../domain/shared/events/eventLog.js';
+import type { AppOptions, End } from './options.js';
+import type { Services } from './services.js';
+
+export interface ReplicaReads {
+  /** Whether a session may read from the replica. */
+  readonly yourWrites: ReadYourWrites;
+  /** From the replica, or from the primary if the replica fails meanwhile. */
+  readonly reads: Reads;
+  /** Counts an operation that was kept from the replica. */
+  readonly keptAway: () => void;
+  readonly close: End;
+}
+
+/** What `DATABASE_READ_URL` is for; `null` if it is not set. */
+export async function openReplicaReads(
+  { config, publicUrl, logger }: AppOptions,
+  services: Services,
+  metrics: HttpMetrics,
+): Promise<ReplicaReads | null> {
+  const { DATABASE_READ_URL: url, DATABASE_READ_LAG_SECONDS: maxLagSeconds } = config;
+  if (url === undefined) return null;
+  let opened: ReadReplica | null = null;
+  const count = watchReplica(metrics.registry, () => (opened?.lagMs ?? Number.POSITIVE_INFINITY) / 1000);
+  const replica = await ReadReplica.open({
+    primary: services.db,
+    url,
+    maxConnections: config.DATABASE_POOL_SIZE,
+    maxLagMs: maxLagSeconds * 1000,
+    log: (message) => logger.warn({ scope: 'replica' }, message),
+    onRead: count,
+  });
+  opened = replica;
+  return {
+    yourWrites: new ReadYourWrites({ replica, maxLagSeconds, isSecure: publicUrl.startsWith('https:') }),
+    reads: withFallback(readsOf(replica.db, services, config), services, replica),
+    keptAway: () => count(replica.isUsable ? 'own_write' : 'unusable'),
+    close: () => replica.close(),
+  };
+}
+
+function readsOf(db: Database, { processing }: Services, config: AppOptions['config']): Reads {
+  const videos = new VideoConnectionReader(db);
+  return {
+    videos: { list: (accountId, query) => videos.page(accountId, query) },
+    analytics: new AnalyticsService(db, { viewDays: config.VIEW_DAYS, hourMonths: config.VIEW_HOUR_MONTHS }),
+    videoActivity: new VideoActivityService({ db, eventLog: new EventLog(db, config.EVENT_DAYS) }),
+    support: { auditLog: (filter, page) => readAuditLog(db, filter, page) },
+    failedVideos: new FailedVideoService({ db, processing }),
+  };
+}
+
+/** Each method reads from the replica, and from the primary if that fails. */
+function withFallback(fromReplica: Reads, fromPrimary: Reads, replica: Pick<ReadReplica, 'read'>): Reads {
+  const either =
+    <Asked extends unknown[], Found>(read: (reads: Reads, ...asked: Asked) => Promise<Found>) =>
+    (...asked: Asked): Promise<Found> =>
+      replica.read(
+        () => read(fromReplica, ...asked),
+        () => read(fromPrimary, ...asked),
+      );
+  type Of<Service extends keyof Reads, Method extends keyof Reads[Service]> = Reads[Service][Method] extends (
+    ...asked: infer Asked
+  ) => unknown
+    ? Asked
+    : never;
+  return {
+    videos: { list: either(({ videos }, ...asked: Of<'videos', 'list'>) => videos.list(...asked)) },
+    analytics: {
+      analytics: either((from, ...asked: Of<'analytics', 'analytics'>) => from.analytics.analytics(...asked)),
+      topVideos: either((from, ...asked: Of<'analytics', 'topVideos'>) => from.analytics.topVideos(...asked)),
+      recentPlays: either((from, ...asked: Of<'analytics', 'recentPlays'>) => from.analytics.recentPlays(...asked)),
+      recentViews: either((from, ...asked: Of<'analytics', 'recentViews'>) => from.analytics.recentViews(...asked)),
+    },
+    videoActivity: {
+      page: either(({ videoActivity }, ...asked: Of<'videoActivity', 'page'>) => videoActivity.page(...asked)),
+    },
+    support: { auditLog: either(({ support }, ...asked: Of<'support', 'auditLog'>) => support.auditLog(...asked)) },
+    failedVideos: {
+      list: either(({ failedVideos }, ...asked: Of<'failedVideos', 'list'>) => failedVideos.list(...asked)),
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import pg from 'pg';
+
+import { isDatabaseUnavailable } from '../errors.js';
+import { connectionTo } from './connection.js';
+import { PostgresDatabase } from './database.js';
+import type { Database, Statement } from './sql.js';
+
+const LOOK_EVERY_MS = 1000;
+/** How long the replica has to say how far it is. */
+const ANSWER_MS = 2000;
+
+/** The clock is read before the position, so that everything committed by that time lies before the position. */
+const PRIMARY_NOW: Statement = {
+  name: 'replica-primary-now',
+  text: `
+    with now as materialized (select clock_timestamp() as at)
+    select (extract(epoch from at) * 1000)::float8 as "atMs", pg_current_wal_insert_lsn()::text as position,
+      (select system_identifier from pg_control_system())::text as cluster
+    from now`,
+};
+
+const REPLICA_NOW = `select pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
+  (select system_identifier from pg_control_system())::text as cluster`;
+
+interface PrimaryRow {
+  readonly atMs: number;
+  readonly position: string;
+  readonly cluster: string;
+}
+
+interface ReplicaRow {
+  readonly isStandby: boolean;
+  readonly position: string | null;
+  readonly cluster: string;
+}
+
+/** Everything committed before the primary's clock showed `atMs` lies before `position` in its log. */
+interface Moment {
+  readonly atMs: number;
+  readonly position: bigint;
+}
+
+export interface ReadReplicaOptions {
+  readonly primary: Database;
+  readonly url: string;
+  readonly maxConnections: number;
+  /** A replica that is further behind is not read. */
+  readonly maxLagMs: number;
+  /** Told when it begins or stops to be of use. */
+  readonly log: (message: string) => void;
+  /** Whether a read was served, or went on to the primary because the replica failed. */
+  readonly onRead?: (outcome: 'replica' | 'failed') => void;
+}
+
+/**
+ * A standby for reads that may be some seconds old, and what it is known to have.
+ *
+ * Once a second, the primary is asked for its clock and the end of its log, and the replica for how far it has replayed
+ * that log. Positions are times of the primary's clock, which all processes share, in ms.
+ */
+export class ReadReplica {
+  readonly #stopping = new AbortController();
+  readonly #reading = new Set<(error: Error) => void>();
+  #watching: Promise<void> = Promise.resolve();
+  #client: pg.Client | null = null;
+  #moments: Moment[] = [];
+  /** The primary's clock, and our own time before it was read. */
+  #clock: { readonly atMs: number; readonly askedAtMs: number } | null = null;
+  #cluster = '';
+  #coveredMs = Number.NEGATIVE_INFINITY;
+  /** Why it cannot be asked. */
+  #fault: string | null = 'it was not asked yet';
+  #wasUsable: boolean | null = null;
+
+  private constructor(
+    readonly db: PostgresDatabase,
+    private readonly options: ReadReplicaOptions,
+  ) {}
+
+  /** Resolves once the replica was asked, whether or not it can be used. */
+  static async open(options: ReadReplicaOptions): Promise<ReadReplica> {
+    const { url, maxConnections, log } = options;
+    const db = await PostgresDatabase.connect({ url, maxConnections, log, mayBeDown: true });
+    const replica = new ReadReplica(db, options);
+    await replica.#look();
+    replica.#watching = replica.#watch();
+    return replica;
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+    this.#leave();
+    this.#lose('it is being closed');
+    await this.db.close();
+  }
+
+  /** Everything that is committed now was committed by this time. `null` if the primary's clock is not known. */
+  position(): number | null {
+    return this.#clock && Math.ceil(this.#clock.atMs + performance.now() - this.#clock.askedAtMs);
+  }
+
+  /** How far behind it is at most. Infinite while that is not known. */
+  get lagMs(): number {
+    const now = this.position();
+    return now === null ? Number.POSITIVE_INFINITY : now - this.#coveredMs;
+  }
+
+  /** Why it is not read; `null` if it can be. */
+  get fault(): string | null {
+    const { maxLagMs } = this.options;
+    return this.#fault ?? (this.lagMs <= maxLagMs ? null : `it is more than ${maxLagMs / 1000} s behind`);
+  }
+
+  get isUsable(): boolean {
+    return this.fault === null;
+  }
+
+  /** Whether it can be read, and has everything that was committed by this position. */
+  covers(position: number): boolean {
+    return this.isUsable && this.#coveredMs >= position;
+  }
+
+  /** Reads from the replica; from the primary if the replica is lost meanwhile or has to end the read. */
+  async read<T>(fromReplica: () => Promise<T>, fromPrimary: () => Promise<T>): Promise<T> {
+    try {
+      const found = await this.#unlessLost(fromReplica());
+      this.options.onRead?.('replica');
+      return found;
+    } catch (error) {
+      if (!isReplicaFault(error)) throw error;
+      if (isDatabaseUnavailable(error)) this.#lose(String(error));
+      this.options.onRead?.('failed');
+      return fromPrimary();
+    }
+  }
+
+  /** A replica that is frozen never answers, so its readers wait no longer than until that is noticed. */
+  #unlessLost<T>(reading: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reading.add(reject);
+      reading.then(resolve, reject).finally(() => this.#reading.delete(reject));
+    });
+  }
+
+  #lose(fault: string): void {
+    this.#fault = fault;
+    for (const reject of this.#reading) reject(new ReplicaLostError(fault));
+    this.#reading.clear();
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.#look();
+    }
+  }
+
+  async #look(): Promise<void> {
+    // Without the primary, the replica gets older, and is given up in time.
+    await this.#askPrimary().catch(() => undefined);
+    try {
+      await this.#askReplica();
+      this.#fault = null;
+    } catch (error) {
+      this.#leave();
+      this.#lose(error instanceof Error ? error.message : String(error));
+    }
+    this.#tell();
+  }
+
+  async #askPrimary(): Promise<void> {
+    const askedAtMs = performance.now();
+    const [row] = await this.options.primary.sql.query<PrimaryRow>(PRIMARY_NOW);
+    const { atMs, position, cluster } = row!;
+    this.#clock = { atMs, askedAtMs };
+    this.#cluster = cluster;
+    // Older ones can no longer make it usable.
+    this.#moments = this.#moments.filter((moment) => moment.atMs >= atMs - this.options.maxLagMs);
+    this.#moments.push({ atMs, position: positionOf(position) });
+  }
+
+  async #askReplica(): Promise<void> {
+    this.#client ??= await this.#connect();
+    const { rows } = await this.#client.query<ReplicaRow>(REPLICA_NOW);
+    const { isStandby, position, cluster } = rows[0]!;
+    if (!isStandby) throw new Error('it is not in recovery');
+    if (this.#cluster !== '' && cluster !== this.#cluster) throw new Error('it belongs to another database cluster');
+    const replayed = positionOf(position ?? '0/0');
+    this.#coveredMs = this.#moments.findLast((moment) => moment.position <= replayed)?.atMs ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Not from the pool: if the replica is frozen, each look would keep one of its connections. */
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...connectionTo(this.options.url),
+      application_name: 'dhara-replica-watch',
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+      keepAlive: true,
+    });
+    // The next statement fails.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  #leave(): void {
+    void this.#client?.end().catch(() => undefined);
+    this.#client = null;
+  }
+
+  #tell(): void {
+    const { fault } = this;
+    if ((fault === null) === this.#wasUsable) return;
+    this.#wasUsable = fault === null;
+    this.options.log(fault === null ? 'reading from the replica' : `not reading from the replica: ${fault}`);
+  }
+}
+
+class ReplicaLostError extends Error {
+  override readonly name = 'ReplicaLostError';
+}
+
+/** SQLSTATEs with which a standby ends a read that stands in the way of what it has to replay. */
+const CONFLICTS = /^(40001|40P01)$/;
+
+function isReplicaFault(error: unknown): boolean {
+  if (isDatabaseUnavailable(error)) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ReplicaLostError) return true;
+    if ('code' in cause && typeof cause.code === 'string' && CONFLICTS.test(cause.code)) return true;
+  }
+  return false;
+}
+
+/** A position in the log, `16/B374D848`, as a number. */
+function positionOf(text: string): bigint {
+  const [high = '0', low = '0'] = text.split('/');
+  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
+}

@@ -1,0 +1,303 @@
+import { randomBytes } from 'node:crypto';
+
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { findFreePort } from '../../../src/db/embedded/port.js';
+import { ReadReplica } from '../../../src/db/readReplica.js';
+import { makeDataDir } from '../../support/dataDir.js';
+import { startTwoServers, type TwoServers } from '../../support/database/twoServers.js';
+import { signUpOwner, type Owner } from '../../support/owner.js';
+import { ServiceProcess } from '../../support/service.js';
+
+const WHERE = { name: 'test-where', text: 'select pg_is_in_recovery() as "isStandby"' };
+const HANG = { name: 'test-hang-read', text: 'select pg_sleep(600), pg_is_in_recovery() as "isStandby"' };
+/** A read that a frozen replica keeps waiting goes on at the primary within this. */
+const PATIENCE_MS = 15_000;
+const PAUSE = 'select pg_wal_replay_pause()';
+const RESUME = 'select pg_wal_replay_resume()';
+
+describe('a replica', () => {
+  let servers: TwoServers;
+  let primary: PostgresDatabase;
+  let replica: ReadReplica;
+  const said: string[] = [];
+  const outcomes: string[] = [];
+
+  beforeAll(async () => {
+    servers = await startTwoServers();
+    primary = await PostgresDatabase.connect({ url: servers.urlOf('postgres'), maxConnections: 4 });
+    await primary.sql.query({ name: 'test-table', text: 'create table written (n integer)' });
+    await servers.caughtUp();
+    replica = await ReadReplica.open({
+      primary,
+      url: servers.urlOf('postgres', 'any'),
+      maxConnections: 4,
+      maxLagMs: 3000,
+      log: (line) => said.push(line),
+      onRead: (outcome) => outcomes.push(outcome),
+    });
+  });
+  afterEach(() => outcomes.splice(0));
+  afterAll(async () => {
+    await replica?.close();
+    await primary?.close();
+    await servers?.close();
+  });
+
+  async function write(): Promise<number> {
+    await primary.sql.query({ name: 'test-write', text: 'insert into written values (1)' });
+    return replica.position()!;
+  }
+
+  async function readWhere(statement = WHERE): Promise<boolean> {
+    const read = (db: PostgresDatabase) => () => db.sql.query<{ isStandby: boolean }>(statement);
+    const [row] = await replica.read(read(replica.db), read(primary));
+    return row!.isStandby;
+  }
+
+  it('is read once it has what was written', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const position = await write();
+      await expect.poll(() => replica.covers(position)).toBe(true);
+      expect(await readWhere()).toBe(true);
+    }
+    expect(outcomes).toEqual(['replica', 'replica', 'replica']);
+  });
+
+  it('never claims what it has not replayed, and is not read once it is too far behind', async () => {
+    await servers.standby.query(PAUSE);
+    const position = await write();
+    await expect
+      .poll(() => {
+        expect(replica.covers(position)).toBe(false);
+        return replica.isUsable;
+      })
+      .toBe(false);
+    expect(replica.lagMs).toBeGreaterThan(3000);
+    expect(said.at(-1)).toBe('not reading from the replica: it is more than 3 s behind');
+    await servers.standby.query(RESUME);
+    await expect.poll(() => replica.covers(position)).toBe(true);
+    expect(said.at(-1)).toBe('reading from the replica');
+  });
+
+  it('stays close behind a primary at rest', async () => {
+    const lags: number[] = [];
+    await expect.poll(() => lags.push(replica.lagMs), { interval: 500 }).toBeGreaterThan(8);
+    expect(Math.max(...lags)).toBeLessThan(3000);
+  });
+
+  it('hands a read over to the primary that stands in the way of its replay, and is read further', async () => {
+    const cancelled = Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' });
+    const found = replica.read(
+      () => Promise.reject(cancelled),
+      () => Promise.resolve('primary'),
+    );
+    expect(await found).toBe('primary');
+    expect(replica.isUsable).toBe(true);
+    await expect(
+      replica.read(
+        () => Promise.reject(new Error('wrong')),
+        () => Promise.resolve(1),
+      ),
+    ).rejects.toThrow('wrong');
+    expect(outcomes).toEqual(['failed']);
+  });
+
+  it('that is frozen keeps its readers only until that is noticed', async () => {
+    const startedAt = performance.now();
+    const reading = replica.read(
+      () => replica.db.sql.query<{ isStandby: boolean }>(HANG),
+      () => primary.sql.query<{ isStandby: boolean }>(WHERE),
+    );
+    await expect
+      .poll(() => servers.standby.query(`select from pg_stat_activity where query = '${HANG.text}'`))
+      .toHaveLength(1);
+    await servers.standby.freeze();
+    expect(await reading).toEqual([{ isStandby: false }]);
+    expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS);
+    expect(outcomes).toEqual(['failed']);
+    expect(replica.isUsable).toBe(false);
+    await servers.standby.thaw();
+    await expect.poll(() => replica.isUsable).toBe(true);
+  });
+
+  it('that is down is not read, and is read again when it is back', async () => {
+    await servers.standby.kill();
+    expect(await readWhere()).toBe(false);
+    expect(replica.isUsable).toBe(false);
+    await servers.startStandby();
+    await expect.poll(() => replica.isUsable).toBe(true);
+    expect(await readWhere()).toBe(true);
+  });
+
+  it('that is down when the process starts costs nothing, and is found later', async () => {
+    await servers.standby.kill();
+    const late = await ReadReplica.open({
+      primary,
+      url: servers.urlOf('postgres', 'standby'),
+      maxConnections: 2,
+      maxLagMs: 3000,
+      log: () => undefined,
+    });
+    expect(late.isUsable).toBe(false);
+    await servers.startStandby();
+    await expect.poll(() => late.isUsable).toBe(true);
+    await late.close();
+  });
+
+  it('of another database cluster is not read', async () => {
+    const others = await startTwoServers();
+    const lines: string[] = [];
+    const foreign = await ReadReplica.open({
+      primary,
+      url: others.urlOf('postgres', 'standby'),
+      maxConnections: 2,
+      maxLagMs: 3000,
+      log: (line) => lines.push(line),
+    });
+    expect(foreign.isUsable).toBe(false);
+    expect(lines).toEqual(['not reading from the replica: it belongs to another database cluster']);
+    await foreign.close();
+    await others.close();
+  });
+
+  it('that is promoted is no replica any more', async () => {
+    await servers.promote();
+    await expect.poll(() => replica.isUsable).toBe(false);
+    expect(said.at(-1)).toBe('not reading from the replica: it is not in recovery');
+  });
+});
+
+describe('two processes with DATABASE_READ_URL', () => {
+  let servers: TwoServers;
+  let data: Awaited<ReturnType<typeof makeDataDir>>;
+  let owner: Owner;
+  let admin: pg.Client;
+  const apis: { process: ServiceProcess; metrics: string }[] = [];
+  let origin: string;
+
+  beforeAll(async () => {
+    servers = await startTwoServers();
+    data = await makeDataDir();
+    origin = `http://localhost:${await findFreePort()}`;
+    const settings = {
+      DATA_DIR: data.path,
+      PUBLIC_URL: origin,
+      DATABASE_URL: servers.urlOf('dhara_app'),
+      DATABASE_MIGRATION_URL: servers.urlOf('dhara_owner'),
+      DATABASE_READ_URL: servers.urlOf('dhara_app', 'standby'),
+      DATABASE_READ_LAG_SECONDS: '3600',
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      PORT: '0',
+    };
+    const migrated = ServiceProcess.start(['migrate'], settings);
+    expect(await migrated.exit(), migrated.output).toBe(0);
+    for (let nth = 0; nth < 2; nth += 1) {
+      const [port, metricsPort] = [String(await findFreePort()), String(await findFreePort())];
+      const process = ServiceProcess.start(['api'], { ...settings, PORT: port, METRICS_PORT: metricsPort });
+      apis.push({ process, metrics: `http://127.0.0.1:${metricsPort}/metrics` });
+      await process.ready();
+    }
+    const urls = { migrationUrl: servers.urlOf('dhara_owner'), runtimeUrl: servers.urlOf('dhara_app') };
+    owner = await signUpOwner(apis[0]!.process.url, origin, urls);
+    admin = new pg.Client({ connectionString: `postgresql://postgres@127.0.0.1:${servers.primary.port}/dhara` });
+    await admin.connect();
+    await servers.caughtUp();
+  });
+
+  afterAll(async () => {
+    for (const { process } of apis) await process.stop('SIGKILL');
+    await admin?.end();
+    await servers?.close();
+    await data?.remove();
+  });
+
+  /** A browser: it keeps the cookie that a response sets. */
+  class Tab {
+    #cookie = owner.cookie;
+
+    async ask(nth: number, query: string, variables = {}): Promise<Record<string, never>> {
+      const response = await fetch(`${apis[nth]!.process.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin, cookie: this.#cookie },
+        body: JSON.stringify({ query, variables }),
+      });
+      const [position] = response.headers.getSetCookie().map((line) => line.split(';')[0]);
+      if (position) this.#cookie = `${owner.cookie}; ${position}`;
+      const { data, errors } = (await response.json()) as { data: Record<string, never>; errors?: unknown };
+      expect(errors).toBeUndefined();
+      return data;
+    }
+
+    async titles(nth: number): Promise<string[]> {
+      const { videos } = (await this.ask(nth, '{ videos(first: 100) { edges { node { title } } } }')) as unknown as {
+        videos: { edges: { node: { title: string } }[] };
+      };
+      return videos.edges.map(({ node }) => node.title);
+    }
+
+    rename(nth: number, title: string): Promise<unknown> {
+      const change = 'mutation ($id: ID!, $title: String!) { updateVideo(id: $id, input: { title: $title }) { id } }';
+      return this.ask(nth, change, { id: owner.videoId, title });
+    }
+  }
+
+  async function reads(nth: number, outcome: string): Promise<number> {
+    const text = await (await fetch(apis[nth]!.metrics)).text();
+    return Number(new RegExp(`^dhara_replica_reads_total\\{outcome="${outcome}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  }
+
+  it('read from the replica what may be old, and each session still sees its own writes in both', async () => {
+    const [writer, reader] = [new Tab(), new Tab()];
+    await expect
+      .poll(async () => {
+        await reader.titles(0);
+        await reader.titles(1);
+        return (await reads(0, 'replica')) > 0 && (await reads(1, 'replica')) > 0;
+      })
+      .toBe(true);
+
+    await servers.standby.query(PAUSE);
+    for (let round = 0; round < 30; round += 1) {
+      await writer.rename(round % 2, `Title ${round}`);
+      expect(await writer.titles((round + 1) % 2)).toContain(`Title ${round}`);
+    }
+    const keptAway = (await reads(0, 'own_write')) + (await reads(1, 'own_write'));
+    expect(keptAway).toBeGreaterThanOrEqual(30);
+
+    // A change that nobody is told of is not seen there yet: the list does come from the replica.
+    await servers.standby.query(RESUME);
+    await expect.poll(() => isReadThere(writer)).toBe(true);
+    await servers.caughtUp();
+    await servers.standby.query(PAUSE);
+    await admin.query(`update video set title = 'Unseen'`);
+    expect(await reader.titles(0)).not.toContain('Unseen');
+    // A single video, which decides more than a list, comes from the primary.
+    const { video } = (await reader.ask(0, `{ video(id: "${owner.videoId}") { title } }`)) as unknown as {
+      video: { title: string };
+    };
+    expect(video.title).toBe('Unseen');
+    await servers.standby.query(RESUME);
+    await expect.poll(() => reader.titles(0)).toContain('Unseen');
+  });
+
+  async function isReadThere(tab: Tab): Promise<boolean> {
+    const before = await reads(0, 'replica');
+    await tab.titles(0);
+    return (await reads(0, 'replica')) > before;
+  }
+
+  it('answer from the primary while the replica is down', async () => {
+    await servers.standby.kill();
+    const tab = new Tab();
+    for (let round = 0; round < 5; round += 1) expect(await tab.titles(0)).toHaveLength(30);
+    await expect
+      .poll(async () => {
+        await tab.titles(0);
+        return reads(0, 'unusable');
+      })
+      .toBeGreaterThan(0);
+  });
+});
