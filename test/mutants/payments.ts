@@ -67,7 +67,7 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'a payment of another order is credited',
     file: OUTCOME,
-    from: "(fact.orderId ?? orderId) !== topUp.checkout.orderId) return 'other order';",
+    from: "(fact.orderId ?? orderId) !== topUp.orderId) return 'other order';",
     to: "false) return 'other order';",
     tests: PAYMENTS,
   },

@@ -52,4 +52,5 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0145EmailKinds: ["event: share row exclusive","notice: access exclusive"],
   Migration0147PlaybackMonths: ["playback_day: share row exclusive, reads every row"],
   Migration0142Erasure: ["audit_entry: share row exclusive"],
+  Migration0159ClosingsInTurn: ["account_closing: access exclusive"],
 };

@@ -76,6 +76,8 @@ import { Migration0146NotificationChoices } from './0146_notification_choices.js
 import { Migration0147PlaybackMonths } from './0147_playback_months.js';
 import { Migration0150AccountImports } from './0150_account_imports.js';
 import { Migration0148ForgottenTestVideos } from './0148_forgotten_test_videos.js';
+import { Migration0159ClosingsInTurn } from './0159_closings_in_turn.js';
+import { Migration0160ErasureOfOneAddress } from './0160_erasure_of_one_address.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -157,4 +159,6 @@ export const migrations = [
   Migration0150AccountImports,
   Migration0148ForgottenTestVideos,
   Migration0142Erasure,
+  Migration0159ClosingsInTurn,
+  Migration0160ErasureOfOneAddress,
 ];

@@ -1,3 +1,11 @@
+import { statement } from '../../db/sql.js';
+
+/** The closing of a closed account. It cannot be taken back before the transaction ends. */
+export const KEEP_CLOSED = statement<{ accountId: string }, { id: string }>(
+  'closed-account-keep',
+  'select id from account_closing where account_id = :accountId and reopened_at is null for share',
+);
+
 /** SQL that is true while an account is closed. @param accountId a parameter, or a column with its table */
 export function isClosed(accountId: string): string {
   return `exists (

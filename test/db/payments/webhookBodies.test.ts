@@ -110,6 +110,26 @@ describe('the bodies of old webhooks', () => {
     expect(here + there).toBe(450);
     expect(await bodies().redact(AbortSignal.abort())).toBe(0);
   });
+
+  it('of one account are removed, however many older ones nobody can read here', async () => {
+    const accountId = await rig.account();
+    for (let nth = 0; nth < 200; nth += 1) await rig.receive([], { eventId: `evt_stripe_${nth}`, provider: 'stripe' });
+    await rig.receive([], { eventId: 'evt_razorpay' });
+    await rig.inbox.drain();
+    await age('evt_stripe_%', DAYS + 2);
+    await age('evt_razorpay', DAYS + 1);
+    await rig.rows(
+      `update webhook_event set account_id = $1 where event_id like 'evt_stripe_%' or event_id = 'evt_razorpay'`,
+      [accountId],
+    );
+    const withoutStripe = new WebhookBodies({
+      db: rig.db,
+      providers: new Map([['razorpay', rig.razorpay]]),
+      keepDays: DAYS,
+    });
+    expect(await withoutStripe.redactOf(accountId)).toBe(1);
+    expect(await bodies().redactOf(accountId)).toBe(200);
+  });
 });
 
 describe('a redaction', () => {

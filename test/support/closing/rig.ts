@@ -58,9 +58,9 @@ export class ClosingRig {
     return new ClosingRig(payments, pipeline, folder);
   }
 
-  /** A service of another process, or with a database that breaks. */
-  service(db: Database = this.payments.db): ClosingService {
-    const { topUps, refunds } = this.payments;
+  /** A service of another process, or with a database or top-ups that break. */
+  service(db: Database = this.payments.db, topUps: Pick<TopUpService, 'get'> = this.payments.topUps): ClosingService {
+    const { refunds } = this.payments;
     return new ClosingService({
       db,
       queue: this.pipeline.queue,

@@ -13,7 +13,7 @@ export function supportTopUpView(topUp: TopUpDetails): SupportTopUp {
     ...topUpFields(topUp),
     checkout: null,
     accountId: topUp.accountId,
-    orderId: topUp.checkout?.orderId ?? null,
+    orderId: topUp.orderId,
     paymentId: topUp.paymentId,
   };
 }

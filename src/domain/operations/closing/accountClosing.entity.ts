@@ -11,6 +11,9 @@ export const AccountClosing = defineEntity({
     eraseAfter: p.datetime(),
     /** Since then no job is left, and everything that can be refunded was requested. */
     settledAt: p.datetime().nullable(),
+    /** When a chore last took it up to settle it, and to erase its account: those that waited longest come first. */
+    settleTriedAt: p.datetime().nullable(),
+    eraseTriedAt: p.datetime().nullable(),
     reopenedAt: p.datetime().nullable(),
     erasedAt: p.datetime().nullable(),
     /** Credits that no payment stood for, which ended with the account. */

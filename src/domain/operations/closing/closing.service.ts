@@ -12,17 +12,20 @@ import { liveModeOnly } from '../../accounts/testMode/testMode.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { disableEndpoints } from '../../accounts/webhooks/endpoint.sql.js';
 import { DEMO_GIFT } from '../../ledger/demoGift.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { recordAudit } from '../../shared/audit.js';
 import { newId } from '../../shared/ids.js';
 import {
   END_WAIT,
   EXTENT,
   FIND_OPEN,
+  IN_SUSPENSE,
   INSERT,
   LOCK_ACCOUNT,
   REOPEN,
   REOPEN_DAYS,
-  UNSETTLED,
+  TAKE_OWED_AFTER_ERASURE,
+  TAKE_UNSETTLED,
   type AccountToClose,
   type ClosingRow,
 } from './closing.sql.js';
@@ -137,10 +140,42 @@ export class ClosingService {
 
   /** Ends jobs and requests refunds of closed accounts. Runs every minute. @returns how many it settled */
   async settleDue(signal?: AbortSignal): Promise<number> {
+    return this.settleEach(await execute(this.deps.db.sql, TAKE_UNSETTLED), signal);
+  }
+
+  /**
+   * Requests refunds of credits that came to an account after its erasure, and tells staff of payments in suspense, whose
+   * alerts were erased with the account. @returns how many it settled
+   */
+  async settleErased(signal?: AbortSignal): Promise<number> {
+    const { sql } = this.deps.db;
+    const closings = await execute(sql, TAKE_OWED_AFTER_ERASURE);
+    for (const { account_id: accountId } of closings) {
+      for (const { provider, payment_id: paymentId } of await execute(sql, IN_SUSPENSE, { accountId })) {
+        await raiseAlert(sql, {
+          kind: 'payment.mismatch',
+          subject: paymentId,
+          message: `A ${provider} payment of the erased account ${accountId} is in suspense. Refund it at the provider, or resolve it.`,
+          accountId: null,
+        });
+      }
+    }
+    return this.settleEach(closings, signal);
+  }
+
+  private async settleEach(rows: readonly ClosingRow[], signal?: AbortSignal): Promise<number> {
     let settled = 0;
-    for (const closing of await execute(this.deps.db.sql, UNSETTLED)) {
+    for (const row of rows) {
       if (signal?.aborted) break;
-      if (await this.settle(closing)) settled += 1;
+      try {
+        if (await this.settle(row)) settled += 1;
+      } catch (error) {
+        // One account must not keep the others waiting.
+        this.deps.logger.error(
+          { scope: 'job', accountId: row.account_id, err: error },
+          'could not settle a closed account',
+        );
+      }
     }
     return settled;
   }

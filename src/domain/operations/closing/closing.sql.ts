@@ -1,6 +1,6 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { AccountRole } from '../../accounts/account.entity.js';
-import { balanceOf } from '../../ledger/ledgerAccounts.js';
+import { balanceOf, LEDGER_ACCOUNTS, SPENDABLE_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 
 /** How long an owner can reopen a closed account. */
 export const REOPEN_DAYS = 30;
@@ -14,6 +14,7 @@ export interface ClosingRow {
 
 const COLUMNS = 'account_id, id, closed_at, erase_after';
 const OPEN = 'reopened_at is null and erased_at is null';
+const SPENDABLE = SPENDABLE_ACCOUNTS.map((name) => LEDGER_ACCOUNTS[name]).join(', ');
 
 export interface AccountToClose {
   id: string;
@@ -65,20 +66,58 @@ export const REOPEN = statement<{ accountId: string }, ClosingRow>(
 export const BATCH = 100;
 
 /**
+ * SQL that takes a batch of the closings for which `due` holds, those first that were not taken up for longest. So
+ * closings that have to wait, however many, hold up no other.
+ */
+function take(triedAt: 'settle_tried_at' | 'erase_tried_at', due: string): string {
+  return `
+    update account_closing c set ${triedAt} = service_now()
+    from (
+      select account_id, id from account_closing where ${due}
+      order by ${triedAt} nulls first, closed_at limit ${BATCH} for no key update skip locked
+    ) taken
+    where c.account_id = taken.account_id and c.id = taken.id
+    returning c.account_id, c.id, c.closed_at, c.erase_after`;
+}
+
+/**
  * Closings that were never settled, and once an hour the others: a payment or the end of a dispute may still bring
  * credits.
  */
-export const UNSETTLED = statement<NoParams, ClosingRow>(
-  'closing-unsettled',
-  `
-    select ${COLUMNS} from account_closing
-    where ${OPEN} and coalesce(settled_at < service_now() - interval '1 hour', true)
-    order by settled_at nulls first, closed_at limit ${BATCH}`,
+export const TAKE_UNSETTLED = statement<NoParams, ClosingRow>(
+  'closing-take-unsettled',
+  take('settle_tried_at', `${OPEN} and coalesce(settled_at < service_now() - interval '1 hour', true)`),
+);
+
+/**
+ * Closings of erased accounts to which something may be owed, once an hour: a refund failed, a checkout was paid or a
+ * dispute was won after the erasure, or a payment is in suspense.
+ */
+export const TAKE_OWED_AFTER_ERASURE = statement<NoParams, ClosingRow>(
+  'closing-take-owed-after-erasure',
+  take(
+    'settle_tried_at',
+    `
+      erased_at is not null and coalesce(settle_tried_at < service_now() - interval '1 hour', true) and (
+        exists (
+          select from ledger_account l
+          where l.owner_id = account_closing.account_id and l.account_no in (${SPENDABLE}) and l.balance > 0)
+        or exists (
+          select from suspense_item s where s.account_id = account_closing.account_id and s.status = 'open'))`,
+  ),
+);
+
+/** Payments that could neither be credited nor refunded yet. */
+export const IN_SUSPENSE = statement<{ accountId: string }, { provider: string; payment_id: string }>(
+  'closing-in-suspense',
+  `select provider, payment_id from suspense_item where account_id = :accountId and status = 'open'`,
 );
 
 export const SETTLED = statement<{ accountId: string; id: string }>(
   'closing-settled',
-  'update account_closing set settled_at = service_now() where account_id = :accountId and id = :id',
+  `
+    update account_closing set settled_at = service_now()
+    where account_id = :accountId and id = :id and reopened_at is null`,
 );
 
 /**
@@ -134,12 +173,10 @@ export const END_WAIT = statement<{ accountId: string }, ClosingRow>(
     returning ${COLUMNS}`,
 );
 
-/** Closed accounts that can no longer be reopened, longest first. */
-export const DUE = statement<NoParams, ClosingRow>(
-  'closing-due',
-  `
-    select ${COLUMNS} from account_closing where ${OPEN} and erase_after <= service_now()
-    order by erase_after, account_id limit ${BATCH}`,
+/** Closed accounts that can no longer be reopened. */
+export const TAKE_DUE = statement<NoParams, ClosingRow>(
+  'closing-take-due',
+  take('erase_tried_at', `${OPEN} and erase_after <= service_now()`),
 );
 
 export const LOCK_LAPSE = statement<{ accountId: string; id: string }, { lapsed_micros: string | null }>(

@@ -12,13 +12,13 @@ import type { ClosingService } from './closing.service.js';
 import {
   BATCH,
   type ClosingRow,
-  DUE,
   ERASE_ROWS,
   FIND_ACCOUNT,
   FIND_OPEN,
   FINISH_ERASURE,
   LAPSED,
   LOCK_LAPSE,
+  TAKE_DUE,
   VIDEOS_LEFT,
 } from './closing.sql.js';
 import { type Consequences, coveredByPayments } from './settleClosing.js';
@@ -46,7 +46,7 @@ export class ErasureService {
   /** Erases what is due. Runs nightly. @returns how many accounts are done */
   async eraseDue(signal?: AbortSignal): Promise<number> {
     let done = 0;
-    for (const closing of await execute(this.deps.db.sql, DUE)) {
+    for (const closing of await execute(this.deps.db.sql, TAKE_DUE)) {
       if (signal?.aborted) break;
       try {
         if ((await this.erase(closing, signal)) === null) done += 1;
@@ -94,7 +94,7 @@ export class ErasureService {
     const isSettled = await closings.settle(closing);
     await this.deleteVideos(accountIds, signal);
     if (isSettled) await this.lapse(closing);
-    await webhookBodies.redactOf(accountId);
+    await webhookBodies.redactOf(accountId, signal);
     for (const id of accountIds) {
       for (;;) {
         signal?.throwIfAborted();

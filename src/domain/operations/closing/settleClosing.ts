@@ -1,4 +1,4 @@
-import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
@@ -9,8 +9,9 @@ import { endProcessing } from '../../media/library/bin.service.js';
 import { LIVE_ATTEMPTS } from '../../media/pipeline/attempt.sql.js';
 import type { RefundService } from '../../payments/refunds/refund.service.js';
 import type { TopUpService } from '../../payments/topUps/topUp.service.js';
-import type { TopUpDetails } from '../../payments/topUps/topUpDetails.js';
+import type { TopUpDetails, TopUpRefund } from '../../payments/topUps/topUpDetails.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
+import { KEEP_CLOSED } from '../../shared/closedAccounts.js';
 import { newId } from '../../shared/ids.js';
 import { BATCH, HELD, IS_CHARGED, PAID_TOPUPS, SETTLED } from './closing.sql.js';
 
@@ -72,9 +73,10 @@ export async function coveredByPayments(deps: MoneyDeps, accountId: string): Pro
 
 /**
  * Ends jobs of a closed account and requests refunds of what is left. Every step commits by itself and finds out what is
- * left to do, so it can be cut off anywhere and run again, also by several at once.
+ * left to do, so it can be cut off anywhere and run again, also by several at once. Each keeps the account closed until
+ * it commits: a pass that began before a reopening touches nothing of what came after it.
  *
- * @returns whether nothing was left to do
+ * @returns whether nothing was left to do; false if the closing was taken back
  */
 export async function settleClosing(
   deps: SettleDeps,
@@ -82,25 +84,42 @@ export async function settleClosing(
 ): Promise<boolean> {
   const { db } = deps;
   const { accountId, id } = closing;
-  await endJobs(deps, closing.accountIds);
+  if (!(await endJobs(deps, closing))) return false;
   const [held] = await execute(db.sql, HELD, { accountId });
   const [nights] = await execute(db.sql, IS_CHARGED, { accountId, id });
   // A job that was bought in the same moment, or a day that is not charged yet: the next pass goes on.
   if (held!.escrow !== '0' || !nights!.charged) return false;
-  await db.transaction(({ sql }) => gather(sql, accountId));
-  await refundAll(deps, closing);
+  const gathered = await whileClosed(db, closing, ({ sql }) => gather(sql, accountId));
+  if (!gathered || !(await refundAll(deps, closing))) return false;
   await execute(db.sql, SETTLED, { accountId, id });
   return true;
 }
 
-/** Ends processing of every video, and returns its credits. */
-async function endJobs({ db, queue }: SettleDeps, accountIds: readonly string[]): Promise<void> {
+/** Runs `work` in a transaction, until whose end the account stays closed. @returns false if it is not closed any more */
+function whileClosed(
+  db: Database,
+  { accountId, id }: OpenClosing,
+  work: (tx: Transaction) => Promise<void>,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [closing] = await execute(tx.sql, KEEP_CLOSED, { accountId });
+    if (closing?.id !== id) return false;
+    await work(tx);
+    return true;
+  });
+}
+
+/** Ends processing of every video, and returns its credits. @returns false if the account is not closed any more */
+async function endJobs(
+  { db, queue }: SettleDeps,
+  closing: OpenClosing & { readonly accountIds: readonly string[] },
+): Promise<boolean> {
   for (;;) {
-    const attempts = await execute(db.sql, LIVE_ATTEMPTS, { accountIds, most: BATCH });
+    const attempts = await execute(db.sql, LIVE_ATTEMPTS, { accountIds: closing.accountIds, most: BATCH });
     for (const { account_id: accountId, video_id: videoId } of attempts) {
-      await db.transaction((tx) => endProcessing(tx, queue, { accountId, videoId }));
+      if (!(await whileClosed(db, closing, (tx) => endProcessing(tx, queue, { accountId, videoId })))) return false;
     }
-    if (attempts.length < BATCH) return;
+    if (attempts.length < BATCH) return true;
   }
 }
 
@@ -139,14 +158,23 @@ function repayable(master: bigint, { DEBT }: LockedBalances): bigint {
  * Requests what can be refunded of each payment, the newest first: what was refunded, disputed or spent before is left
  * out by the rules of every refund. If the provider refuses one, its hold returns. Staff are told, since only they can
  * pay back by another way.
+ *
+ * @returns false if the account is not closed any more
  */
-async function refundAll(deps: SettleDeps, { accountId, id, closedAt }: OpenClosing): Promise<void> {
+async function refundAll(deps: SettleDeps, closing: OpenClosing): Promise<boolean> {
   const { db, refunds } = deps;
+  const { accountId, id, closedAt } = closing;
   for await (const topUp of refundable(deps, accountId)) {
-    const { MASTER } = await db.transaction(({ sql }) => lockWallet(sql, accountId));
-    const amountMinor = refundOf(topUp, MASTER);
+    let master = 0n;
+    const isClosed = await whileClosed(db, closing, async ({ sql }) => {
+      master = (await lockWallet(sql, accountId)).MASTER;
+    });
+    if (!isClosed) return false;
+    const amountMinor = refundOf(topUp, master);
     if (amountMinor <= 0n) continue;
-    if (topUp.refunds.some(({ state, createdAt }) => NOT_PAID_BACK.has(state) && createdAt >= closedAt)) {
+    // By our own time: a provider may say when it made a refund in whole seconds, or by another clock.
+    const since = ({ requestedAt, createdAt }: TopUpRefund) => (requestedAt ?? createdAt) >= closedAt;
+    if (topUp.refunds.some((refund) => NOT_PAID_BACK.has(refund.state) && since(refund))) {
       await raiseAlert(db.sql, {
         kind: 'account.refund_refused',
         subject: topUp.id,
@@ -164,6 +192,7 @@ async function refundAll(deps: SettleDeps, { accountId, id, closedAt }: OpenClos
       if (!(error instanceof AppError) || error.wake) throw error;
     }
   }
+  return true;
 }
 
 /** Paid top-ups of which something can still be refunded, the newest first. */

@@ -1,5 +1,6 @@
 import { type Database, execute, statement } from '../../../db/sql.js';
 import type { PaymentFact, ProviderName } from '../../../ports/paymentProvider.js';
+import { LOWEST_ID } from '../../shared/ids.js';
 import type { PaymentProviders } from './inbox.js';
 import { impersonal } from './storedFacts.js';
 
@@ -12,12 +13,20 @@ interface OldEvent {
 }
 
 const BATCH = 200;
-const BEFORE_EVERYTHING = { received_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+const BEFORE_EVERYTHING = { receivedAt: '-infinity', id: LOWEST_ID };
 
 /** Events that are unprocessed or failed keep their body. */
 const WORKED_THROUGH = "status in ('done', 'ignored', 'suspense', 'waiting')";
 
-const OLD = statement<{ keepDays: number; receivedAt: string; id: string }, OldEvent>(
+/** The database lets nobody remove a younger one. */
+const LEAST_DAYS = 7;
+
+interface Place {
+  readonly receivedAt: string;
+  readonly id: string;
+}
+
+const OLD = statement<Place & { keepDays: number }, OldEvent>(
   'webhook-bodies-old',
   `
     select id, received_at, provider, status, body from webhook_event
@@ -26,12 +35,12 @@ const OLD = statement<{ keepDays: number; receivedAt: string; id: string }, OldE
     order by received_at, id limit ${BATCH}`,
 );
 
-const OLD_OF_ACCOUNT = statement<{ accountId: string }, OldEvent>(
+const OLD_OF_ACCOUNT = statement<Place & { accountId: string }, OldEvent>(
   'webhook-bodies-old-of-account',
   `
     select id, received_at, provider, status, body from webhook_event
-    where redacted_at is null and received_at < service_now() - interval '7 days' and account_id = :accountId
-      and ${WORKED_THROUGH}
+    where redacted_at is null and received_at < service_now() - interval '${LEAST_DAYS} days' and account_id = :accountId
+      and ${WORKED_THROUGH} and (received_at, id) > (:receivedAt::timestamptz, :id::uuid)
     order by received_at, id limit ${BATCH}`,
 );
 
@@ -56,30 +65,28 @@ export class WebhookBodies {
     },
   ) {}
 
-  /** One batch at a time. @returns how many bodies were removed */
-  async redact(signal?: AbortSignal): Promise<number> {
-    const { sql } = this.deps.db;
-    let last: Pick<OldEvent, 'id' | 'received_at'> = BEFORE_EVERYTHING;
-    for (let count = 0; ;) {
-      if (signal?.aborted) return count;
-      const events = await execute(sql, OLD, {
-        keepDays: this.deps.keepDays,
-        receivedAt: last.received_at,
-        id: last.id,
-      });
-      count += await this.redactEach(events);
-      last = events.at(-1) ?? last;
-      if (events.length < BATCH) return count;
-    }
+  /** @returns how many bodies were removed */
+  redact(signal?: AbortSignal): Promise<number> {
+    const { db, keepDays } = this.deps;
+    return this.redactAll((after) => execute(db.sql, OLD, { ...after, keepDays }), signal);
   }
 
   /** Removes the bodies of one account’s webhooks as soon as the database lets anybody. @returns how many */
-  async redactOf(accountId: string): Promise<number> {
+  redactOf(accountId: string, signal?: AbortSignal): Promise<number> {
+    const { db } = this.deps;
+    return this.redactAll((after) => execute(db.sql, OLD_OF_ACCOUNT, { ...after, accountId }), signal);
+  }
+
+  /** One batch at a time, oldest first, past those whose bodies must stay. */
+  private async redactAll(next: (after: Place) => Promise<OldEvent[]>, signal?: AbortSignal): Promise<number> {
+    let after: Place = BEFORE_EVERYTHING;
     for (let count = 0; ;) {
-      const events = await execute(this.deps.db.sql, OLD_OF_ACCOUNT, { accountId });
-      const redacted = await this.redactEach(events);
-      count += redacted;
-      if (redacted === 0) return count;
+      if (signal?.aborted) return count;
+      const events = await next(after);
+      count += await this.redactEach(events);
+      const last = events.at(-1);
+      if (!last || events.length < BATCH) return count;
+      after = { receivedAt: last.received_at, id: last.id };
     }
   }
 

@@ -1,7 +1,8 @@
 import { execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
-import { IS_CLOSED, IS_SUSPENDED } from '../../accounts/account.sql.js';
+import { IS_SUSPENDED } from '../../accounts/account.sql.js';
 import { recordAudit } from '../../shared/audit.js';
+import { KEEP_CLOSED } from '../../shared/closedAccounts.js';
 import { lockStaff, needsSecondPerson, takeAllowance } from '../../accounts/staff.js';
 import { isUuid, newId } from '../../shared/ids.js';
 import { checkedReason } from '../../shared/reason.js';
@@ -260,8 +261,8 @@ async function hold(
 }
 
 async function refuseReopened(sql: Sql, accountId: string): Promise<void> {
-  const [account] = await execute(sql, IS_CLOSED, { accountId });
-  if (!account?.closed) throw new AppError('INVALID_STATE', 'This account was reopened.');
+  const [closing] = await execute(sql, KEEP_CLOSED, { accountId });
+  if (!closing) throw new AppError('INVALID_STATE', 'This account was reopened.');
 }
 
 async function refuseSuspended(sql: Sql, accountId: string): Promise<void> {

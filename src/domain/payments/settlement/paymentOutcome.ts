@@ -20,7 +20,7 @@ export function mismatchOf(
   if (topUp === null) return 'unknown order';
   // Reported by the sandbox but posted after real keys were set up, or the other way round.
   if (topUp.sandbox !== sandbox) return 'play money';
-  if (topUp.checkout === null || (fact.orderId ?? orderId) !== topUp.checkout.orderId) return 'other order';
+  if (topUp.orderId === null || (fact.orderId ?? orderId) !== topUp.orderId) return 'other order';
   if (fact.accountId !== null && fact.accountId !== topUp.accountId) return 'other account';
   if (fact.topUpId !== null && fact.topUpId !== topUp.id) return 'other order';
   if (fact.currency !== topUp.currency) return 'other currency';
@@ -37,7 +37,7 @@ export function contradictionOf(row: PaymentRow, fact: PaymentFact, topUp: TopUp
   if (fact.kind === 'captured') {
     return mismatchOf(row.payment_id, fact, row.order_id, { ...topUp, paymentId: null }, topUp.sandbox);
   }
-  const isElsewhere = 'orderId' in fact && fact.orderId !== null && fact.orderId !== topUp.checkout?.orderId;
+  const isElsewhere = 'orderId' in fact && fact.orderId !== null && fact.orderId !== topUp.orderId;
   return isElsewhere ? 'other order' : null;
 }
 

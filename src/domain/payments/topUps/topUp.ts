@@ -22,7 +22,9 @@ export interface TopUp {
   readonly createdAt: Date;
   /** The checkout can be paid until then. A later payment is still credited at the quote. */
   readonly expiresAt: Date;
+  /** Null after an erasure, too, which leaves the order. */
   readonly checkout: Checkout | null;
+  readonly orderId: string | null;
   readonly paymentId: string | null;
   /** By the provider's clock. */
   readonly capturedAt: Date | null;
@@ -91,6 +93,7 @@ export function topUpOf(row: TopUpRow): TopUp {
     createdAt: new Date(row.created_at),
     expiresAt: new Date(row.expires_at),
     checkout: checkoutOf(row),
+    orderId: row.order_id,
     paymentId: row.payment_id,
     capturedAt: dateOf(row.captured_at),
     creditedAt: dateOf(row.credited_at),

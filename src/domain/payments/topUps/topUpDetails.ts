@@ -13,6 +13,8 @@ export interface TopUpRefund {
   readonly amountMinor: bigint;
   readonly state: 'requested' | 'refused' | RefundState;
   readonly createdAt: Date;
+  /** By our own clock, which providers' times may differ from; `null` if we did not request it. */
+  readonly requestedAt: Date | null;
 }
 
 export interface TopUpDispute {
@@ -64,6 +66,7 @@ export function detailsOf(
     amountMinor: amountMicros / microsPerMinor,
     state,
     createdAt,
+    requestedAt: requests.find((request) => request.id === requestId)?.createdAt ?? null,
   }));
   const untold = requests
     .filter((request) => !told.some(({ id }) => id === request.id))
@@ -72,6 +75,7 @@ export function detailsOf(
       amountMinor: request.amountMinor,
       state: request.status === 'refused' ? ('refused' as const) : ('requested' as const),
       createdAt: request.createdAt,
+      requestedAt: request.createdAt,
     }));
   const disputes = facts.disputes.map(({ disputeId, amountMicros, state, createdAt }) => ({
     id: disputeId,
