@@ -24,6 +24,7 @@ let world: World;
 beforeAll(async () => {
   database = await createTestDatabase();
   world = new World(database.runtimeUrl, LANES);
+  await world.setCalendar(database.migrationUrl);
 });
 afterAll(async () => {
   await world?.db.close();

@@ -4,6 +4,8 @@ export interface ModelRequest {
   readonly id: string;
   readonly refundId: string;
   readonly heldMicros: bigint;
+  /** The closing that asked for it, counted from 1; 0 if the owner did. */
+  readonly closing: number;
   status: 'requested' | 'settled' | 'returned';
 }
 

@@ -42,6 +42,7 @@ export const PAYMENT_STEPS = {
       const amount = partOf(refundable, draw) + 1n;
       const order = { topUpId: payment.topUpId, amount, idempotencyKey: newId() };
       const act = () => world.refunds.requestRefund(ownerId, order);
+      if (history.account !== 'open') return refusal(act(), 'ACCOUNT_SUSPENDED');
       const heldMicros = amount * MICROS_PER_PAISA;
       if (amount > refundable) return refusal(act(), 'INVALID_INPUT');
       if (heldMicros > history.wallet.of('MASTER')) return refusal(act(), 'INSUFFICIENT_CREDITS');
@@ -51,7 +52,7 @@ export const PAYMENT_STEPS = {
       return async () => {
         const { id, refundId } = await act();
         if (payment.requests.some((request) => request.id === id)) return;
-        payment.requests.push({ id, refundId: refundId!, heldMicros, status: 'requested' });
+        payment.requests.push({ id, refundId: refundId!, heldMicros, closing: 0, status: 'requested' });
       };
     },
   },

@@ -22,10 +22,14 @@ export interface Step {
   can(scene: Scene): boolean;
   /**
    * Changes the history, and returns a function that makes the world follow it. It is called once now, and possibly
-   * again later, when it must change nothing. A refused step changes neither, and returns `null`.
+   * again later, when it must change nothing. A refused step changes neither, and returns `null`. So does a step that
+   * the world has followed already, because it means something else the next time.
    */
   run(scene: Scene): Promise<(() => Promise<unknown>) | null>;
 }
+
+/** What only an owner does, while the account is open. */
+export const isOpen: Step['can'] = ({ history }) => history.account === 'open';
 
 export function nthOf<T>(items: readonly T[], pick: number): T {
   return items[pick % items.length]!;

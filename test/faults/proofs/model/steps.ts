@@ -1,5 +1,7 @@
+import { CLOSING_STEPS } from './closingSteps.js';
 import { PAYMENT_STEPS } from './paymentSteps.js';
 import { nthOf, type Step } from './step.js';
+import { VIDEO_STEPS } from './videoSteps.js';
 import { WALLET_STEPS } from './walletSteps.js';
 
 /** Repeats any earlier step exactly: it must change nothing. */
@@ -8,7 +10,13 @@ const replay: Step = {
   run: ({ history, draw }) => Promise.resolve(nthOf(history.done, draw.pick)),
 };
 
-export const STEPS = { ...WALLET_STEPS, ...PAYMENT_STEPS, replay } as const satisfies Record<string, Step>;
+export const STEPS = {
+  ...WALLET_STEPS,
+  ...PAYMENT_STEPS,
+  ...VIDEO_STEPS,
+  ...CLOSING_STEPS,
+  replay,
+} as const satisfies Record<string, Step>;
 export type StepName = keyof typeof STEPS;
 
 /** How often each step is drawn, relative to the others. */
@@ -22,6 +30,7 @@ const WEIGHTS: Record<StepName, number> = {
   release: 2,
   expire: 2,
   storageNight: 5,
+  automaticAllocation: 3,
   repayDebt: 4,
   adjustment: 4,
   refund: 3,
@@ -33,6 +42,17 @@ const WEIGHTS: Record<StepName, number> = {
   disputeOpen: 3,
   disputeWon: 2,
   disputeLost: 2,
+  upload: 3,
+  buy: 7,
+  jobFails: 1,
+  bin: 4,
+  restore: 3,
+  deleteForever: 1,
+  emptyBin: 1,
+  close: 2,
+  closingPass: 4,
+  reopen: 5,
+  erase: 1,
   replay: 6,
 };
 

@@ -7,7 +7,7 @@ import type { World } from './world.js';
 
 /** How many steps a run takes. More are drawn, since some have nothing to do. */
 export const STEPS_PER_RUN = 50;
-const DRAWN_PER_RUN = 120;
+const DRAWN_PER_RUN = 200;
 
 export interface DrawnStep extends Draw {
   readonly name: StepName | 'nothing';
@@ -67,8 +67,9 @@ export async function walk(
   return { ownerId, referrerId, history };
 }
 
-async function inspect(world: World, ownerId: string, { wallet, escrows, payments }: History): Promise<void> {
-  const { balances, escrowsMicros, requestsMicros, disputesMicros } = await world.look(ownerId);
+async function inspect(world: World, ownerId: string, history: History): Promise<void> {
+  const { wallet, payments } = history;
+  const { balances, escrowsMicros, requestsMicros, disputesMicros, drawnMicros } = await world.look(ownerId);
   const of = (account: string) => balances.get(account)!;
   const differing = [...balances].filter(([account, micros]) => micros !== wallet.of(account));
   must(
@@ -83,7 +84,8 @@ async function inspect(world: World, ownerId: string, { wallet, escrows, payment
   must(of('ESCROW') === escrowsMicros, `ESCROW is not the open escrows: ${escrowsMicros}`);
   must(of('REFUND_HOLD') === requestsMicros, `REFUND_HOLD is not the open requests: ${requestsMicros}`);
   must(of('DISPUTE_HOLD') === disputesMicros, `DISPUTE_HOLD is not what disputes hold: ${disputesMicros}`);
-  const openMicros = escrows.reduce((sum, escrow) => sum + (escrow.isOpen ? escrow.micros : 0n), 0n);
+  must(drawnMicros === history.drawnMicros, `drawn was ${drawnMicros}, not ${history.drawnMicros}`);
+  const openMicros = history.escrowedMicros();
   must(openMicros === escrowsMicros, `the open escrows are not those: ${escrowsMicros}, not ${openMicros}`);
   const heldMicros = payments.reduce((sum, payment) => sum + payment.heldMicros, 0n);
   must(heldMicros === disputesMicros, `disputes do not hold that: ${disputesMicros}, not ${heldMicros}`);

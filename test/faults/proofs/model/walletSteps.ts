@@ -3,18 +3,19 @@ import { correct } from '../../../support/accounts.js';
 import { releaseEscrow, settleEscrow } from '../../../../src/domain/ledger/escrow.js';
 import { lockForJob } from '../../../support/jobs.js';
 import type { SpendableAccount } from '../../../../src/domain/ledger/ledgerAccounts.js';
-import { nthOf, partOf, refusal, type Step } from './step.js';
+import { BUCKETS } from './history.js';
+import { isOpen, nthOf, partOf, refusal, type Step } from './step.js';
 
-const BUCKETS: readonly SpendableAccount[] = ['MASTER', 'CREATIVE', 'AI', 'CLOUD'];
+const SPENDABLE: readonly SpendableAccount[] = ['MASTER', 'CREATIVE', 'AI', 'CLOUD'];
 
 /** What the owner, staff, workers and the nightly run do to a wallet. */
 export const WALLET_STEPS = {
   allocate: {
-    can: () => true,
+    can: isOpen,
     async run({ history, world, ownerId, draw }) {
-      const from = nthOf(BUCKETS, draw.pick);
+      const from = nthOf(SPENDABLE, draw.pick);
       const to = nthOf(
-        BUCKETS.filter((bucket) => bucket !== from),
+        SPENDABLE.filter((bucket) => bucket !== from),
         draw.other,
       );
       const amountMicros = partOf(history.wallet.of(from), draw) + 1n;
@@ -26,11 +27,11 @@ export const WALLET_STEPS = {
     },
   },
   lock: {
-    can: () => true,
+    can: isOpen,
     async run({ history, world, ownerId, draw }) {
       const bucket = nthOf(['CREATIVE', 'AI', 'MASTER'] as const, draw.other);
       // What the bucket and MASTER have together, so that some jobs draw, some take the last credit, and some are refused.
-      const draws = history.autoAllocate && bucket !== 'MASTER' ? history.wallet.of('MASTER') : 0n;
+      const draws = bucket !== 'MASTER' && history.draws[bucket] ? history.wallet.of('MASTER') : 0n;
       const micros = partOf(history.wallet.of(bucket) + draws, draw);
       const escrow = {
         accountId: ownerId,
@@ -40,10 +41,7 @@ export const WALLET_STEPS = {
         amountMicros: micros,
       };
       const act = () => world.db.transaction(({ sql }) => lockForJob(sql, escrow));
-      const lacking = micros - history.wallet.of(bucket);
-      if (lacking > draws) return refusal(act(), 'INSUFFICIENT_CREDITS');
-      if (lacking > 0n) history.wallet.move('MASTER', bucket, lacking);
-      history.wallet.move(bucket, 'ESCROW', micros);
+      if (!history.spend(bucket, 'ESCROW', micros)) return refusal(act(), 'INSUFFICIENT_CREDITS');
       history.escrows.push({ videoId: escrow.videoId, attempt: escrow.attempt, bucket, micros, isOpen: true });
       return act;
     },
@@ -67,21 +65,30 @@ export const WALLET_STEPS = {
   storageNight: {
     can: () => true,
     async run({ history, world, ownerId, draw }) {
-      if (draw.flag || history.bytes === 0n) {
+      if (draw.flag || history.storedBytes() === 0n) {
         const bytes = BigInt(draw.permille * draw.permille) * 1_000_003n + 1n;
         await world.store(ownerId, bytes);
         history.bytes += bytes;
       }
-      if (draw.other % 4 === 0) {
-        history.autoAllocate = !history.autoAllocate;
-        await setDraws(world, ownerId, history.autoAllocate);
-      }
       const day = history.chargeDay();
-      return () => world.chargeDay(ownerId, day);
+      const act = () => world.chargeDay(ownerId, day);
+      if (history.account === 'open') return act;
+      // All days of a history are charged at one time, so after a reopening this one would be one of an open account.
+      await act();
+      return null;
+    },
+  },
+  automaticAllocation: {
+    can: isOpen,
+    async run({ history, world, ownerId, draw }) {
+      const bucket = nthOf(BUCKETS, draw.pick);
+      history.draws[bucket] = !history.draws[bucket];
+      await world.wallet.setAutomaticAllocation(ownerId, { bucket, enabled: history.draws[bucket] });
+      return null;
     },
   },
   repayDebt: {
-    can: ({ history }) => history.wallet.of('DEBT') < 0n,
+    can: (scene) => isOpen(scene) && scene.history.wallet.of('DEBT') < 0n,
     async run({ history, world, ownerId, draw }) {
       const amountMicros = partOf(-history.wallet.of('DEBT'), draw) + 1n;
       const act = () => world.wallet.repayDebt(ownerId, { amountMicros, idempotencyKey });
@@ -106,12 +113,6 @@ export const WALLET_STEPS = {
     },
   },
 } satisfies Record<string, Step>;
-
-async function setDraws(world: Parameters<Step['run']>[0]['world'], ownerId: string, enabled: boolean): Promise<void> {
-  for (const bucket of ['CLOUD', 'AI', 'CREATIVE'] as const) {
-    await world.wallet.setAutomaticAllocation(ownerId, { bucket, enabled });
-  }
-}
 
 type Escrows = Parameters<Step['run']>[0]['history']['escrows'];
 
