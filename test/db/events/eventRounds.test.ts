@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Database } from '../../../src/db/sql.js';
+import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
 import { EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
@@ -17,18 +18,26 @@ import { ladderOf } from '../processing/paperLadder.js';
 import { after, ReferralTest } from '../referrals/referralTest.js';
 
 const ROUNDS = IS_FULL ? 1_000 : 6;
+const NOON = '2027-03-01T12:00:00Z';
 const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
 
 /** What leads to events, and may be repeated: by a retry of a job, a webhook that comes again, a second click. */
 interface Cause {
   readonly accountIds: readonly string[];
   readonly run: () => Promise<unknown>;
-  /** The events of all accounts that follow, however often it runs. */
-  readonly leadsTo: Readonly<Record<string, number>>;
 }
 
-/** Types that some cause of this file has led to. */
-const seen = new Set<string>();
+/** The events of all accounts that follow from a cause, however often it runs. */
+type LeadsTo = Readonly<Record<string, number>>;
+
+/** Types that some cause of this file leads to, whichever of its tests run. */
+const covered = new Set<string>();
+
+/** A test that something leads to just these events. */
+function leads(title: string, leadsTo: LeadsTo, play: (leadsTo: LeadsTo) => Promise<void>): void {
+  for (const type of Object.keys(leadsTo)) covered.add(type);
+  it(title, () => play(leadsTo));
+}
 
 /**
  * Refuses the commit of every transaction that writes an event of these accounts: as late as a transaction can fail, with
@@ -77,9 +86,14 @@ async function countsOf(db: Database, accountIds: readonly string[]): Promise<Re
 }
 
 /** Every second round begins with a transaction that is rolled back at its commit. */
-async function playRounds(db: Database, refusal: Refusal, prepare: () => Promise<Cause>): Promise<void> {
+async function playRounds(
+  db: Database,
+  refusal: Refusal,
+  leadsTo: LeadsTo,
+  prepare: () => Promise<Cause>,
+): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { accountIds, run, leadsTo } = await prepare();
+    const { accountIds, run } = await prepare();
     const before = await countsOf(db, accountIds);
     if (round % 2 === 0) {
       await refusal.while(accountIds, () => run().catch(() => undefined));
@@ -90,7 +104,6 @@ async function playRounds(db: Database, refusal: Refusal, prepare: () => Promise
     const expected = { ...before };
     for (const [type, count] of Object.entries(leadsTo)) expected[type] = (expected[type] ?? 0) + count;
     expect(await countsOf(db, accountIds), `round ${round}`).toEqual(expected);
-    for (const type of Object.keys(leadsTo)) seen.add(type);
   }
 }
 
@@ -106,59 +119,54 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
       await refusal.end();
       await scene.close();
     });
-    const play = (prepare: () => Promise<Cause>) => playRounds(scene.pipeline.db, refusal, prepare);
+    const does = (title: string, leadsTo: LeadsTo, prepare: () => Promise<Cause>) =>
+      leads(title, leadsTo, () => playRounds(scene.pipeline.db, refusal, leadsTo, prepare));
 
-    it('uploaded', () =>
-      play(async () => {
-        const { pipeline } = scene;
-        const accountId = await pipeline.account(1n);
-        const { video, upload } = await pipeline.videos.create(accountId, { filename: 'a.mp4', sizeBytes: 3 });
-        await pipeline.store.put(
-          `sources/${accountId}/${video.id}/${upload.uploadId}`,
-          Readable.from([Buffer.from('abc')]),
-        );
-        const run = () => pipeline.uploads.finish({ accountId, uploadId: upload.uploadId });
-        return { accountIds: [accountId], run, leadsTo: { 'video.uploaded': 1 } };
-      }));
+    does('uploaded', { 'video.uploaded': 1 }, async () => {
+      const { pipeline } = scene;
+      const accountId = await pipeline.account(1n);
+      const { video, upload } = await pipeline.videos.create(accountId, { filename: 'a.mp4', sizeBytes: 3 });
+      await pipeline.store.put(
+        `sources/${accountId}/${video.id}/${upload.uploadId}`,
+        Readable.from([Buffer.from('abc')]),
+      );
+      const run = () => pipeline.uploads.finish({ accountId, uploadId: upload.uploadId });
+      return { accountIds: [accountId], run };
+    });
 
-    it('playable', () =>
-      play(async () => {
-        const { accountId, claim } = await scene.pipeline.claimed();
-        const run = () => scene.pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
-        return { accountIds: [accountId], run, leadsTo: { 'video.playable': 1 } };
-      }));
+    does('playable', { 'video.playable': 1 }, async () => {
+      const { accountId, claim } = await scene.pipeline.claimed();
+      const run = () => scene.pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+      return { accountIds: [accountId], run };
+    });
 
-    it('ready', () =>
-      play(async () => {
-        const { accountId, claim } = await scene.pipeline.claimed();
-        await scene.pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
-        const last = { ...ladderOf(['720p']), posterPath: null, storyboard: null };
-        const run = () => scene.pipeline.attempts.finish(claim, last);
-        return { accountIds: [accountId], run, leadsTo: { 'video.ready': 1 } };
-      }));
+    does('ready', { 'video.ready': 1 }, async () => {
+      const { accountId, claim } = await scene.pipeline.claimed();
+      await scene.pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+      const last = { ...ladderOf(['720p']), posterPath: null, storyboard: null };
+      const run = () => scene.pipeline.attempts.finish(claim, last);
+      return { accountIds: [accountId], run };
+    });
 
-    it('failed', () =>
-      play(async () => {
-        const { accountId, claim } = await scene.pipeline.claimed();
-        const run = () => scene.pipeline.attempts.fail(claim, FAILURE);
-        return { accountIds: [accountId], run, leadsTo: { 'video.failed': 1 } };
-      }));
+    does('failed', { 'video.failed': 1 }, async () => {
+      const { accountId, claim } = await scene.pipeline.claimed();
+      const run = () => scene.pipeline.attempts.fail(claim, FAILURE);
+      return { accountIds: [accountId], run };
+    });
 
-    it('deleted', () =>
-      play(async () => {
-        const { accountId, videoId } = await scene.pipeline.claimed();
-        const run = () => scene.pipeline.videos.delete(accountId, videoId);
-        return { accountIds: [accountId], run, leadsTo: { 'video.deleted': 1 } };
-      }));
+    does('deleted', { 'video.deleted': 1 }, async () => {
+      const { accountId, videoId } = await scene.pipeline.claimed();
+      const run = () => scene.pipeline.videos.delete(accountId, videoId);
+      return { accountIds: [accountId], run };
+    });
 
-    it('restored', () =>
-      play(async () => {
-        const { accountId, claim } = await scene.pipeline.claimed();
-        await scene.pipeline.attempts.finish(claim, ladderOf(['720p']));
-        await scene.pipeline.bin.put(accountId, claim.videoId);
-        const run = () => scene.pipeline.bin.restore(accountId, claim.videoId);
-        return { accountIds: [accountId], run, leadsTo: { 'video.restored': 1 } };
-      }));
+    does('restored', { 'video.restored': 1 }, async () => {
+      const { accountId, claim } = await scene.pipeline.claimed();
+      await scene.pipeline.attempts.finish(claim, ladderOf(['720p']));
+      await scene.pipeline.bin.put(accountId, claim.videoId);
+      const run = () => scene.pipeline.bin.restore(accountId, claim.videoId);
+      return { accountIds: [accountId], run };
+    });
   });
 
   describe('payments', () => {
@@ -172,7 +180,8 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
       await refusal.end();
       await rig.stop();
     });
-    const play = (prepare: () => Promise<Cause>) => playRounds(rig.db, refusal, prepare);
+    const does = (title: string, leadsTo: LeadsTo, prepare: () => Promise<Cause>) =>
+      leads(title, leadsTo, () => playRounds(rig.db, refusal, leadsTo, prepare));
     /** The webhook comes, and whatever waits in the inbox is due at once. */
     const told = async (facts: Parameters<PaymentsRig['receive']>[0]) => {
       await rig.receive(facts);
@@ -180,39 +189,32 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
       await rig.inbox.drain();
     };
 
-    it('credited', () =>
-      play(async () => {
-        const accountId = await rig.account();
-        const { captured } = factsOf(await rig.topUp(accountId));
-        return { accountIds: [accountId], run: () => told([captured]), leadsTo: { 'topup.credited': 1 } };
-      }));
+    does('credited', { 'topup.credited': 1 }, async () => {
+      const accountId = await rig.account();
+      const { captured } = factsOf(await rig.topUp(accountId));
+      return { accountIds: [accountId], run: () => told([captured]) };
+    });
 
-    it('refunded and disputed', () =>
-      play(async () => {
-        const accountId = await rig.account();
-        const topUp = await rig.topUp(accountId);
-        const facts = factsOf(topUp);
-        await rig.deliver([facts.captured]);
-        const news = [
-          facts.refund(`re-${topUp.id}`, 1_000n, 'processed'),
-          facts.dispute(`dp-${topUp.id}`, 2_000n, 'open'),
-        ];
-        return {
-          accountIds: [accountId],
-          run: () => told(news),
-          leadsTo: { 'refund.booked': 1, 'dispute.opened': 1 },
-        };
-      }));
+    does('refunded and disputed', { 'refund.booked': 1, 'dispute.opened': 1 }, async () => {
+      const accountId = await rig.account();
+      const topUp = await rig.topUp(accountId);
+      const facts = factsOf(topUp);
+      await rig.deliver([facts.captured]);
+      const news = [
+        facts.refund(`re-${topUp.id}`, 1_000n, 'processed'),
+        facts.dispute(`dp-${topUp.id}`, 2_000n, 'open'),
+      ];
+      return { accountIds: [accountId], run: () => told(news) };
+    });
 
-    it('a low balance', () =>
-      play(async () => {
-        const accountId = await rig.account(100n * CREDIT);
-        const lowBalance = new LowBalanceService(rig.db);
-        await lowBalance.setThreshold(accountId, 50n * CREDIT);
-        await lowBalance.warn();
-        await spendOnJob(rig.db, accountId, 70n * CREDIT);
-        return { accountIds: [accountId], run: () => lowBalance.warn(), leadsTo: { 'wallet.low': 1 } };
-      }));
+    does('a low balance', { 'wallet.low': 1 }, async () => {
+      const accountId = await rig.account(100n * CREDIT);
+      const lowBalance = new LowBalanceService(rig.db);
+      await lowBalance.setThreshold(accountId, 50n * CREDIT);
+      await lowBalance.warn();
+      await spendOnJob(rig.db, accountId, 70n * CREDIT);
+      return { accountIds: [accountId], run: () => lowBalance.warn() };
+    });
   });
 
   describe('referrals', () => {
@@ -226,28 +228,28 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
       await refusal.end();
       await test.stop();
     });
+    const does = (title: string, leadsTo: LeadsTo, prepare: () => Promise<Cause>) =>
+      leads(title, leadsTo, () => playRounds(test.db, refusal, leadsTo, prepare));
 
-    it('rewarded', () =>
-      playRounds(test.db, refusal, async () => {
-        const { referrerId, inviteeId } = await test.pair();
-        const run = async () => {
-          await test.settle(inviteeId);
-          await test.referrals.deliver();
-        };
-        return { accountIds: [referrerId, inviteeId], run, leadsTo: { 'referral.rewarded': 2 } };
-      }));
-
-    it('reversed', () =>
-      playRounds(test.db, refusal, async () => {
-        const { referrerId, inviteeId } = await test.pair();
+    does('rewarded', { 'referral.rewarded': 2 }, async () => {
+      const { referrerId, inviteeId } = await test.pair();
+      const run = async () => {
         await test.settle(inviteeId);
         await test.referrals.deliver();
-        const run = async () => {
-          await test.settle(inviteeId, { refundedAt: after(1_000) });
-          await test.referrals.deliver();
-        };
-        return { accountIds: [referrerId, inviteeId], run, leadsTo: { 'referral.reversed': 2 } };
-      }));
+      };
+      return { accountIds: [referrerId, inviteeId], run };
+    });
+
+    does('reversed', { 'referral.reversed': 2 }, async () => {
+      const { referrerId, inviteeId } = await test.pair();
+      await test.settle(inviteeId);
+      await test.referrals.deliver();
+      const run = async () => {
+        await test.settle(inviteeId, { refundedAt: after(1_000) });
+        await test.referrals.deliver();
+      };
+      return { accountIds: [referrerId, inviteeId], run };
+    });
   });
 
   describe('storage', () => {
@@ -262,12 +264,13 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
       await scene.close();
     });
 
-    it('arrears, and credits for a few days only', async () => {
+    const warned = { 'storage.arrears': 1, 'wallet.runway_short': 1 };
+    leads('arrears, and credits for a few days only', warned, async (leadsTo) => {
       const poor = await scene.account({});
       await scene.store(poor, { bytes: 31n * GB, storedAt: '2026-01-01T00:00:00Z' });
       let day = Date.parse('2027-03-02T00:15:00Z');
       let last: string | null = null;
-      await playRounds(scene.db, refusal, async () => {
+      await playRounds(scene.db, refusal, leadsTo, async () => {
         // Whoever was warned has enough for all rounds that follow.
         if (last !== null) await scene.fund([last], { CLOUD: 1_000_000n * CREDIT });
         const short = await scene.account({ CLOUD: 2n * CREDIT });
@@ -275,11 +278,7 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
         await scene.setClock(new Date(day).toISOString());
         day += 86_400_000;
         last = short;
-        return {
-          accountIds: [poor, short],
-          run: () => scene.run(),
-          leadsTo: { 'storage.arrears': 1, 'wallet.runway_short': 1 },
-        };
+        return { accountIds: [poor, short], run: () => scene.run() };
       });
     });
   });
@@ -289,46 +288,46 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
     let refusal: Refusal;
     beforeAll(async () => {
       service = await startRestService({ maxConnections: 20 });
+      // A quota is one of a UTC day, so no midnight may come.
+      await installVirtualClock(service.database.migrationUrl);
+      await setClockOffset(service.database.migrationUrl, Date.parse(NOON) - Date.now());
       refusal = await Refusal.in(service.database.migrationUrl);
     });
     afterAll(async () => {
       await refusal.end();
       await service.stop();
     });
-    const play = (prepare: () => Promise<Cause>) => playRounds(service.db, refusal, prepare);
+    const does = (title: string, leadsTo: LeadsTo, prepare: () => Promise<Cause>) =>
+      leads(title, leadsTo, () => playRounds(service.db, refusal, leadsTo, prepare));
 
-    it('created', () =>
-      play(async () => {
-        const { accountId } = await openCustomer(service);
-        // Each call that succeeds makes a key: four in all.
-        return {
-          accountIds: [accountId],
-          run: () => service.keys.create(accountId, { name: 'another' }),
-          leadsTo: { 'key.created': 4 },
-        };
-      }));
+    does('created', { 'key.created': 4 }, async () => {
+      const { accountId } = await openCustomer(service);
+      // Each call that succeeds makes a key: four in all.
+      return {
+        accountIds: [accountId],
+        run: () => service.keys.create(accountId, { name: 'another' }),
+      };
+    });
 
-    it('changed and revoked', () =>
-      play(async () => {
-        const { accountId, keyId } = await openCustomer(service);
-        const run = async () => {
-          await service.keys.setDailyQuota(accountId, keyId, 5_000);
-          await service.keys.revoke(accountId, keyId);
-        };
-        return { accountIds: [accountId], run, leadsTo: { 'quota.changed': 1, 'key.revoked': 1 } };
-      }));
+    does('changed and revoked', { 'quota.changed': 1, 'key.revoked': 1 }, async () => {
+      const { accountId, keyId } = await openCustomer(service);
+      const run = async () => {
+        await service.keys.setDailyQuota(accountId, keyId, 5_000);
+        await service.keys.revoke(accountId, keyId);
+      };
+      return { accountIds: [accountId], run };
+    });
 
-    it('nearly used and used up', () =>
-      play(async () => {
-        const { accountId, keyId, key } = await openCustomer(service);
-        await service.keys.setDailyQuota(accountId, keyId, 1);
-        const videoId = await addVideo(service.db, accountId);
-        const run = () => service.playback.mint(key, videoId);
-        return { accountIds: [accountId], run, leadsTo: { 'quota.warning': 1, 'quota.reached': 1 } };
-      }));
+    does('nearly used and used up', { 'quota.warning': 1, 'quota.reached': 1 }, async () => {
+      const { accountId, keyId, key } = await openCustomer(service);
+      await service.keys.setDailyQuota(accountId, keyId, 1);
+      const videoId = await addVideo(service.db, accountId);
+      const run = () => service.playback.mint(key, videoId);
+      return { accountIds: [accountId], run };
+    });
   });
 
   it('and every type of event is among them', () => {
-    expect([...seen].toSorted()).toEqual(Object.keys(EVENT_TYPES).toSorted());
+    expect([...covered].toSorted()).toEqual(Object.keys(EVENT_TYPES).toSorted());
   });
 });

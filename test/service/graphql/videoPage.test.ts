@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import type { Client } from '../../support/graphql/client.js';
 import { lockForJob } from '../../support/jobs.js';
 import { credits, paperVideo, readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';
+
+/** No midnight comes soon. */
+const NOON = '2027-03-01T12:00:00Z';
 
 const ACTIVITY = `query ($id: ID!, $first: Int = 20, $after: String) { video(id: $id) {
   activity(first: $first, after: $after) { edges { cursor node { kind actor at views } } pageInfo { hasNextPage } }
@@ -18,6 +22,7 @@ describe('what the page and the list of videos add to a video', () => {
 
   beforeAll(async () => {
     service = await GraphqlService.start();
+    await installVirtualClock(service.database.migrationUrl);
     owner = await service.signedIn('owner@example.com');
     other = await service.signedIn('other@example.com');
   });
@@ -102,10 +107,12 @@ describe('what the page and the list of videos add to a video', () => {
         await settleEscrow(sql, { ...job, amountMicros });
       });
     }
+    // The days are counted from today, so no midnight may come.
+    await setClockOffset(service.database.migrationUrl, Date.parse(NOON) - Date.now());
     await service.admin.query(
-      `insert into playback_day (account_id, dimension, video_id, starts_at, value, views, plays) values
-        ($1, 'all', $2, date_trunc('day', now()), '', 5, 4), ($1, 'all', $2, date_trunc('day', now() - interval '29 days'), '', 3, 2),
-        ($1, 'all', $2, date_trunc('day', now() - interval '40 days'), '', 9, 9)`,
+      `insert into playback_day (account_id, dimension, video_id, starts_at, value, views, plays)
+       select $1, 'all', $2, date_trunc('day', service_now() - days * interval '1 day'), '', views, plays
+       from (values (0, 5, 4), (29, 3, 2), (30, 7, 7), (40, 9, 9)) v(days, views, plays)`,
       [owner.accountId, paid],
     );
     const { videos } = await owner.data(`{ videos(first: 100) { edges { node { uuid recentPlays cost } } } }`);
@@ -116,6 +123,7 @@ describe('what the page and the list of videos add to a video', () => {
       };
     expect(of(paid)).toEqual({ uuid: paid, recentPlays: 6, cost: '4.5' });
     expect(of(free)).toEqual({ uuid: free, recentPlays: 0, cost: '0' });
+    await setClockOffset(service.database.migrationUrl, 0);
   });
 
   it('filters the list by metadata and by time, and sorts it by length', async () => {
