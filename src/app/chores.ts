@@ -1,3 +1,4 @@
+import { forgetExpiredSessions } from '../domain/accounts/expiredSessions.js';
 import { forgetDeletedEndpoints } from '../domain/accounts/webhooks/deletedEndpoints.js';
 import type { Chore } from '../worker/chores.js';
 import type { Services } from './services.js';
@@ -56,6 +57,7 @@ export function nightChores({
     { name: 'deleted videos', run: (signal) => videos.forgetDeleted(signal) },
     { name: 'deleted webhook endpoints', run: (signal) => forgetDeletedEndpoints(db.sql, signal) },
     { name: 'webhook bodies', run: (signal) => webhookBodies.redact(signal) },
+    { name: 'expired sessions', run: (signal) => forgetExpiredSessions(db.sql, signal) },
     { name: 'old emails', run: (signal) => notices.forget(signal) },
     { name: 'expired quotes', run: (signal) => expiredQuotes.forget(signal) },
     { name: 'storage nights', run: async (signal) => (await storage.runDueNights(signal)).length },

@@ -5,12 +5,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
+import type { Sql } from '../../../src/db/sql.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
+import { forgetExpiredSessions } from '../../../src/domain/accounts/expiredSessions.js';
 import { ExpiredQuotes } from '../../../src/domain/media/pipeline/expiredQuotes.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
 import { EventLog } from '../../../src/domain/shared/events/eventLog.js';
 import { newId } from '../../../src/domain/shared/ids.js';
-import { openFundedAccount } from '../../support/accounts.js';
+import { addUser, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { noticesOf } from '../../support/notices.js';
 
@@ -239,3 +241,29 @@ async function tidyJobs(): Promise<void> {
   await boss.supervise('process-video');
   await boss.stop({ graceful: false });
 }
+
+it('sessions end when they expire, in batches; those of today stay', async () => {
+  const userId = await addUser(db.sql);
+  await owner.query(
+    `insert into auth.session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
+     select gen_random_uuid(), 'token ' || n, $1::uuid, now() - n * interval '1 second', now(), now() from generate_series(1, 12000) n
+     union all select gen_random_uuid(), 'today', $1::uuid, now() + interval '1 day', now(), now()`,
+    [userId],
+  );
+  // An abort between two batches leaves the rest for the next run.
+  let batches = 0;
+  const stop = new AbortController();
+  const stopping: Sql = {
+    query: async (statement, values) => {
+      batches += 1;
+      if (batches === 2) stop.abort();
+      return db.sql.query(statement, values);
+    },
+  };
+  await expect(forgetExpiredSessions(stopping, stop.signal)).rejects.toThrow();
+  const left = Number((await names('select count(*)::text as name from auth.session'))[0]);
+  expect(left).toBe(2_001);
+  expect(await forgetExpiredSessions(db.sql)).toBe(2_000);
+  expect(await names('select token as name from auth.session')).toEqual(['today']);
+  expect(await forgetExpiredSessions(db.sql)).toBe(0);
+});
