@@ -7,6 +7,7 @@ import { NdjsonViewLines } from '../adapters/views/ndjsonViewLines.js';
 import { FfmpegPosterTools } from '../adapters/transcode/pictures/ffmpegPosterTools.js';
 import { FfmpegLogoTools } from '../adapters/transcode/pictures/ffmpegLogoTools.js';
 import { AccountService } from '../domain/accounts/account.service.js';
+import { DataDownloads } from '../domain/accounts/dataDownload.js';
 import { AlertService } from '../domain/shared/alerts/alert.service.js';
 import { BrandService } from '../domain/media/branding/brand.service.js';
 import { CaptionService } from '../domain/media/captions/caption.service.js';
@@ -124,6 +125,7 @@ export async function createServices(options: AppOptions) {
     failedVideos: new FailedVideoService({ db, processing: videos.processing }),
     closings,
     personalData: (accountId: string, signal?: AbortSignal) => personalData(db, accountId, signal),
+    dataDownloads: new DataDownloads(db),
     erasures: new ErasureService({
       db,
       closings,

@@ -20,6 +20,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { Router, type NextFunction, type Request, type Response } from 'express';
 
+import type { DataDownloads } from '../../domain/accounts/dataDownload.js';
 import { assertStaff } from '../../domain/accounts/staff.js';
 import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
 import type { Viewer } from '../../domain/accounts/viewer.js';
@@ -51,6 +52,7 @@ export interface DocumentRouterDeps {
   readonly sources: Pick<SourceService, 'open'>;
   /** All that an account holds, as lines of JSON. */
   readonly personalData: (accountId: string, signal?: AbortSignal) => AsyncIterable<string>;
+  readonly dataDownloads: Pick<DataDownloads, 'run'>;
   readonly writer: DocumentWriter;
   readonly seller: Seller;
   readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
@@ -118,7 +120,6 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
     await sendOriginal(req, res, await sources.open(accountId, videoId));
   });
 
-  const downloading = new Set<string>();
   router.get('/my-data.ndjson', async (req, res) => {
     const viewer = await viewerIn(deps, req);
     if (viewer.accessToken !== null) {
@@ -126,19 +127,12 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
     }
     if (viewer.mode === 'test') throw liveModeOnly();
     const { accountId } = viewer;
-    if (downloading.has(accountId)) {
-      throw new AppError(
-        'RATE_LIMIT_EXCEEDED',
-        'Your data are being downloaded already. Try again when that has ended.',
-      );
-    }
-    downloading.add(accountId);
-    try {
+    await deps.dataDownloads.run(accountId, async (whileHeld) => {
       announce(res, 'application/x-ndjson', 'dhara-my-data.ndjson');
-      await send(req, res, (signal) => pipeline(Readable.from(deps.personalData(accountId, signal)), res, { signal }));
-    } finally {
-      downloading.delete(accountId);
-    }
+      await send(req, res, (signal) =>
+        pipeline(Readable.from(whileHeld(deps.personalData(accountId, signal))), res, { signal }),
+      );
+    });
   });
 
   router.use(() => {

@@ -53,4 +53,5 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0147PlaybackMonths: ["playback_day: share row exclusive, reads every row"],
   Migration0142Erasure: ["audit_entry: share row exclusive"],
   Migration0159ClosingsInTurn: ["account_closing: access exclusive"],
+  Migration0161OneDataDownload: ["account: access exclusive"],
 };

@@ -78,6 +78,7 @@ import { Migration0150AccountImports } from './0150_account_imports.js';
 import { Migration0148ForgottenTestVideos } from './0148_forgotten_test_videos.js';
 import { Migration0159ClosingsInTurn } from './0159_closings_in_turn.js';
 import { Migration0160ErasureOfOneAddress } from './0160_erasure_of_one_address.js';
+import { Migration0161OneDataDownload } from './0161_one_data_download.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -161,4 +162,5 @@ export const migrations = [
   Migration0142Erasure,
   Migration0159ClosingsInTurn,
   Migration0160ErasureOfOneAddress,
+  Migration0161OneDataDownload,
 ];

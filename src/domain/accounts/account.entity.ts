@@ -13,6 +13,9 @@ export const Account = defineEntity({
     suspendedReason: p.text().nullable(),
     createdAt: p.datetime(),
     allowedDomains: p.array(),
+    /** The download of all its data that is under way, until its lease ends. */
+    dataDownloadId: p.uuid().nullable(),
+    dataDownloadUntil: p.datetime().nullable(),
   },
 });
 export type Account = InferEntity<typeof Account>;

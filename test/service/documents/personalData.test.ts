@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { KeyService } from '../../../src/domain/accounts/keys/keys.service.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
+import { DataDownloads } from '../../../src/domain/accounts/dataDownload.js';
 import type { Viewer } from '../../../src/domain/accounts/viewer.js';
 import { KINDS } from '../../../src/domain/operations/personalData/personalData.js';
 import { tablesOfAccounts } from '../../support/accounts.js';
@@ -88,6 +89,49 @@ it('is for the owner alone, one at a time, and stops when nobody reads', async (
   expect((await rig.get('/my-data.ndjson', owner)).status).toBe(200);
   slow.destroy();
   await until(async () => (await rig.get('/my-data.ndjson', stranger)).status === 200);
+});
+
+it('is one at a time in all processes, and goes to another once its lease has ended', async () => {
+  const [here, there] = [new DataDownloads(rig.db, 0), new DataDownloads(rig.db, 0)];
+  const { accountId } = owner;
+  const read: number[] = [];
+  async function* parts(): AsyncGenerator<number> {
+    for (const part of [1, 2, 3]) yield await Promise.resolve(part);
+  }
+  const cut = here.run(accountId, async (whileHeld) => {
+    for await (const part of whileHeld(parts())) {
+      read.push(part);
+      await expect(there.run(accountId, () => Promise.resolve())).rejects.toMatchObject({
+        code: 'RATE_LIMIT_EXCEEDED',
+      });
+      if (part < 2) continue;
+      // It stood still for longer than its lease, as a reader that has gone may make it.
+      await rig.admin.query('update account set data_download_until = service_now() where id = $1', [accountId]);
+      await there.run(accountId, async () => {
+        await expect(here.run(accountId, () => Promise.resolve())).rejects.toMatchObject({
+          code: 'RATE_LIMIT_EXCEEDED',
+        });
+      });
+    }
+  });
+  await expect(cut).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  expect(read).toEqual([1, 2]);
+  // Nobody holds it any more.
+  let running = 0;
+  const most: number[] = [];
+  const once = async () => {
+    running += 1;
+    most.push(running);
+    await rig.admin.query('select');
+    running -= 1;
+  };
+  for (let round = 0; round < 20; round += 1) {
+    const ended = await Promise.allSettled(
+      [here, there, here, there, here, there].map((one) => one.run(accountId, once)),
+    );
+    expect(ended.some(({ status }) => status === 'fulfilled')).toBe(true);
+  }
+  expect(new Set(most)).toEqual(new Set([1]));
 });
 
 it('has every table of accounts, or a reason why not', async () => {

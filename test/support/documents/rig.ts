@@ -13,6 +13,7 @@ import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Database, Sql } from '../../../src/db/sql.js';
 import { createDocumentRouter } from '../../../src/api/documents/router.js';
 import { AccountService } from '../../../src/domain/accounts/account.service.js';
+import { DataDownloads } from '../../../src/domain/accounts/dataDownload.js';
 import { BillingDetailsService } from '../../../src/domain/payments/billing/billingDetails.service.js';
 import { SourceService } from '../../../src/domain/media/library/source.service.js';
 import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
@@ -82,6 +83,7 @@ export class DocumentRig {
       wallet: new WalletService(db),
       sources: new SourceService({ db, store }),
       personalData: (accountId, signal) => personalData(db, accountId, signal),
+      dataDownloads: new DataDownloads(db, 0),
       writer: new PdfWriter(),
       seller: SELLER,
       viewerOf: (req: IncomingMessage) => identity.viewerOf(req),
