@@ -94,6 +94,8 @@ export interface DharaPlayerElement extends HTMLElement {
   readonly textTracks: TextTrackList;
   readonly state: PlayerState;
   readonly manifest: Manifest | null;
+  /** The id of the last view, a UUID, once its token was sent. "Explain playback" tells what happened to this view. */
+  readonly viewId: string | null;
   /** The `<video>` inside, for features that the element does not offer. */
   readonly video: HTMLVideoElement;
 

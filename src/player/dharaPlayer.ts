@@ -128,6 +128,9 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
   get manifest(): Manifest | null {
     return this.#session.manifest;
   }
+  get viewId(): string | null {
+    return this.#session.viewId;
+  }
 
   play(): Promise<void> {
     return this.#session.play();

@@ -1,10 +1,9 @@
 import type { Manifest, PlayerErrorCode } from './api.js';
 import { PlayerError, playerErrorOf } from './errors.js';
 
-export interface ExchangeRequest {
+export interface ExchangeOptions {
   /** The service's URL, with or without a trailing slash. */
   readonly api: string;
-  readonly token: string;
   /** The site that embeds our frame, since the browser reports the frame's origin as ours. Null on any other page. */
   readonly embedder: string | null;
 }
@@ -20,7 +19,11 @@ interface Envelope {
  *
  * @throws PlayerError in words for the viewer. An abort is thrown unchanged.
  */
-export async function exchangeToken({ api, token, embedder }: ExchangeRequest, signal: AbortSignal): Promise<Manifest> {
+export async function exchangeToken(
+  { api, embedder }: ExchangeOptions,
+  token: string,
+  signal: AbortSignal,
+): Promise<Manifest> {
   const address = `${api.replace(/\/+$/, '')}/v1/video/playback/manifest/${encodeURIComponent(token)}`;
   const envelope = await ask(address, embedder === null ? {} : { 'x-dhara-embedder': embedder }, signal);
 

@@ -8,10 +8,10 @@ const LONGEST_WAIT_MS = 30_000;
 export interface TokenSource {
   /** The service's URL. */
   readonly api: string;
-  /** See ExchangeRequest. */
+  /** See ExchangeOptions. */
   readonly embedder: string | null;
-  /** The current token, if any. */
-  readonly token: string | null;
+  /** The current token, if any. Replaced by each token that the page provides. */
+  token: string | null;
   /** Asks the page for a new token. Null if nobody provides one. */
   readonly freshToken: (reason: TokenReason) => Promise<string | null>;
   /** Called while the video is still being processed. The request is repeated automatically. */
@@ -24,15 +24,15 @@ export interface TokenSource {
  * @throws PlayerError. An abort is thrown unchanged.
  */
 export async function findManifest(source: TokenSource, signal: AbortSignal): Promise<Manifest> {
-  let token = source.token ?? (await source.freshToken('missing'));
-  if (token === null) throw new PlayerError('NO_TOKEN');
+  source.token ??= await source.freshToken('missing');
+  if (source.token === null) throw new PlayerError('NO_TOKEN');
   // Do not ask a provider forever that returns expired tokens.
   let mayAsk = true;
   let waitMs = FIRST_WAIT_MS;
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await exchangeToken({ ...source, token }, signal);
+      return await exchangeToken(source, source.token, signal);
     } catch (error) {
       if (!(error instanceof PlayerError)) throw error;
       if (error.code === 'VIDEO_NOT_READY') {
@@ -45,7 +45,7 @@ export async function findManifest(source: TokenSource, signal: AbortSignal): Pr
       const isDead = error.code === 'PLAYBACK_TOKEN_EXPIRED' || error.code === 'INVALID_PLAYBACK_TOKEN';
       const fresh: string | null = isDead && mayAsk ? await source.freshToken('expired') : null;
       if (fresh === null) throw error;
-      token = fresh;
+      source.token = fresh;
       mayAsk = false;
     }
   }

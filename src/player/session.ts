@@ -2,7 +2,7 @@ import type { Manifest, PlayerErrorCode, PlayerState, Quality, TokenReason } fro
 import type { Engine, Sound } from './engine.js';
 import { startEngine } from './startEngine.js';
 import { PlayerError, playerErrorOf } from './errors.js';
-import { findManifest } from './manifestSource.js';
+import { findManifest, type TokenSource } from './manifestSource.js';
 
 /** If a stream is refused again this soon, a new token did not help. */
 const REFRESH_PAUSE_MS = 20_000;
@@ -43,6 +43,8 @@ export class Session {
   #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   /** From the last manifest. Kept when the next manifest fails. */
   #videoId: string | undefined;
+  /** Of the last manifest that was asked for. Kept when that fails, so that the page can name the view. */
+  #source: TokenSource | undefined;
   #refreshedAtMs = -Infinity;
 
   constructor(
@@ -54,6 +56,10 @@ export class Session {
 
   get hasStream(): boolean {
     return this.#engine !== undefined;
+  }
+
+  get viewId(): string | null {
+    return claimOf(this.#source?.token, 'jti') ?? null;
   }
 
   /** Loads the title, poster and duration. @throws PlayerError */
@@ -116,6 +122,7 @@ export class Session {
     this.#close();
     this.#wish(false);
     this.#videoId = undefined;
+    this.#source = undefined;
     this.manifest = null;
     this.pinned = null;
     this.resumeAtSeconds = null;
@@ -124,10 +131,10 @@ export class Session {
 
   /** A new token for the current video does not interrupt playback. Returns true if it is for another video. */
   isForAnother(token: string | null): boolean {
-    const videoId = token === null ? null : videoIdOf(token);
+    const videoId = claimOf(token, 'sub');
     // The viewer is still waiting for the first token.
-    if (this.error && this.wantsToPlay && !this.#videoId) return videoId === null;
-    return videoId === null || videoId !== this.#videoId;
+    if (this.error && this.wantsToPlay && !this.#videoId) return !videoId;
+    return !videoId || videoId !== this.#videoId;
   }
 
   get sounds(): Sound[] {
@@ -184,7 +191,7 @@ export class Session {
       onError: (code: PlayerErrorCode, cause?: unknown) => this.#fail(new PlayerError(code, { cause })),
       isRefused: (status: number | undefined, body: () => string) => {
         const isRefused = REFUSED.includes(status ?? 0);
-        if (isRefused) this.#refused(serviceCode(body));
+        if (isRefused) this.#refused((parsed(body) as Envelope | undefined)?.error?.code);
         return isRefused;
       },
     };
@@ -195,8 +202,8 @@ export class Session {
     if (known && !(Date.parse(known.expiresAt ?? '') <= Date.now())) return known;
     const { api, token, embedder, freshToken } = this.host;
     const onWaiting = (): void => this.#setState('waiting');
-    const source = { api: api(), token: token(), embedder: embedder(), freshToken, onWaiting };
-    const manifest = await findManifest(source, signal);
+    this.#source = { api: api(), token: token(), embedder: embedder(), freshToken, onWaiting };
+    const manifest = await findManifest(this.#source, signal);
     signal.throwIfAborted();
     this.manifest = manifest;
     this.#videoId = manifest.videoId;
@@ -256,25 +263,25 @@ export class Session {
   }
 }
 
-/** The code in the service's response. Undefined if it is not one of its envelopes. */
-function serviceCode(body: () => string): unknown {
+/** What the service says in its envelope of an error. */
+interface Envelope {
+  readonly error?: { readonly code?: unknown };
+}
+
+/** Undefined if it is not JSON. */
+function parsed(text: () => string): unknown {
   try {
-    return (JSON.parse(body()) as { error: { code: unknown } }).error.code;
+    return JSON.parse(text());
   } catch {
     return undefined;
   }
 }
 
 /**
- * The video of a playback token, unverified, which is enough to compare it with the current one. Null if it is not a
- * JWT.
+ * What a playback token says of its video (`sub`) or its view (`jti`), unverified, which is enough to compare or to show
+ * it. Undefined if it is not a JWT.
  */
-function videoIdOf(token: string): string | null {
-  try {
-    const [, claims = ''] = token.split('.');
-    const parsed = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))) as { sub?: unknown };
-    return typeof parsed.sub === 'string' ? parsed.sub : null;
-  } catch {
-    return null;
-  }
+function claimOf(token: string | null | undefined, name: 'sub' | 'jti'): string | undefined {
+  const claims = parsed(() => atob(token!.split('.').at(1)!.replaceAll('-', '+').replaceAll('_', '/')));
+  return (claims as Record<string, string> | undefined)?.[name];
 }

@@ -4,8 +4,8 @@
  * page → frame: `{ dhara: 'play' }`, `{ dhara: 'pause' }`, `{ dhara: 'seek', seconds: 30 }`, `{ dhara: 'mute', muted: true }`,
  * `{ dhara: 'token', token: '…' }` (the answer to `token-needed`, or another video), `{ dhara: 'state' }` (asks for one).
  *
- * frame → page: `{ dhara: 'state', state, paused, ended, currentTime, duration, muted, volume, title }` whenever that
- * changes, `{ dhara: 'token-needed', reason }`, `{ dhara: 'error', code, message }`. Nothing of it is secret.
+ * frame → page: `{ dhara: 'state', state, paused, ended, currentTime, duration, muted, volume, title, viewId }`
+ * whenever that changes, `{ dhara: 'token-needed', reason }`, `{ dhara: 'error', code, message }`. Nothing of it is secret.
  */
 import type { DharaPlayerElement } from '../api.js';
 
@@ -72,7 +72,7 @@ export function connectToParent(player: DharaPlayerElement): void {
 }
 
 function stateOf(player: DharaPlayerElement): object {
-  const { state, paused, ended, currentTime, muted, volume, manifest } = player;
+  const { state, paused, ended, currentTime, muted, volume, manifest, viewId } = player;
   const duration = Number.isFinite(player.duration) ? player.duration : null;
-  return { state, paused, ended, currentTime, duration, muted, volume, title: manifest?.title ?? null };
+  return { state, paused, ended, currentTime, duration, muted, volume, title: manifest?.title ?? null, viewId };
 }

@@ -6,10 +6,7 @@ export const CONTROL_CSS = `
   background: linear-gradient(#0009, transparent);
 }
 .top:has(.title:empty) { display: none; }
-.title {
-  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; overflow-wrap: anywhere;
-  font-size: 15px; font-weight: 600;
-}
+.title { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 15px; font-weight: 600; }
 .controls {
   direction: ltr; inset-block-end: 0; padding: 36px 8px 6px; isolation: isolate; pointer-events: none;
   background: linear-gradient(transparent, #0006 45%, #000b);

@@ -1,7 +1,7 @@
 import { icon, type IconName } from './icons.js';
 
 function button(id: string, name: IconName, label: string): string {
-  return `<button type="button" id="${id}" part="button ${id}-button" aria-label="${label}">${icon(name)}</button>`;
+  return `<button id="${id}" part="button ${id}-button" aria-label="${label}">${icon(name)}</button>`;
 }
 
 function slider(id: string, label: string): string {
@@ -12,13 +12,13 @@ function slider(id: string, label: string): string {
 /** `title=""` keeps the element's own title from appearing as a tooltip everywhere. */
 const MARKUP = `
 <div class="shell" role="region" aria-label="Video player" tabindex="-1" title="">
-  <video part="video" playsinline crossorigin="anonymous" preload="metadata" tabindex="-1"></video>
+  <video part="video" playsinline crossorigin preload="metadata" tabindex="-1"></video>
   <div class="art" part="art" hidden>${icon('note')}</div>
   <div class="captions" part="captions" hidden></div>
   <div class="spinner" part="spinner" hidden></div>
   <div class="toast" part="toast" role="status"></div>
   <div class="top"><span class="title" part="title" dir="auto"></span></div>
-  <button type="button" class="big" part="big-play-button" id="big" aria-label="Play">${icon('play')}</button>
+  <button class="big" part="big-play-button" id="big" aria-label="Play">${icon('play')}</button>
   <div class="controls" part="controls">
     ${slider('seek', 'Seek')}
     <div class="preview" part="preview" hidden><div class="thumb"></div><b dir="auto"></b><span></span></div>
@@ -26,7 +26,7 @@ const MARKUP = `
       ${button('play', 'play', 'Play')}
       <div class="sound">${button('mute', 'volume', 'Mute')}${slider('volume', 'Volume')}</div>
       <span class="time" part="time"></span>
-      <button type="button" id="chapter" part="chapter-button" aria-haspopup="menu" hidden></button>
+      <button id="chapter" part="chapter-button" aria-haspopup="menu" hidden></button>
       <span class="gap"></span>
       ${button('captions', 'captions', 'Captions')}
       ${button('settings', 'settings', 'Settings')}
@@ -37,7 +37,7 @@ const MARKUP = `
   <div class="menu" part="menu" role="menu" hidden></div>
   <div class="message" part="message" hidden>
     <div role="alert"><strong></strong><span></span></div>
-    <button type="button" id="retry" part="retry-button">Try again</button>
+    <button id="retry" part="retry-button">Try again</button>
   </div>
 </div>`;
 

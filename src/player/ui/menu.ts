@@ -125,7 +125,6 @@ export class Menu {
 
 function item(role: string, start: string, label: string, detail = '', end: string, pick: () => void): HTMLElement {
   const element = document.createElement('button');
-  element.type = 'button';
   element.tabIndex = -1;
   element.role = role;
   element.setAttribute('part', 'menu-item');

@@ -5,6 +5,9 @@ import '../../../src/player/index.js';
 import { openPage } from '../../support/browser/browser.js';
 import { playedTo, tag, type Scene } from './scene.js';
 
+/** The view of a playback token. */
+const viewOf = (token: string) =>
+  (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { jti: string }).jti;
 const pressPlay = (page: Page) => page.getByRole('button', { name: /^Play/ }).first().click();
 const pause = (page: Page) => page.evaluate(() => document.querySelector('dhara-player')!.pause());
 /** Within a tenth of a second. */
@@ -61,6 +64,39 @@ export function theAnalytics(scene: () => Scene): void {
       expect(paused.ranges).toEqual([[near(0), near(position)]]);
       expect(paused.watchedMs).toBeGreaterThan(800);
       expect(complaints).toEqual([]);
+    });
+
+    it('are of the view that the element names, which is the one of the token', async () => {
+      const token = await scene().mint();
+      const { page } = await open('/view-id', { token });
+      const viewId = () => page.evaluate(() => document.querySelector('dhara-player')!.viewId);
+      expect(await viewId()).toBeNull();
+      await page.evaluate(() => {
+        const player = document.querySelector('dhara-player')!;
+        player.addEventListener('manifest', () => (player.dataset['viewId'] = player.viewId ?? ''));
+      });
+      await pressPlay(page);
+      await expect.poll(() => reports().length).toBe(1);
+      expect(await viewId()).toBe(viewOf(token));
+      expect(await page.evaluate(() => document.querySelector('dhara-player')!.dataset['viewId'])).toBe(viewOf(token));
+      // The stream of a `src` has no token.
+      await page.evaluate(() => document.querySelector('dhara-player')!.setAttribute('src', '/nowhere.m3u8'));
+      expect(await viewId()).toBeNull();
+    });
+
+    it('leave the element its view when playback fails, and change it with the token', async () => {
+      const token = await scene().mint();
+      const { page } = await open('/view-id-of-failure', { token });
+      const viewId = () => page.evaluate(() => document.querySelector('dhara-player')!.viewId);
+      scene().site.fault = (path) => (path.endsWith('.m3u8') ? 403 : undefined);
+      await pressPlay(page);
+      await page.locator('dhara-player[state=error]').waitFor();
+      expect(await viewId()).toBe(viewOf(token));
+      scene().site.fault = () => undefined;
+      const next = await scene().mint();
+      await page.evaluate((fresh) => (document.querySelector('dhara-player')!.token = fresh), next);
+      await playedTo(page, 0.5);
+      expect(await viewId()).toBe(viewOf(next));
     });
 
     it('name each watched range, and the end', async () => {

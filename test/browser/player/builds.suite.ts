@@ -43,6 +43,7 @@ export function theBuilds(scene: () => Scene): void {
       player.addEventListener('error', ({ detail }) => detail.code === 'NETWORK');
       player.addEventListener('timeupdate', () => undefined);
       export const manifest: Manifest | null = new DharaPlayer().manifest;
+      export const viewId: string | null = new DharaPlayer().viewId;
       ${line}`;
       await writeFile(join(folder.path, 'dhara-player.d.ts'), await readFile(join(DIST, 'dhara-player.d.ts')));
       await writeFile(join(folder.path, 'right.ts'), use(`void player.play();`));
@@ -117,7 +118,7 @@ export function theBuilds(scene: () => Scene): void {
       await send({ dhara: 'pause' });
       await says({ dhara: 'state', paused: true });
       await send({ dhara: 'seek', seconds: 12 });
-      await says({ dhara: 'state', paused: true, currentTime: 12 });
+      await says({ dhara: 'state', paused: true, currentTime: 12, viewId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
       expect(complaints).toEqual([]);
     });
 
