@@ -29,5 +29,10 @@ deliverer.start();
 process.on('SIGTERM', () => {
   void Promise.all([deliverer.stop(), events.stop()]).then(() => db.close());
 });
+// What it holds once everything that can be collected is.
+process.on('message', () => {
+  gc!();
+  process.send?.(Math.round(process.memoryUsage().heapUsed / 1024 / 1024));
+});
 process.send?.('started');
 process.channel?.unref();

@@ -130,23 +130,57 @@ export class HttpWebhookSender implements WebhookSender {
       ...answer,
       durationMs: performance.now() - begunAtMs,
     });
-    const timeout = AbortSignal.timeout(this.options.timeoutMs ?? WEBHOOK_TIMEOUT_MS);
+    const deadline = new Deadline(this.options.timeoutMs ?? WEBHOOK_TIMEOUT_MS, signal);
     try {
       const url = this.parse(request.url);
       const host = hostOf(url);
       // An address that is written as such is not looked up.
       if (isIP(host) && !isAllowedAddress(host, this.options.allowedNetworks)) throw new RefusedAddressError();
-      const ended = AbortSignal.any([signal, timeout]);
-      const answer = await send(url, request, agents, ended).catch((error: unknown) => {
+      const answer = await send(url, request, agents, deadline.signal).catch((error: unknown) => {
         // The server may have closed an idle connection in the moment in which it was used again.
-        if (!(error instanceof LostConnectionError) || ended.aborted) throw error;
-        return send(url, request, agents, ended);
+        if (!(error instanceof LostConnectionError) || deadline.signal.aborted) throw error;
+        return send(url, request, agents, deadline.signal);
       });
       return over({ ...answer, error: null });
     } catch (error) {
-      return over({ status: null, error: timeout.aborted ? 'Timed out' : reasonOf(error), body: '' });
+      return over({ status: null, error: deadline.hasPassed ? 'Timed out' : reasonOf(error), body: '' });
+    } finally {
+      deadline.clear();
     }
   }
+}
+
+/**
+ * Ends one request after a while, or when `stopping` does. Not by AbortSignal.timeout and AbortSignal.any: what they hold
+ * outlives the request, until the time is up and the collector has looked through everything.
+ */
+class Deadline {
+  hasPassed = false;
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    ms: number,
+    private readonly stopping: AbortSignal,
+  ) {
+    this.timer = setTimeout(() => {
+      this.hasPassed = true;
+      this.controller.abort();
+    }, ms);
+    stopping.addEventListener('abort', this.stop);
+    if (stopping.aborted) this.stop();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+    this.stopping.removeEventListener('abort', this.stop);
+  }
+
+  private readonly stop = (): void => this.controller.abort();
 }
 
 type Agents = Readonly<{ 'http:': http.Agent; 'https:': https.Agent }>;
