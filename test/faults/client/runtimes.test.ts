@@ -4,7 +4,9 @@ import type { ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 
+import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { listen } from '../../../src/api/http/server.js';
@@ -23,6 +25,27 @@ const PAGE = `<!doctype html><title>A site</title><script type="module">
   const { data } = await new Dhara({ baseUrl: query.get('service') }).getManifest(query.get('token'));
   document.title = data.title;
 </script>`;
+/** What every runtime of the web has, in browsers and at the edge of a network. */
+const WEB_APIS = {
+  AbortController,
+  AbortSignal,
+  atob,
+  btoa,
+  clearTimeout,
+  crypto,
+  DOMException,
+  fetch,
+  Headers,
+  Request,
+  Response,
+  setTimeout,
+  TextDecoder,
+  TextEncoder,
+  TypeError,
+  Uint8Array,
+  URL,
+  URLSearchParams,
+};
 const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
 
 let service: RestService;
@@ -67,15 +90,31 @@ describe('the built @dhara/client', () => {
       const before = await remaining();
       const [program, ...options] = await command();
       const { stdout } = await run(program!, [...options, PROBE, ...args]);
-      expect(JSON.parse(stdout)).toEqual({
-        titles: ['One', 'Three', 'Two'],
-        remaining: before - 1,
-        stream: 'application/vnd.apple.mpegurl',
-        refused: 'VIDEO_NOT_FOUND',
-        event: 'video.ready',
-      });
+      expect(JSON.parse(stdout)).toEqual(answers(before));
     },
   );
+
+  it('does the same at the edge, with nothing but the APIs of the web', async () => {
+    const before = await remaining();
+    const bundle = await build({
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        write: false,
+        lib: { entry: join(CLIENT, 'index.js'), formats: ['iife'], name: 'client' },
+      },
+    });
+    const [{ output }] = bundle as unknown as [{ output: [{ code: string }] }];
+    // The probe takes its module, its arguments and its console from here.
+    const probe = (await readFile(PROBE, 'utf8')).replace('await import(module)', 'client');
+    const lines: string[] = [];
+    await (runInNewContext(`${output[0].code};(async () => {${probe}})()`, {
+      ...WEB_APIS,
+      Deno: { args },
+      console: { log: (line: string) => lines.push(line) },
+    }) as Promise<void>);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([answers(before)]);
+  });
 
   it('exchanges a token in a browser, on a page of another origin', async () => {
     const { token } = await service.playback.mint(args[2]!, videoId);
@@ -92,6 +131,17 @@ describe('the built @dhara/client', () => {
     }
   });
 });
+
+/** What the probe prints, if its key had so many tokens left. */
+function answers(before: number): object {
+  return {
+    titles: ['One', 'Three', 'Two'],
+    remaining: before - 1,
+    stream: 'application/vnd.apple.mpegurl',
+    refused: 'VIDEO_NOT_FOUND',
+    event: 'video.ready',
+  };
+}
 
 async function remaining(): Promise<number> {
   const text = 'select daily_limit - used as left from api_key where revoked_at is null';
