@@ -59,7 +59,8 @@ Commands:
   --version                   prints the version
   --help                      this text
 
-Commands for owners, with any service; each takes --json:
+Commands for owners, with any service; each takes --json, and those about videos, keys and events
+--test for test mode:
 ${ownersHelp()}
 They exit with 1 if the service refuses, 2 if the command is invalid, and 3 if you have to log in.
 

@@ -20,11 +20,12 @@ import { TEST_MODE_FIELDS } from './testModeFields.js';
 export type AccessLevel = 'public' | 'owner' | 'active' | 'verified' | 'support';
 
 /**
- * What an access token needs for a field. `session`: no token is accepted, only a signed-in user.
+ * What an access token needs for a field. `session`: no token is accepted, only a signed-in user. `manageInTestMode`:
+ * `manage` in test mode, `session` in live mode.
  *
  * Queries and subscriptions need `read` by default; mutations are `session` by default.
  */
-export type TokenAccess = AccessTokenScope | 'session';
+export type TokenAccess = AccessTokenScope | 'session' | 'manageInTestMode';
 
 /**
  * The only place that decides on access. An arrow function, because type-graphql treats anything with a prototype as a
@@ -40,12 +41,9 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAcces
   if (level === 'public') return true;
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
   if (viewer.accessToken !== null) {
-    const isMutation = info.parentType.name === 'Mutation';
-    assertScope(
-      viewer.accessToken.scopes,
-      (needed as TokenAccess | undefined) ?? (isMutation ? 'session' : 'read'),
-      level,
-    );
+    const byDefault = info.parentType.name === 'Mutation' ? 'session' : 'read';
+    const declared = (needed as TokenAccess | undefined) ?? byDefault;
+    assertScope(viewer.accessToken.scopes, inMode(declared, viewer.mode), level);
   }
   if (viewer.mode === 'test' && !isForTestMode(info)) throw liveModeOnly();
   if (level === 'owner') return true;
@@ -64,7 +62,16 @@ function isForTestMode({ parentType, fieldName }: GraphQLResolveInfo): boolean {
   return !ROOTS.has(parentType.name) || TEST_MODE_FIELDS.has(fieldName);
 }
 
-function assertScope(scopes: readonly AccessTokenScope[], needed: TokenAccess, level: AccessLevel | TokenAccess): void {
+function inMode(needed: TokenAccess, mode: 'live' | 'test'): AccessTokenScope | 'session' {
+  if (needed !== 'manageInTestMode') return needed;
+  return mode === 'test' ? 'manage' : 'session';
+}
+
+function assertScope(
+  scopes: readonly AccessTokenScope[],
+  needed: AccessTokenScope | 'session',
+  level: AccessLevel | TokenAccess,
+): void {
   if (needed === 'session' || level === 'support') {
     throw new AppError('FORBIDDEN', 'Access tokens cannot do this. Sign in to the dashboard.');
   }

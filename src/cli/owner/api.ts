@@ -12,11 +12,16 @@ export class OwnerApi {
   constructor(
     readonly url: string,
     private readonly token: string,
+    private readonly mode: 'live' | 'test',
   ) {}
 
   /** @throws ServiceError, NotLoggedInError */
   async ask<Data>(query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<Data> {
-    return askGraphql<Data>(this.url, { authorization: `Bearer ${this.token}` }, query, variables);
+    return askGraphql<Data>(this.url, this.headers, query, variables);
+  }
+
+  private get headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.token}`, 'x-dhara-mode': this.mode };
   }
 
   /**
@@ -27,7 +32,7 @@ export class OwnerApi {
   async *subscribe<Data>(query: string, variables: Readonly<Record<string, unknown>>): AsyncGenerator<Data> {
     const res = await reach(`${this.url}/graphql/stream`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
+      headers: { 'content-type': 'application/json', ...this.headers },
       body: JSON.stringify({ query, variables }),
       // No timeout: it stays open as long as somebody listens.
       signal: null,

@@ -15,8 +15,8 @@ export interface Invocation {
   /** For questions. */
   readonly terminal: Terminal;
   readonly login: LoginFile;
-  /** The service, as the logged-in user. @throws NotLoggedInError */
-  readonly api: () => Promise<OwnerApi>;
+  /** The service, as the logged-in user, in the mode that the options ask for or in this one. @throws NotLoggedInError */
+  readonly api: (mode?: 'live' | 'test') => Promise<OwnerApi>;
 }
 
 /** A command for owners: it talks to a service's GraphQL API over the network, and needs no database. */
@@ -31,6 +31,9 @@ export interface OwnerCommand {
   readonly summary: string;
   run(invocation: Invocation): Promise<void>;
 }
+
+/** The option of commands that test mode has, too. */
+export const IN_TEST_MODE = { test: { type: 'boolean' } } as const;
 
 /** A whole number in an option. @throws UsageError */
 export function wholeNumber(value: string | boolean | undefined, name: string, max: number): number | undefined {

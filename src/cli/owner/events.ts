@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ALL_EVENT_TYPES } from '../../domain/shared/events/eventTypes.js';
 import { SECRET_PREFIX, signedHeaders } from '../../domain/accounts/webhooks/signature.js';
 import { reach, type OwnerApi } from './api.js';
-import type { Invocation, OwnerCommand } from './command.js';
+import { IN_TEST_MODE, type Invocation, type OwnerCommand } from './command.js';
 import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
 import { minute } from './output.js';
 import { collect, type Page } from './pages.js';
@@ -44,7 +44,7 @@ interface EventPage {
 export const events: OwnerCommand = {
   name: 'events',
   positionals: [],
-  options: { follow: { type: 'boolean' }, types: { type: 'string' }, limit: { type: 'string' } },
+  options: { ...IN_TEST_MODE, follow: { type: 'boolean' }, types: { type: 'string' }, limit: { type: 'string' } },
   choices: { types: ALL_EVENT_TYPES },
   summary: 'lists what happened, newest first [--follow: shows new events as they come --types TYPE,… --limit N]',
   async run({ options, output, api }: Invocation): Promise<void> {
@@ -73,7 +73,7 @@ export const events: OwnerCommand = {
 export const listen: OwnerCommand = {
   name: 'listen',
   positionals: [],
-  options: { forward: { type: 'string' }, types: { type: 'string' }, secret: { type: 'string' } },
+  options: { ...IN_TEST_MODE, forward: { type: 'string' }, types: { type: 'string' }, secret: { type: 'string' } },
   choices: { types: ALL_EVENT_TYPES },
   summary: 'posts new events to a program on this machine, signed --forward URL [--types TYPE,… --secret whsec_…]',
   async run({ options, output, api }: Invocation): Promise<void> {

@@ -1,5 +1,5 @@
 import { hashKey, shownKey } from '../../domain/accounts/keys/keyFormat.js';
-import type { Invocation, OwnerCommand } from './command.js';
+import { IN_TEST_MODE, type Invocation, type OwnerCommand } from './command.js';
 
 export const EXPLAIN = `query ($subject: String!, $site: String) {
   explainPlayback(subject: $subject, site: $site) {
@@ -39,7 +39,7 @@ interface Fact {
 export const explain: OwnerCommand = {
   name: 'explain',
   positionals: ['<token, view or key>'],
-  options: { site: { type: 'string' } },
+  options: { ...IN_TEST_MODE, site: { type: 'string' } },
   summary: 'explains why a token or a view plays or does not, or whether a key can create tokens [--site DOMAIN]',
   async run({ positionals: [asked = ''], options, output, api }: Invocation): Promise<void> {
     // A whole key stays on this machine.

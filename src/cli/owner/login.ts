@@ -75,7 +75,7 @@ export const logout: OwnerCommand = {
 /** Whatever becomes of it, the new login stands: the earlier token may have ended, or its service may be gone. */
 async function revokeEarlier({ url, token, tokenId }: Login): Promise<void> {
   try {
-    await new OwnerApi(url, token).ask(REVOKE_TOKEN, { id: tokenId });
+    await new OwnerApi(url, token, 'live').ask(REVOKE_TOKEN, { id: tokenId });
   } catch (error) {
     if (!(error instanceof NotLoggedInError || error instanceof ServiceError)) throw error;
   }

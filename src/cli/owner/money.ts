@@ -1,4 +1,4 @@
-import type { Invocation, OwnerCommand } from './command.js';
+import { IN_TEST_MODE, type Invocation, type OwnerCommand } from './command.js';
 import { bytes, minute } from './output.js';
 import { collect, type Page } from './pages.js';
 
@@ -108,7 +108,7 @@ export const statement: OwnerCommand = {
 export const keys: OwnerCommand = {
   name: 'keys',
   positionals: [],
-  options: {},
+  options: IN_TEST_MODE,
   summary: 'lists your API keys',
   async run({ output, api }: Invocation): Promise<void> {
     const { apiKeys } = await (await api()).ask<{ apiKeys: readonly Key[] }>(KEYS);
@@ -130,7 +130,7 @@ export const keys: OwnerCommand = {
 export const quota: OwnerCommand = {
   name: 'quota',
   positionals: [],
-  options: {},
+  options: IN_TEST_MODE,
   summary: 'shows what each key has used of its daily playback tokens',
   async run({ output, api }: Invocation): Promise<void> {
     const { apiKeys } = await (await api()).ask<{ apiKeys: readonly Key[] }>(KEYS);

@@ -7,6 +7,7 @@ import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
 import { completionCommand } from './completion.js';
 import { explain } from './explain.js';
 import { events, listen } from './events.js';
+import { fault } from './fault.js';
 import { login, logout } from './login.js';
 import { LoginFile, loginPath } from './loginFile.js';
 import { keys, quota, statement, wallet } from './money.js';
@@ -31,6 +32,7 @@ export const OWNER_COMMANDS: readonly OwnerCommand[] = [
   explain,
   events,
   listen,
+  fault,
   completionCommand(() => OWNER_COMMANDS),
 ];
 
@@ -71,10 +73,10 @@ function invocationOf(command: OwnerCommand, args: readonly string[], terminal: 
     output: new Output(values['json'] === true, (text) => terminal.output.write(text)),
     terminal,
     login: file,
-    api: async () => {
+    api: async (mode = values['test'] === true ? 'test' : 'live') => {
       const kept = await file.read();
       if (kept === null) throw new NotLoggedInError('You are not logged in. Run dhara login.');
-      return new OwnerApi(kept.url, kept.token);
+      return new OwnerApi(kept.url, kept.token, mode);
     },
   };
 }

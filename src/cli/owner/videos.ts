@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-import type { Invocation, OwnerCommand } from './command.js';
+import { IN_TEST_MODE, type Invocation, type OwnerCommand } from './command.js';
 import { ServiceError, UsageError } from './errors.js';
 import { bytes, duration, minute, quality } from './output.js';
 import { collect, type Page } from './pages.js';
@@ -65,7 +65,13 @@ interface Preview {
 export const videos: OwnerCommand = {
   name: 'videos',
   positionals: [],
-  options: { status: { type: 'string' }, q: { type: 'string' }, tag: { type: 'string' }, limit: { type: 'string' } },
+  options: {
+    ...IN_TEST_MODE,
+    status: { type: 'string' },
+    q: { type: 'string' },
+    tag: { type: 'string' },
+    limit: { type: 'string' },
+  },
   choices: { status: STATUSES },
   summary: 'lists your videos, newest first [--status STATUS --q WORDS --tag TAG --limit N]',
   async run({ options, output, api }: Invocation): Promise<void> {
@@ -99,7 +105,7 @@ export const videos: OwnerCommand = {
 export const video: OwnerCommand = {
   name: 'video',
   positionals: ['<video>'],
-  options: {},
+  options: IN_TEST_MODE,
   summary: 'shows one video',
   async run({ positionals, output, api }: Invocation): Promise<void> {
     const { video: one } = await (await api()).ask<{ video: WholeVideo | null }>(VIDEO, { id: positionals[0] });
@@ -133,7 +139,7 @@ export const video: OwnerCommand = {
 export const token: OwnerCommand = {
   name: 'token',
   positionals: ['<video>'],
-  options: {},
+  options: IN_TEST_MODE,
   summary: 'creates a five-minute token to try playback; it counts against no key',
   async run({ positionals, output, api }: Invocation): Promise<void> {
     const preview = await previewOf({ positionals, api });
@@ -144,7 +150,7 @@ export const token: OwnerCommand = {
 export const play: OwnerCommand = {
   name: 'play',
   positionals: ['<video>'],
-  options: { print: { type: 'boolean' } },
+  options: { ...IN_TEST_MODE, print: { type: 'boolean' } },
   summary: 'opens a video in the browser [--print: only prints the address]',
   async run({ positionals, options, output, api }: Invocation): Promise<void> {
     const service = await api();

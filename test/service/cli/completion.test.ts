@@ -45,10 +45,11 @@ describe.for(Object.entries(SHELLS))('the completion for %s', ([shell, typed]) =
 
   it.runIf(hasPrograms([shell], shell))('offers commands, options, and the words that an option can be', () => {
     expect(completions('vi').toSorted()).toEqual(['video', 'videos']);
-    expect(completions('quota', '--').toSorted()).toEqual(['--json']);
-    expect(completions('videos', '--').toSorted()).toEqual(['--json', '--limit', '--q', '--status', '--tag']);
+    expect(completions('wallet', '--').toSorted()).toEqual(['--json']);
+    expect(completions('videos', '--').toSorted()).toEqual(['--json', '--limit', '--q', '--status', '--tag', '--test']);
     expect(completions('videos', '--status', 're')).toEqual(['ready']);
     expect(completions('events', '--types', '').toSorted()).toEqual(ALL_EVENT_TYPES.toSorted());
+    expect(completions('fault', 'o')).toEqual(['out-of-order']);
     expect(completions('completion', 'z')).toEqual(['zsh']);
     // After these comes text of one's own.
     expect(completions('login', '--url', '')).toEqual([]);

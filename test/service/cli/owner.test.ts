@@ -11,8 +11,8 @@ import { listen } from '../../../src/api/http/server.js';
 import { BIN, RESTORE } from '../../../src/cli/owner/bin.js';
 import { EXPLAIN } from '../../../src/cli/owner/explain.js';
 import { EVENT_ADDED, EVENTS } from '../../../src/cli/owner/events.js';
+import { CREATE_TEST_ENDPOINT, CREATE_TEST_KEY, SIMULATE_DISPUTE } from '../../../src/cli/owner/fault.js';
 import { CREATE_TOKEN, REVOKE_TOKEN } from '../../../src/cli/owner/login.js';
-import { LoginFile } from '../../../src/cli/owner/loginFile.js';
 import { KEYS, STATEMENT, WALLET } from '../../../src/cli/owner/money.js';
 import { ownerCommand } from '../../../src/cli/owner/run.js';
 import { PREVIEW_TOKEN, VIDEO, VIDEOS } from '../../../src/cli/owner/videos.js';
@@ -24,6 +24,7 @@ import type { Client } from '../../support/graphql/client.js';
 import { endOf } from '../../support/programs.js';
 import { dhara as runDhara, type Ended, KeptTerminal } from '../../support/terminal.js';
 import { GraphqlService } from '../graphql/service.js';
+import { keepToken } from './keepToken.js';
 
 const MAIN = resolve('dist/main.js');
 
@@ -61,15 +62,7 @@ async function logIn(scopes = 'read,manage', run = dhara): Promise<Ended> {
   return run(['login', '--url', `${service.url}/somewhere`, '--scopes', scopes], lines);
 }
 
-/** As a login does. Sign-ins are limited per minute, so not every test signs in. */
-async function giveToken(scopes: AccessTokenScope[]): Promise<void> {
-  const made = await service.services.accessTokens.create(owner.accountId, {
-    name: 'a process',
-    scopes,
-    expiresInDays: 1,
-  });
-  await new LoginFile(loginFile()).write({ url: service.url, token: made.token, tokenId: made.record.id });
-}
+const giveToken = (scopes: AccessTokenScope[]): Promise<void> => keepToken(service, owner, configHome, scopes);
 
 describe('dhara login', () => {
   it('stores a token that only its owner can read, and leaves no session', async () => {
@@ -355,6 +348,9 @@ it('the command line queries only fields of the schema', async () => {
     EVENTS,
     EXPLAIN,
     EVENT_ADDED,
+    CREATE_TEST_KEY,
+    CREATE_TEST_ENDPOINT,
+    SIMULATE_DISPUTE,
   ]) {
     expect(validate(schema, parse(document))).toEqual([]);
   }

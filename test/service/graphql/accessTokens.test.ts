@@ -20,8 +20,13 @@ class Program extends Client {
   constructor(
     url: string,
     private readonly token: string,
+    headers: Readonly<Record<string, string>> = {},
   ) {
-    super(url, '');
+    super(url, '', '', headers);
+  }
+
+  override get inTestMode(): Client {
+    return new Program(this.url, this.token, { 'x-dhara-mode': 'test' });
   }
 
   override send(body: string, init: Parameters<Client['send']>[1] = {}): Promise<GraphqlReply> {
@@ -137,6 +142,15 @@ describe('an access token', () => {
     for (const unknown of [another.id, newId(), 'x']) {
       expect(await stranger.code(REVOKE, { id: unknown })).toBe('ACCESS_TOKEN_NOT_FOUND');
     }
+  });
+
+  it('creates API keys in test mode alone, with the scope manage', async () => {
+    const createKey = 'mutation { createApiKey(name: "ci", testFault: QUOTA_NEARLY_USED) { key } }';
+    const { program } = await create(['MANAGE']);
+    expect((await program.inTestMode.data(createKey))['createApiKey'].key).toMatch(/^dk_test_/);
+    expect(await program.code('mutation { createApiKey(name: "ci") { key } }')).toBe('FORBIDDEN');
+    const reader = await create(['READ']);
+    expect(await reader.program.inTestMode.code(createKey)).toBe('FORBIDDEN');
   });
 
   it('has no access to support, even if its owner is staff', async () => {

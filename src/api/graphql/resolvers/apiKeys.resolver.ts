@@ -31,9 +31,10 @@ export class ApiKeysResolver {
     );
   }
 
-  @Access('verified')
+  @Access('verified', 'manageInTestMode')
   @Mutation(() => CreatedApiKey, {
-    description: 'At most 20 live keys, and 100 created a day. What revoked keys minted today counts for the new key.',
+    description:
+      'At most 20 live keys, and 100 created a day. What revoked keys minted today counts for the new key. An access token creates test keys only.',
   })
   async createApiKey(
     @Ctx() context: GraphqlContext,

@@ -1,0 +1,19 @@
+import { LoginFile, loginPath } from '../../../src/cli/owner/loginFile.js';
+import type { AccessTokenScope } from '../../../src/ports/identity.js';
+import type { Client } from '../../support/graphql/client.js';
+import type { GraphqlService } from '../graphql/service.js';
+
+/** Leaves what a login leaves. Sign-ins are limited per minute, so not every test signs in. */
+export async function keepToken(
+  service: GraphqlService,
+  owner: Client,
+  configHome: string,
+  scopes: AccessTokenScope[],
+): Promise<void> {
+  const made = await service.services.accessTokens.create(owner.accountId, {
+    name: 'a process',
+    scopes,
+    expiresInDays: 1,
+  });
+  await new LoginFile(loginPath(configHome)).write({ url: service.url, token: made.token, tokenId: made.record.id });
+}

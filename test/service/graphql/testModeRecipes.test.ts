@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js';
+import { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
+import { parseVideoId } from '../../../src/domain/shared/ids.js';
+import type { Client } from '../../support/graphql/client.js';
+import { HookServer } from '../../support/webhooks/hookServer.js';
+import { LOOPBACK } from '../../support/webhooks/webhooksRig.js';
+import { readyVideo } from './parents.js';
+import { GraphqlService } from './service.js';
+
+/** The GraphQL of each recipe in docs/test-mode.md, by its heading. */
+const recipes = new Map(
+  (await readFile('docs/test-mode.md', 'utf8'))
+    .split('\n### … ')
+    .slice(1)
+    .map((section) => [section.split('\n')[0]!, /```graphql\n([^`]*)```/.exec(section)![1]!] as const),
+);
+/** Recipes that a test has asked for. */
+const asked = new Set<string>();
+
+let service: GraphqlService;
+let owner: Client;
+let testId: string;
+let hooks: HookServer;
+let deliverer: WebhookDeliverer;
+
+beforeAll(async () => {
+  service = await GraphqlService.start();
+  owner = (await service.signedIn('owner@example.com')).inTestMode;
+  testId = (await owner.data('{ viewer { account { id } } }'))['viewer'].account.id as string;
+  hooks = await HookServer.start();
+  deliverer = new WebhookDeliverer({
+    db: service.services.db,
+    secrets: service.services.webhookSecrets,
+    sender: new HttpWebhookSender({ allowsHttp: true, allowedNetworks: LOOPBACK }),
+    logger: pino({ level: 'silent' }),
+    pollMs: 20,
+  });
+  deliverer.start();
+});
+afterAll(async () => {
+  await deliverer?.stop();
+  await hooks?.stop();
+  await service?.stop();
+});
+
+/** Sends a recipe as it is written, to a webhook server of this test. */
+async function follow(heading: string) {
+  asked.add(heading);
+  return owner.data(recipes.get(heading)!.replace('https://example.com/hooks', hooks.url));
+}
+
+async function faultOf(subjectId: string): Promise<unknown> {
+  const text = 'select fault, seconds from test_fault where account_id = $1 and subject_id = $2';
+  return (await service.rows<object>(text, [testId, subjectId]))[0];
+}
+
+describe('the recipes of test mode', () => {
+  it.each([
+    ['a video cannot be processed', { fault: 'ENCODE_FAILS_AT_HALF', seconds: null }],
+    ['a video takes long', { fault: 'READY_AFTER_N_SECONDS', seconds: 120 }],
+  ])('… %s: the video is there to be uploaded, with its fault', async (heading, fault) => {
+    const { createVideo } = await follow(heading);
+    expect(createVideo.upload.url).toMatch(/^\/uploads\//);
+    expect(await faultOf(parseVideoId(createVideo.video.id as string)!)).toEqual(fault);
+  });
+
+  it('… a key has used its quota: its first token is the last', async () => {
+    const { createApiKey } = await follow('a key has used its quota');
+    const videoId = await readyVideo(service, testId);
+    const { playback } = service.services;
+    const { quota } = await playback.mint(createApiKey.key as string, videoId);
+    expect(quota.remaining).toBe(0);
+    await expect(playback.mint(createApiKey.key as string, videoId)).rejects.toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+    });
+  });
+
+  it('… a token arrives too late, or a clock is wrong: its tokens have expired', async () => {
+    const { createApiKey } = await follow('a token arrives too late, or a clock is wrong');
+    const { playback } = service.services;
+    const { token } = await playback.mint(createApiKey.key as string, await readyVideo(service, testId));
+    expect(token.expiresAt.getTime()).toBeLessThan(Date.now());
+    const viewer = { address: undefined, userAgent: undefined, country: undefined };
+    await expect(playback.manifest(token.token, {}, viewer)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
+  });
+
+  it('… a payment is disputed, and a webhook comes twice: the endpoint hears of the dispute twice', async () => {
+    await follow('a webhook comes twice, late, or out of order');
+    await follow('a payment is disputed');
+    await hooks.until(2);
+    expect(hooks.ids[0]).toBe(hooks.ids[1]);
+    const { type, livemode, data } = JSON.parse(hooks.received[0]!.body) as {
+      type: string;
+      livemode: boolean;
+      data: { disputeId: string };
+    };
+    expect([type, livemode]).toEqual(['dispute.opened', false]);
+    expect(data.disputeId).toMatch(/^test_/);
+  });
+
+  it('are all followed here', () => {
+    expect([...asked].toSorted()).toEqual([...recipes.keys()].toSorted());
+  });
+});
