@@ -28,10 +28,13 @@ export function theTestMode(scene: () => Scene): void {
       await page.getByRole('heading', { name: 'No API keys yet' }).waitFor();
       await page.getByRole('button', { name: 'Create a key' }).first().click();
       await page.getByLabel('Name', { exact: true }).fill('From a test');
+      await page.getByLabel('Fault on purpose').selectOption('Only one token is left today');
+      expect(await look(page, 'test-mode-fault')).toEqual([]);
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByText(/^dk_test_\w{49}$/).waitFor();
       await page.getByRole('button', { name: 'I’ve copied it' }).click();
-      await page.getByRole('article', { name: 'Key From a test' }).waitFor();
+      const card = page.getByRole('article', { name: 'Key From a test' });
+      await card.getByText('999 of 1,000').first().waitFor();
       expect(await look(page, 'test-mode-keys')).toEqual([]);
 
       expect(await link(page, 'Wallet').count()).toBe(0);
@@ -42,6 +45,20 @@ export function theTestMode(scene: () => Scene): void {
         await expect.poll(() => isInView(page)).toBe(true);
         expect(await page.getByText('This exists in live mode only').count()).toBe(0);
       }
+      await link(page, 'Webhooks').click();
+      await page.getByRole('button', { name: 'Add endpoint' }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('URL').fill('http://127.0.0.1:9/hooks');
+      await dialog.getByLabel('Fault on purpose').selectOption('Each event comes twice');
+      await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+      await dialog.getByRole('button', { name: 'I’ve copied it' }).click();
+      const endpoint = page.getByRole('article', { name: 'Endpoint http://127.0.0.1:9/hooks' });
+      await endpoint.getByText('Each event comes twice').waitFor();
+      await link(page, 'Events').click();
+      await page.getByRole('button', { name: 'Simulate a dispute' }).click();
+      const rows = page.getByRole('list', { name: 'Events' }).getByRole('button');
+      await rows.filter({ hasText: 'dispute.opened' }).waitFor();
+
       // What exists in live mode only says so, at whatever address it is opened.
       await page.goto('/wallet');
       await page.getByText('This exists in live mode only').first().waitFor();
@@ -80,6 +97,25 @@ export function theTestMode(scene: () => Scene): void {
         '{ videos(first: 100) { edges { node { title } } } }',
       );
       expect(videos.edges.map(({ node }) => node.title)).not.toContain(title);
+      expect(complaints).toEqual([]);
+    });
+
+    it('uploads a test video that fails on purpose', async () => {
+      await using folder = await mediaFolder();
+      const title = `fault ${crypto.randomUUID().slice(0, 6)}`;
+      const clip = await makeClip(folder.path, { durationSeconds: 2, width: 160, height: 120 });
+      const { page, complaints } = await scene().openWindow('/keys');
+      await openTestMode(page);
+      await link(page, 'Upload').click();
+      const file = { name: `${title}.mp4`, mimeType: 'video/mp4', buffer: await readFile(clip) };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByLabel('Fault on purpose').selectOption('Processing begins later');
+      expect(await page.getByLabel('Seconds until processing begins').inputValue()).toBe('60');
+      await page.getByLabel('Fault on purpose').selectOption('Processing fails at 50%');
+      expect(await page.getByLabel('Seconds until processing begins').count()).toBe(0);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      const card = page.getByRole('article', { name: `Upload of ${title}` });
+      await card.getByText('Processing failed at 50%, as this test video asked for.').waitFor();
       expect(complaints).toEqual([]);
     });
 

@@ -1,11 +1,13 @@
 import { words } from '#words/events.js';
 import { Button, NativeSelect } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
+import { isTestMode } from '../app/mode.js';
 import { EVENT_TYPES } from '../generated/eventTypes.js';
 import type { EventType } from '../generated/graphql.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EventList } from './EventList.js';
 import classes from './EventsPage.module.css';
+import { SimulateDispute } from './SimulateDispute.js';
 
 const TYPES = Object.entries(EVENT_TYPES).map(([value, label]) => ({ value, label }));
 
@@ -21,6 +23,7 @@ export default function EventsPage() {
   return (
     <>
       <PageHead title={words.title} note={words.note}>
+        {isTestMode ? <SimulateDispute /> : null}
         <Button component={Link} to="/docs/events" size="xs" variant="default">
           {words.reference}
         </Button>

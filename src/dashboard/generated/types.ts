@@ -296,10 +296,21 @@ export type SwitchableNotification =
   | 'WALLET_RUNWAY_SHORT'
   | 'WEBHOOK_DISABLED';
 
+/** What is to happen with a test key: one token of today is left, or its tokens have expired when they arrive. */
+export type TestKeyFault =
+  | 'QUOTA_NEARLY_USED'
+  | 'TOKENS_EXPIRED';
+
 /** What is to happen to a test video: it fails at 50%, or its processing begins later. */
 export type TestVideoFault =
   | 'ENCODE_FAILS_AT_HALF'
   | 'READY_AFTER_N_SECONDS';
+
+/** How a test endpoint hears of events: each twice; a minute late; or those of 30 seconds together, the newest first. */
+export type TestWebhookFault =
+  | 'LATE'
+  | 'OUT_OF_ORDER'
+  | 'TWICE';
 
 export type TopUpDisputeState =
   | 'LOST'
@@ -498,6 +509,11 @@ export type EventAddedSubscriptionVariables = Exact<{
 
 export type EventAddedSubscription = { eventAdded: { id: string, type: EventType, version: number, createdAt: string, payload: string, cursor: string } };
 
+export type SimulatePaymentDisputeMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SimulatePaymentDisputeMutation = { simulatePaymentDispute: boolean };
+
 export type RunningJobsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -540,6 +556,7 @@ export type RevokedApiKeysQuery = { revokedApiKeys: { edges: Array<{ node: { id:
 
 export type CreateApiKeyMutationVariables = Exact<{
   name: string;
+  testFault?: TestKeyFault | null | undefined;
 }>;
 
 
@@ -1439,6 +1456,7 @@ export type CreateWebhookEndpointMutationVariables = Exact<{
   url: string;
   description: string;
   eventTypes?: Array<EventType> | EventType | null | undefined;
+  testFault?: TestWebhookFault | null | undefined;
 }>;
 
 

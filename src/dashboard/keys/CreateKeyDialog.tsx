@@ -1,11 +1,13 @@
 import { words } from '#words/keys.js';
+import { words as faults } from '#words/testFaults.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { ApiKeysDocument, CreateApiKeyDocument } from '../generated/graphql.js';
+import { ApiKeysDocument, CreateApiKeyDocument, type TestKeyFault } from '../generated/graphql.js';
 import { CopyField } from '../parts/CopyField.js';
 import { SecretDialog, ShownOnce, useNewSecret } from '../parts/ShownOnce.js';
 import { FormError } from '../parts/States.js';
+import { TestFaultField } from '../parts/TestFaultField.js';
 import { useAction } from '../parts/useAction.js';
 
 interface Props {
@@ -25,9 +27,10 @@ export function CreateKeyDialog({ opened, onClose }: Props) {
 
 function NameForm({ onCreated, onCancel }: { onCreated: (key: string) => void; onCancel: () => void }) {
   const [name, setName] = useState('');
+  const [testFault, setTestFault] = useState<TestKeyFault | null>(null);
   const [createKey] = useMutation(CreateApiKeyDocument, { refetchQueries: [ApiKeysDocument] });
   const { run, busy, error } = useAction(async () => {
-    const { data } = await createKey({ variables: { name: name.trim() } });
+    const { data } = await createKey({ variables: { name: name.trim(), testFault } });
     if (data) onCreated(data.createApiKey.key);
   });
 
@@ -50,6 +53,7 @@ function NameForm({ onCreated, onCancel }: { onCreated: (key: string) => void; o
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
+        <TestFaultField faults={faults.keys} value={testFault} onChange={setTestFault} />
         <Text size="sm" c="dimmed">
           {words.create.limits}
         </Text>

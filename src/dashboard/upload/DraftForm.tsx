@@ -1,7 +1,7 @@
 import { words } from '#words/upload.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { isTestMode } from '../app/mode.js';
 import { PriceListDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
@@ -13,6 +13,8 @@ import classes from './DraftForm.module.css';
 import { DraftFunding } from './DraftFunding.js';
 import { DraftRow } from './DraftRow.js';
 import { titleOf } from './drafts.js';
+import { TestFaultFields } from './TestFaultFields.js';
+import type { TestFault } from './types.js';
 import { useDrafts } from './useDrafts.js';
 import { useFileFacts } from './useFileFacts.js';
 import { useUploads } from './useUploads.js';
@@ -39,6 +41,7 @@ export function DraftForm() {
   const wishes = isAlone ? { shared: choiceOf(drafts.wishes, files[0]), own: new Map() } : drafts.wishes;
   const own = wishes.own.size;
   const facts = useFileFacts(files);
+  const [fault, setFault] = useState<TestFault>({ testFault: null, testFaultSeconds: null });
 
   const { run, busy, error } = useAction(async () => {
     for (const file of files) {
@@ -46,7 +49,7 @@ export function DraftForm() {
       const now = store.snapshot();
       if (!now.files.includes(file)) continue;
       const title = titleOf(now, file).trim() || file.name;
-      const choice = isTestMode ? TEST_CHOICE : feasible(choiceOf(now.wishes, file));
+      const choice = isTestMode ? { ...TEST_CHOICE, ...fault } : feasible(choiceOf(now.wishes, file));
       await queue.add(file, { ...choice, title });
       // One by one, so that a refused file stays here with its input.
       store.remove(file);
@@ -64,7 +67,10 @@ export function DraftForm() {
         {isAlone ? words.draftForm.newVideo : words.draftForm.newVideos(files.length)}
       </Title>
       {isTestMode ? (
-        <Text size="sm">{words.draftForm.testNote}</Text>
+        <>
+          <Text size="sm">{words.draftForm.testNote}</Text>
+          <TestFaultFields value={fault} onChange={setFault} />
+        </>
       ) : (
         <>
           <WishesFields

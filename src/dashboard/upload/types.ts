@@ -1,7 +1,11 @@
+import type { CreateVideoInput } from '../generated/graphql.js';
 import type { Wishes } from './drafts.js';
 
+/** What a test video does wrong on purpose. */
+export type TestFault = Required<Pick<CreateVideoInput, 'testFault' | 'testFaultSeconds'>>;
+
 /** The options of a file, chosen before it is sent. */
-export interface UploadWishes extends Wishes {
+export interface UploadWishes extends Wishes, Partial<TestFault> {
   readonly title: string;
 }
 

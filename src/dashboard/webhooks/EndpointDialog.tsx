@@ -1,3 +1,4 @@
+import { words as faults } from '#words/testFaults.js';
 import { words as all } from '#words/webhooks.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
@@ -5,12 +6,14 @@ import { useState, type FormEvent } from 'react';
 import {
   CreateWebhookEndpointDocument,
   type EventType,
+  type TestWebhookFault,
   UpdateWebhookEndpointDocument,
   type WebhookEndpointFieldsFragment,
   WebhookEndpointsDocument,
 } from '../generated/graphql.js';
 import { SecretDialog, ShownOnce, useNewSecret } from '../parts/ShownOnce.js';
 import { FormError } from '../parts/States.js';
+import { TestFaultField } from '../parts/TestFaultField.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { EVENT_TYPES } from '../generated/eventTypes.js';
@@ -50,6 +53,7 @@ function EndpointForm({ endpoint, onCreated, onClose }: FormProps) {
   const [description, setDescription] = useState(endpoint?.description ?? '');
   const [isAll, setIsAll] = useState(!endpoint?.eventTypes);
   const [types, setTypes] = useState<string[]>([...(endpoint?.eventTypes ?? [])]);
+  const [testFault, setTestFault] = useState<TestWebhookFault | null>(null);
   const [create] = useMutation(CreateWebhookEndpointDocument, { refetchQueries: [WebhookEndpointsDocument] });
   const [update] = useMutation(UpdateWebhookEndpointDocument);
   const { run, busy, error } = useAction(async () => {
@@ -60,7 +64,9 @@ function EndpointForm({ endpoint, onCreated, onClose }: FormProps) {
       onClose();
       return;
     }
-    const { data } = await create({ variables: input });
+    // So that the card says why its webhooks are odd.
+    const said = description || (testFault ? faults.webhooks[testFault] : '');
+    const { data } = await create({ variables: { ...input, description: said, testFault } });
     if (data) onCreated(data.createWebhookEndpoint.secret);
   });
 
@@ -109,6 +115,7 @@ function EndpointForm({ endpoint, onCreated, onClose }: FormProps) {
             </div>
           </Checkbox.Group>
         )}
+        {endpoint ? null : <TestFaultField faults={faults.webhooks} value={testFault} onChange={setTestFault} />}
         <FormError error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -33,6 +33,7 @@ import { words as shell } from './en/shell.js';
 import { words as signIn } from './en/signIn.js';
 import { words as support } from './en/support.js';
 import { words as supportAccount } from './en/supportAccount.js';
+import { words as testFaults } from './en/testFaults.js';
 import { words as upload } from './en/upload.js';
 import { words as video } from './en/video.js';
 import { words as videoStates } from './en/videoStates.js';
@@ -67,6 +68,7 @@ export const english = {
   signIn,
   support,
   supportAccount,
+  testFaults,
   upload,
   video,
   videoFilter,
