@@ -10,6 +10,7 @@ export function minuteChores({
   notices,
   paymentInbox,
   payments,
+  platformTotals,
   reconciler,
   referrals,
   refunds,
@@ -22,6 +23,7 @@ export function minuteChores({
     { name: 'payment reconciler', run: (signal) => reconciler.reconcile(signal) },
     { name: 'mails', run: (signal) => notices.send(signal) },
     { name: 'closed accounts', run: (signal) => closings.settleDue(signal) },
+    { name: 'platform totals', run: (signal) => platformTotals.measureDue(signal) },
     { name: 'referrals', run: (signal) => referrals.deliver(signal) },
   ];
 }

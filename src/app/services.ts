@@ -46,6 +46,8 @@ import { receiptOf } from '../domain/payments/billing/receiptOf.js';
 import { FailedVideoService } from '../domain/operations/support/failedVideos.js';
 import { StaffRequestService } from '../domain/operations/support/staffRequest.service.js';
 import { SupportService } from '../domain/operations/support/support.service.js';
+import { PlatformTotals } from '../domain/operations/totals/platformTotals.service.js';
+import { QueueAges } from '../domain/operations/totals/queueAges.js';
 import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
 import { UploadService } from '../domain/media/uploads/uploads.js';
 import { BinService } from '../domain/media/library/bin.service.js';
@@ -123,6 +125,8 @@ export async function createServices(options: AppOptions) {
     }),
     staffRequests: new StaffRequestService({ db, keys, refunds: money.refunds }),
     failedVideos: new FailedVideoService({ db, processing: videos.processing }),
+    platformTotals: new PlatformTotals(db),
+    queueAges: new QueueAges({ db, queue: foundation.queue, storage: money.storage }),
     closings,
     personalData: (accountId: string, signal?: AbortSignal) => personalData(db, accountId, signal),
     dataDownloads: new DataDownloads(db),

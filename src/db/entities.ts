@@ -41,6 +41,7 @@ import { Upload } from '../domain/media/uploads/upload.entity.js';
 import { AccountImport } from '../domain/operations/moving/accountImport.entity.js';
 import { Adjustment } from '../domain/operations/support/adjustment.entity.js';
 import { StaffRequest } from '../domain/operations/support/staffRequest.entity.js';
+import { PlatformDay } from '../domain/operations/totals/platformDay.entity.js';
 import { BillingDetails } from '../domain/payments/billing/billingDetails.entity.js';
 import { Invoice } from '../domain/payments/billing/invoice.entity.js';
 import { InvoiceCounter } from '../domain/payments/billing/invoiceCounter.entity.js';
@@ -134,6 +135,7 @@ export const entities = [
   PaymentSandboxPayment,
   PaymentSandboxRefund,
   PaymentSandboxWebhook,
+  PlatformDay,
   PlaybackDay,
   PlaybackHour,
   PlaybackMonth,

@@ -37,3 +37,20 @@ export interface JobQueue {
   /** Those of the given videos whose measuring job waits, runs, or will be retried. */
   liveMeasureUploadVideos(videoIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
+
+/** One kind of job, in all processes. */
+export interface JobBacklog {
+  readonly kind: string;
+  readonly waiting: number;
+  readonly active: number;
+  /** How long the oldest job has waited that could run. */
+  readonly oldestSeconds: number;
+}
+
+/** Looks at the queue from outside. */
+export interface QueueWatch {
+  /** By kind, also those of which no job is left. */
+  backlog(): Promise<JobBacklog[]>;
+  /** How many jobs the queue gave up in the last 24 hours, by kind; kinds without any are left out. */
+  failures(): Promise<ReadonlyMap<string, number>>;
+}

@@ -8,6 +8,7 @@ import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { look } from './look.js';
 import { Person } from './staff.js';
+import { theSupportDesk } from './supportDesk.suite.js';
 import { seedWork } from './supportSeed.js';
 
 const run = promisify(execFile);
@@ -232,6 +233,8 @@ describe('the support console', () => {
     await page.getByRole('heading', { name: 'No failed jobs' }).waitFor();
     asha.expectNoComplaints();
   });
+
+  theSupportDesk(() => ({ running, asha }));
 
   it('has every action in the audit log, and every list is usable', async () => {
     const { page } = asha;

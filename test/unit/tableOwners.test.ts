@@ -39,12 +39,13 @@ const KNOWN: Readonly<Record<string, string>> = {
   'src/domain/shared/clock/clock.sql.ts: alert': 'the clock settles the alerts it has raised',
 };
 
-/** Code that may read every table: the verification of the books, the doctor, and the end of an account. */
+/** Code that may read every table: the verification of the books, the doctor, totals, and the end of an account. */
 const READS_EVERYTHING = [
   'src/domain/ledger/verify/',
   'src/domain/operations/backups/',
   'src/domain/operations/closing/',
   'src/domain/operations/doctor/',
+  'src/domain/operations/totals/',
 ];
 
 /**

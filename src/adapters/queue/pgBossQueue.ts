@@ -5,7 +5,14 @@ import { PgBoss, type Db, type Job, type SendOptions } from 'pg-boss';
 import { connectionTo } from '../../db/connection.js';
 import type { Sql } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
-import type { EncodeChunkJob, JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
+import type {
+  EncodeChunkJob,
+  JobBacklog,
+  JobQueue,
+  MeasureUploadJob,
+  ProcessVideoJob,
+  QueueWatch,
+} from '../../ports/jobQueue.js';
 import { span, SpanKind, videoSpan } from '../../tracing.js';
 import type { VideoRun, JobHandlers, JobRun, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
 import { nextPriority } from './fairOrder.js';
@@ -50,6 +57,9 @@ const BACKLOG = `select queue.name as kind,
   from ${QUEUE_SCHEMA}.queue
     left join ${QUEUE_SCHEMA}.job on job.name = queue.name and job.state < 'completed'
   where queue.name = any ($1::text[]) group by queue.name`;
+/** Finished jobs are deleted after a day, so there are few to read. */
+const FAILURES = `select name as kind, count(*)::integer as failed from ${QUEUE_SCHEMA}.job
+  where name = any ($1::text[]) and state = 'failed' and completed_on > now() - interval '24 hours' group by name`;
 /** Chunks and the per-minute chores are many, so theirs are kept for an hour. */
 const KEPT_BY_SETTING = [MEASURE_UPLOAD, PROCESS_VIDEO, NIGHT];
 const KINDS = [MEASURE_UPLOAD, PROCESS_VIDEO, ENCODE_CHUNK, SWEEP, NIGHT];
@@ -57,7 +67,7 @@ const KINDS = [MEASURE_UPLOAD, PROCESS_VIDEO, ENCODE_CHUNK, SWEEP, NIGHT];
 type Run<Data> = JobRun<Data> & Pick<VideoRun, 'takeNext'>;
 
 /** The job queue in PostgreSQL, by pg-boss. */
-export class PgBossQueue implements JobQueue, JobSource {
+export class PgBossQueue implements JobQueue, JobSource, QueueWatch {
   private readonly boss: PgBoss;
   private stopping = new AbortController();
   private readonly consumed = new Set<string>();
@@ -128,13 +138,17 @@ export class PgBossQueue implements JobQueue, JobSource {
     return this.live(LIVE_MEASURES, videoIds);
   }
 
-  /** What waits and runs, of all processes. */
-  async backlog(): Promise<{ kind: string; waiting: number; active: number; oldestSeconds: number }[]> {
+  async backlog(): Promise<JobBacklog[]> {
     const { rows } = await this.boss.getDb().executeSql(BACKLOG, [KINDS]);
     return (rows as { kind: string; waiting: number; active: number; oldest: number }[]).map(({ oldest, ...row }) => ({
       ...row,
       oldestSeconds: oldest,
     }));
+  }
+
+  async failures(): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.boss.getDb().executeSql(FAILURES, [KINDS]);
+    return new Map((rows as { kind: string; failed: number }[]).map(({ kind, failed }) => [kind, failed]));
   }
 
   async consume(handlers: JobHandlers, options: JobSourceOptions): Promise<void> {

@@ -50,6 +50,7 @@ const LONG_LISTS: ReadonlyMap<string, number> = new Map([
   ['Analytics.series', 200],
   ['Analytics.breakdown', 100],
   ['Query.topVideos', 100],
+  ['Query.platformTotals', 200],
 ]);
 
 type Measure = { -readonly [Limit in keyof typeof QUERY_LIMITS]: number };

@@ -29,6 +29,7 @@ import { AccountEmailResolvers } from './resolvers/supportAccountEmails.resolver
 import { StaffRequestsResolver } from './resolvers/staffRequests.resolver.js';
 import { SupportAdjustmentsResolver } from './resolvers/supportAdjustments.resolver.js';
 import { SupportAlertsResolver } from './resolvers/supportAlerts.resolver.js';
+import { SupportTotalsResolver } from './resolvers/supportTotals.resolver.js';
 import { SupportVideosResolver } from './resolvers/supportVideos.resolver.js';
 import { SpendingResolver } from './resolvers/spending.resolver.js';
 import { StorageResolver, SupportStorageResolver } from './resolvers/storage.resolver.js';
@@ -85,6 +86,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       SupportAlertsResolver,
       SupportPaymentsResolver,
       SupportStorageResolver,
+      SupportTotalsResolver,
       SupportVideosResolver,
       SupportResolver,
       VideoCauseFieldsResolver,

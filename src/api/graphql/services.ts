@@ -22,6 +22,8 @@ import type { ClosingService } from '../../domain/operations/closing/closing.ser
 import type { AdjustmentService } from '../../domain/operations/support/adjustment.service.js';
 import type { FailedVideoService } from '../../domain/operations/support/failedVideos.js';
 import type { StaffRequestService } from '../../domain/operations/support/staffRequest.service.js';
+import type { PlatformTotals } from '../../domain/operations/totals/platformTotals.service.js';
+import type { QueueAges } from '../../domain/operations/totals/queueAges.js';
 import type { SupportService } from '../../domain/operations/support/support.service.js';
 import type { BinService } from '../../domain/media/library/bin.service.js';
 import type { VideoService } from '../../domain/media/library/video.service.js';
@@ -70,6 +72,8 @@ export interface GraphqlServices extends Reads {
   readonly adjustments: AdjustmentService;
   readonly staffRequests: StaffRequestService;
   readonly failedVideos: FailedVideoService;
+  readonly platformTotals: Pick<PlatformTotals, 'lastDays'>;
+  readonly queueAges: Pick<QueueAges, 'list'>;
   readonly alerts: Pick<AlertService, 'list' | 'resolve'>;
   readonly ledgerAudit: Pick<LedgerAudit, 'health'>;
   readonly eventLog: Pick<EventLog, 'page' | 'find' | 'newestCursor'>;

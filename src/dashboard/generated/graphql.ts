@@ -16,6 +16,7 @@ export * from './notifications.js';
 export * from './settings.js';
 export * from './lists.js';
 export * from './support.js';
+export * from './totals.js';
 export * from './upload.js';
 export * from './bin.js';
 export * from './captions.js';

@@ -1057,6 +1057,18 @@ export type StaffProposeRefundMutationVariables = Exact<{
 
 export type StaffProposeRefundMutation = { proposeRefund: { id: string, status: AdjustmentStatus } };
 
+export type StaffTotalsQueryVariables = Exact<{
+  days: number;
+}>;
+
+
+export type StaffTotalsQuery = { platformTotals: Array<{ day: string, accounts: number, signUps: number, creditsToppedUp: string, creditsSpent: string, creditsRefunded: string, videosUploaded: number, videosReady: number, videosFailed: number, minutesEncoded: number, tokens: number, views: number, storedBytes: number | null, isFinal: boolean, measuredAt: string }> };
+
+export type StaffQueuesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StaffQueuesQuery = { queueAges: Array<{ kind: string, waiting: number | null, running: number | null, failed: number | null, oldestSeconds: number, lateAfterSeconds: number | null }> };
+
 export type CreateVideoMutationVariables = Exact<{
   input: CreateVideoInput;
 }>;

@@ -7,7 +7,7 @@ import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 
-import { downloadText } from './downloadText.js';
+import { downloadText } from '../lib/downloadText.js';
 import { QrCode } from './QrCode.js';
 
 export interface Secrets {

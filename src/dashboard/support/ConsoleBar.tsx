@@ -13,6 +13,7 @@ interface Tab {
 
 const TABS: readonly Tab[] = [
   { to: '/support', label: words.consoleBar.overview },
+  { to: '/support/totals', label: words.consoleBar.totals },
   { to: '/support/alerts', label: words.consoleBar.alerts, count: 'alerts' },
   { to: '/support/adjustments', label: words.consoleBar.adjustments, count: 'adjustments' },
   { to: '/support/requests', label: words.consoleBar.requests, count: 'requests' },

@@ -5,6 +5,7 @@ import { PageHead } from '../parts/PageHead.js';
 import { ErrorState } from '../parts/States.js';
 import { BooksCard } from './BooksCard.js';
 import classes from './parts/console.module.css';
+import { QueuesCard } from './totals/QueuesCard.js';
 import { useRecentAccounts } from './recent.js';
 import { showCount, useWaiting, type Waiting } from './useWaiting.js';
 
@@ -55,7 +56,10 @@ export default function Overview() {
           )}
         </div>
         <div className={classes['columns']}>
-          <BooksCard />
+          <div>
+            <QueuesCard />
+            <BooksCard />
+          </div>
           <Recent />
         </div>
       </Stack>

@@ -22,6 +22,7 @@ const MissingWebhooks = lazy(() => import('./lists/MissingWebhooks.js'));
 const FailedVideos = lazy(() => import('./lists/FailedVideos.js'));
 const Webhooks = lazy(() => import('./lists/Webhooks.js'));
 const WebhookPage = lazy(() => import('./lists/WebhookPage.js'));
+const TotalsPage = lazy(() => import('./totals/TotalsPage.js'));
 const AuditLog = lazy(() => import('./lists/AuditLog.js'));
 const NotFound = lazy(() => import('../app/NotFoundPage.js'));
 
@@ -72,6 +73,7 @@ function Console() {
           <Route path="failed" element={<FailedVideos />} />
           <Route path="webhooks" element={<Webhooks />} />
           <Route path="webhooks/:id" element={<WebhookPage />} />
+          <Route path="totals" element={<TotalsPage />} />
           <Route path="audit" element={<AuditLog />} />
           <Route path="*" element={<NotFound />} />
         </Routes>

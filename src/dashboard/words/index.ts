@@ -34,6 +34,7 @@ import { words as signIn } from './en/signIn.js';
 import { words as support } from './en/support.js';
 import { words as supportAccount } from './en/supportAccount.js';
 import { words as testFaults } from './en/testFaults.js';
+import { words as supportTotals } from './en/supportTotals.js';
 import { words as upload } from './en/upload.js';
 import { words as video } from './en/video.js';
 import { words as videoStates } from './en/videoStates.js';
@@ -69,6 +70,7 @@ export const english = {
   support,
   supportAccount,
   testFaults,
+  supportTotals,
   upload,
   video,
   videoFilter,

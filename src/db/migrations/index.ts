@@ -79,6 +79,8 @@ import { Migration0148ForgottenTestVideos } from './0148_forgotten_test_videos.j
 import { Migration0159ClosingsInTurn } from './0159_closings_in_turn.js';
 import { Migration0160ErasureOfOneAddress } from './0160_erasure_of_one_address.js';
 import { Migration0161OneDataDownload } from './0161_one_data_download.js';
+import { Migration0156PlatformDays } from './0156_platform_days.js';
+import { Migration0157RowsByDay } from './0157_rows_by_day.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -163,4 +165,6 @@ export const migrations = [
   Migration0159ClosingsInTurn,
   Migration0160ErasureOfOneAddress,
   Migration0161OneDataDownload,
+  Migration0156PlatformDays,
+  Migration0157RowsByDay,
 ];

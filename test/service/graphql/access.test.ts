@@ -20,6 +20,8 @@ const SUPPORT = [
   'Query.auditLog',
   'Query.failedVideos',
   'Query.ledgerHealth',
+  'Query.platformTotals',
+  'Query.queueAges',
   'Query.staffRequests',
   'Query.suspenseItems',
   'Query.topUpsOf',

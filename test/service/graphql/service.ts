@@ -48,6 +48,8 @@ import { AdjustmentService } from '../../../src/domain/operations/support/adjust
 import { FailedVideoService } from '../../../src/domain/operations/support/failedVideos.js';
 import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
 import { StaffRequestService } from '../../../src/domain/operations/support/staffRequest.service.js';
+import { PlatformTotals } from '../../../src/domain/operations/totals/platformTotals.service.js';
+import { QueueAges } from '../../../src/domain/operations/totals/queueAges.js';
 import { SupportService } from '../../../src/domain/operations/support/support.service.js';
 import { UploadService } from '../../../src/domain/media/uploads/uploads.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
@@ -222,6 +224,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const accounts = new AccountService({ db });
   const keys = new KeyService({ db });
   const wallet = new WalletService(db);
+  const storage = new StorageService(db);
   const processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
   const views = new ViewRecorder({ db, visitorKey: randomBytes(32) });
   const playback = await PlaybackService.open({
@@ -247,6 +250,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   });
   return {
     db,
+    queue,
     store,
     paper,
     paymentInbox,
@@ -296,7 +300,9 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     }),
     processing,
     referrals: new ReferralService({ db, logger, publicUrl }),
-    storage: new StorageService(db),
+    storage,
+    platformTotals: new PlatformTotals(db),
+    queueAges: new QueueAges({ db, queue, storage }),
     support: new SupportService({ db, accounts, keys, playback }),
     adjustments: new AdjustmentService({ db, accounts, wallet, limitMicros: STAFF_LIMIT_MICROS }),
     staffRequests: new StaffRequestService({ db, keys, refunds }),

@@ -33,6 +33,7 @@ export const words = {
     missingWebhooks: 'Missing webhooks',
     failedJobs: 'Failed jobs',
     webhooks: 'Webhooks',
+    totals: 'Totals',
     auditTrail: 'Audit trail',
     support: 'Support',
   },

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { accessibilityFaults } from './accessibility.js';
+import type { DashboardService } from './dashboardService.js';
+import { look } from './look.js';
+import type { Person } from './staff.js';
+
+interface Desk {
+  readonly running: DashboardService;
+  readonly asha: Person;
+}
+
+const WIDTHS = [1440, 1024, 390] as const;
+
+/** Totals and queues. */
+export function theSupportDesk(desk: () => Desk): void {
+  describe('the support desk', () => {
+    it('shows the queues, and totals of the platform by day as a chart, a table and a file', async () => {
+      const { running, asha } = desk();
+      const { page } = asha;
+      await page.goto('/support');
+      const queues = page.getByRole('table', { name: 'Queues' });
+      await queues.getByRole('row', { name: /^Process videos/ }).waitFor();
+      await page.getByText('In time', { exact: true }).waitFor();
+      await fitsEverywhere(page, 'support-queues');
+
+      await running.service.until(
+        async () => (await asha.ask('{ platformTotals { day } }')).data.platformTotals.length > 0,
+        'the totals are counted',
+      );
+      await page.getByRole('link', { name: 'Totals' }).click();
+      await page.getByRole('heading', { name: 'Sign-ups per day' }).waitFor();
+      await page.getByLabel('Number', { exact: true }).selectOption('videosReady');
+      await page.getByRole('heading', { name: 'Videos ready per day' }).waitFor();
+      await page.getByText('90 days', { exact: true }).click();
+      await page.waitForURL(/days=90.*number=videosReady/);
+      const table = page.getByRole('table', { name: 'By day' });
+      await table.getByRole('columnheader', { name: 'Minutes encoded' }).waitFor();
+      await fitsEverywhere(page, 'support-totals');
+
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download CSV' }).click();
+      const text = await readFile(await (await download).path(), 'utf8');
+      const lines = text.trimEnd().split('\r\n');
+      expect(lines[0]).toBe(
+        'day,accounts,signUps,creditsToppedUp,creditsSpent,creditsRefunded,videosUploaded,videosReady,videosFailed,minutesEncoded,tokens,views,storedBytes',
+      );
+      expect(lines).toHaveLength(1 + (await table.getByRole('rowheader').count()));
+      expect(lines.at(-1)).toMatch(/^\d{4}-\d{2}-\d{2},\d+,/);
+      asha.expectNoComplaints();
+    });
+  });
+}
+
+/** No accessibility faults and no sideways scrolling at any width, in light and in dark. */
+async function fitsEverywhere(page: Page, name: string): Promise<void> {
+  const size = page.viewportSize()!;
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityFaults(page), `${name} at ${width}, ${colorScheme}`).toEqual([]);
+    }
+    // Also at 390 px, beside the width at hand.
+    if (width !== 390) expect(await look(page, name)).toEqual([]);
+  }
+  await page.setViewportSize(size);
+}
