@@ -108,9 +108,9 @@ const KNOWN_NUMBERS: Readonly<Record<string, string>> = {
   'src/adapters/identity/attempts.ts': 'the statement uses a separate pool, which supports no named parameters',
   'src/adapters/identity/createUser.ts': 'the same',
   'src/adapters/identity/newSignIn.ts': 'the same',
+  'src/adapters/identity/isPassword.ts': 'the same',
   'src/adapters/identity/links.ts': 'the same',
   'src/adapters/identity/options.ts': 'the same',
-  'src/adapters/identity/provePassword.ts': 'the same',
   'src/adapters/identity/signInWithPassword.ts': 'the same',
   'src/adapters/identity/viewerOf.ts': 'the same',
   'src/adapters/queue/pgBossQueue.ts':

@@ -1,4 +1,4 @@
-import type { AuthContext, BetterAuthPlugin } from 'better-auth';
+import type { BetterAuthPlugin } from 'better-auth';
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
 import { z } from 'zod';
 
@@ -6,6 +6,7 @@ import type { Links } from './links.js';
 
 export interface ChangeAddressOptions {
   readonly links: Pick<Links, 'keepAddressChange' | 'changeAddress'>;
+  readonly isPassword: (userId: string, password: string) => Promise<boolean>;
   /** The address of a user who cannot change it. */
   readonly fixedAddress: string | undefined;
   /** Sends the link to the new address. */
@@ -16,12 +17,13 @@ export interface ChangeAddressOptions {
 
 /**
  * A user moves to another email address: they ask for it with their password, and use the link that the new address gets
- * while they are signed in. So neither a forgotten session nor a foreign mailbox is enough.
+ * while they are signed in. So neither a forgotten session nor a foreign mailbox is enough. Both endpoints also need the
+ * second factor, as `handler.ts` says.
  *
  * better-auth's own change of address signs whoever opens the link in, without the second factor, and cannot end the
  * link; see [the decision](../../../docs/decisions/0032-emails.md).
  */
-export function changeAddress({ links, fixedAddress, send, onChanged }: ChangeAddressOptions) {
+export function changeAddress({ links, isPassword, fixedAddress, send, onChanged }: ChangeAddressOptions) {
   return {
     id: 'change-address',
     endpoints: {
@@ -35,7 +37,7 @@ export function changeAddress({ links, fixedAddress, send, onChanged }: ChangeAd
         async (ctx) => {
           const { user } = ctx.context.session;
           const email = ctx.body.email.toLowerCase();
-          if (!(await hasPassword(ctx.context, user.id, ctx.body.password))) {
+          if (!(await isPassword(user.id, ctx.body.password))) {
             throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' });
           }
           if (user.email === fixedAddress) {
@@ -67,15 +69,4 @@ export function changeAddress({ links, fixedAddress, send, onChanged }: ChangeAd
       ),
     },
   } satisfies BetterAuthPlugin;
-}
-
-/** Takes as long for a user without a password. */
-async function hasPassword(context: AuthContext, userId: string, password: string): Promise<boolean> {
-  const accounts = await context.internalAdapter.findAccounts(userId);
-  const hash = accounts.find(({ providerId }) => providerId === 'credential')?.password;
-  if (!hash) {
-    await context.password.hash(password);
-    return false;
-  }
-  return context.password.verify({ hash, password });
 }

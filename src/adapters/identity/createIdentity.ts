@@ -5,15 +5,16 @@ import type { Router } from 'express';
 import pg from 'pg';
 
 import { connectionTo } from '../../db/connection.js';
+import { AppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { Identity } from '../../ports/identity.js';
 import type { Mailer } from '../../ports/mailer.js';
 import { LetterWriter } from '../mail/emails/emailWriter.js';
 import { Attempts } from './attempts.js';
 import { createUser } from './createUser.js';
-import { provePassword } from './provePassword.js';
 import { createAuthHandler } from './handler.js';
 import { IdentityMails } from './identityMails.js';
+import { isPassword } from './isPassword.js';
 import { KnownDevices } from './knownDevice.js';
 import { IdentityLimits } from './limits.js';
 import { Links } from './links.js';
@@ -91,14 +92,14 @@ export function createIdentity(options: IdentityOptions): IdentityService {
       publicUrl,
       limits,
       links,
-      userIdOf: async (req) => (await viewerOf(req))?.userId ?? null,
+      viewerOf,
       logger,
     }),
     viewerOf,
     viewerOfUser,
     provePassword: async (userId, password) => {
       await limits.admitPassword(userId);
-      await provePassword(pool, userId, password);
+      if (!(await isPassword(pool, userId, password))) throw new AppError('INVALID_INPUT', 'This password is wrong.');
     },
     createUser: (user) => createUser(pool, user),
     settled: () => mails.settled(),

@@ -8,31 +8,38 @@ import express, {
 import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { networkOf } from '../../networkAddress.js';
+import type { Viewer } from '../../ports/identity.js';
 import { type IdentityLimits, TooManyAttempts } from './limits.js';
 import type { Links } from './links.js';
 import { CLIENT_ADDRESS_HEADER, deviceCookieName, REQUESTS_PATH } from './names.js';
 import { type Body, checkCallbacks, readBody } from './requestBody.js';
 import { cookieOf } from './viewerOf.js';
 
+/**
+ * What a session needs besides existing. `second factor`: if its user has one, this session must have passed it. That is
+ * for everything that changes how one signs in. A session may have begun without it, such as before it was switched on.
+ */
+type Needs = 'nothing' | 'second factor';
+
 /** The complete interface. Other features of better-auth (social sign-in, listing tokens, …) are not exposed. */
-const ENDPOINTS: ReadonlySet<string> = new Set([
-  'POST /sign-up/email',
-  'POST /sign-in/email',
-  'POST /sign-out',
-  'GET /verify-email',
-  'POST /send-verification-email',
-  'POST /request-password-reset',
-  'POST /reset-password',
-  'POST /change-password',
-  'POST /update-user',
-  'POST /change-address',
-  'POST /confirm-address',
-  'POST /revoke-sessions',
-  'POST /two-factor/enable',
-  'POST /two-factor/disable',
-  'POST /two-factor/verify-totp',
-  'POST /two-factor/verify-backup-code',
-  'POST /two-factor/generate-backup-codes',
+export const ENDPOINTS: ReadonlyMap<string, Needs> = new Map([
+  ['POST /sign-up/email', 'nothing'],
+  ['POST /sign-in/email', 'nothing'],
+  ['POST /sign-out', 'nothing'],
+  ['GET /verify-email', 'nothing'],
+  ['POST /send-verification-email', 'nothing'],
+  ['POST /request-password-reset', 'nothing'],
+  ['POST /reset-password', 'nothing'],
+  ['POST /change-password', 'second factor'],
+  ['POST /update-user', 'nothing'],
+  ['POST /change-address', 'second factor'],
+  ['POST /confirm-address', 'second factor'],
+  ['POST /revoke-sessions', 'nothing'],
+  ['POST /two-factor/enable', 'second factor'],
+  ['POST /two-factor/disable', 'second factor'],
+  ['POST /two-factor/verify-totp', 'nothing'],
+  ['POST /two-factor/verify-backup-code', 'nothing'],
+  ['POST /two-factor/generate-backup-codes', 'second factor'],
 ]);
 
 const MAX_BODY = '16kb';
@@ -42,7 +49,7 @@ export interface HandlerOptions {
   readonly publicUrl: string;
   readonly limits: IdentityLimits;
   readonly links: Links;
-  readonly userIdOf: (req: Request) => Promise<string | null>;
+  readonly viewerOf: (req: Request) => Promise<Viewer | null>;
   readonly logger: Logger;
 }
 
@@ -52,13 +59,13 @@ export function createAuthHandler(options: HandlerOptions): Router {
 
   router.use((req, res, next) => {
     res.setHeader('Cache-Control', 'no-store');
-    if (ENDPOINTS.has(`${req.method} ${req.path}`)) next();
+    if (ENDPOINTS.has(endpointOf(req))) next();
     else res.status(404).json({ code: 'NOT_FOUND', message: 'Not found.' });
   });
   router.use(express.raw({ type: () => true, limit: MAX_BODY }));
   router.use(async (req, res) => {
     const address = req.ip ?? '';
-    const userId = (): Promise<string | null> => options.userIdOf(req);
+    const userId = async (): Promise<string | null> => (await options.viewerOf(req))?.userId ?? null;
     // Malformed requests count for their address, too.
     const given = readRequest(req);
     const email = given instanceof AppError ? null : given?.['email'];
@@ -71,6 +78,7 @@ export function createAuthHandler(options: HandlerOptions): Router {
       userId,
     });
     if (given instanceof AppError) throw given;
+    if (ENDPOINTS.get(endpointOf(req)) === 'second factor') assertSecondFactor(await options.viewerOf(req));
     const body = bodyFor(req.path, given);
     // Ignores the host of a request line that names one.
     const queryAt = req.url.indexOf('?');
@@ -88,6 +96,16 @@ export function createAuthHandler(options: HandlerOptions): Router {
   });
   router.use(errorAnswer(options.logger));
   return router;
+}
+
+function endpointOf({ method, path }: Request): string {
+  return `${method} ${path}`;
+}
+
+/** Without a session, better-auth refuses the request. @throws TWO_FACTOR_REQUIRED */
+function assertSecondFactor(viewer: Viewer | null): void {
+  if (viewer === null || !viewer.twoFactorEnabled || viewer.twoFactorPassed) return;
+  throw new AppError('TWO_FACTOR_REQUIRED', 'Enter a code from your authenticator app first.');
 }
 
 /** Returns the body, or the error that refuses it. */

@@ -1,19 +1,19 @@
 import type { BetterAuthOptions } from 'better-auth';
 import { kyselyAdapter } from '@better-auth/kysely-adapter';
-import { createAuthMiddleware } from 'better-auth/api';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 
 import type { Logger } from '../../logger.js';
+import { afterSignIn } from './afterSignIn.js';
 import { changeAddress } from './changeAddress.js';
 import { withHashedSessions } from './hashedSessions.js';
 import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
 import type { IdentityMails } from './identityMails.js';
+import { isPassword } from './isPassword.js';
 import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
 import type { Links } from './links.js';
-import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, deviceCookieName, REQUESTS_PATH } from './names.js';
-import { queueNewSignIn } from './newSignIn.js';
+import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, REQUESTS_PATH } from './names.js';
 import { signInWithPassword } from './signInWithPassword.js';
 
 const HOUR_S = 3600;
@@ -49,16 +49,18 @@ export function authOptions(options: AuthOptions) {
 
   return {
     ...schema,
-    // Last, because it checks the result of a sign-in.
+    // The last two in this order, because they look at the result of a sign-in.
     plugins: [
       ...schema.plugins,
       changeAddress({
         links,
+        isPassword: (userId, password) => isPassword(pool, userId, password),
         fixedAddress,
         send: (to, token) => mails.addressChange(to, token),
         onChanged: (request, email) => ownerOf.set(request, email),
       }),
       signInWithPassword({ pool, links }),
+      afterSignIn({ pool, publicUrl, devices, limits, links, ownerOf: (request) => ownerOf.get(request) }),
     ],
     baseURL: publicUrl,
     basePath: REQUESTS_PATH,
@@ -104,30 +106,6 @@ export function authOptions(options: AuthOptions) {
     },
     // limits.ts counts before better-auth is called, also by mailbox and account.
     rateLimit: { ...schema.rateLimit, enabled: false },
-    hooks: {
-      after: createAuthMiddleware(async (ctx) => {
-        const returned = ctx.context.returned;
-        // The link that confirms an address ends with a redirect, which better-auth throws.
-        if (returned instanceof Error && !isRedirect(returned)) return;
-        const user = ctx.context.newSession?.user ?? null;
-        if (user !== null && ctx.path === '/sign-in/email') await limits.forgetSignIns(user.email);
-        if (user !== null && ctx.path === '/change-password') await links.end(user.id);
-        const email = (ctx.request && ownerOf.get(ctx.request)) ?? user?.email;
-        if (email === undefined) return;
-        const cookie = ctx.getCookie(deviceCookieName(publicUrl)) ?? undefined;
-        const { newSession } = ctx.context;
-        if (newSession && SIGN_INS.has(ctx.path) && devices.idOf(cookie, email) === null) {
-          await queueNewSignIn(pool, {
-            id: newSession.session.id,
-            userId: newSession.user.id,
-            network: ctx.request?.headers.get(CLIENT_ADDRESS_HEADER) || null,
-            userAgent: ctx.request?.headers.get('user-agent') ?? '',
-          });
-        }
-        const { value, maxAgeSeconds: maxAge } = devices.issue(email);
-        ctx.setCookie(deviceCookieName(publicUrl), value, { ...deviceCookie(publicUrl), maxAge });
-      }),
-    },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
       // Explicit, because better-auth disables both checks if NODE_ENV is `test`.
@@ -152,28 +130,12 @@ export function authOptions(options: AuthOptions) {
 const REVOKE_ACCESS_TOKENS =
   'update public.access_token set revoked_at = public.service_now() where account_id = $1 and revoked_at is null';
 
-function isRedirect(thrown: Error): boolean {
-  return 'status' in thrown && thrown.status === 'FOUND';
-}
-
-/** Not by the link that confirms an address: the user has just created the account. */
-const SIGN_INS: ReadonlySet<string> = new Set([
-  '/sign-in/email',
-  '/two-factor/verify-totp',
-  '/two-factor/verify-backup-code',
-]);
-
 const MAX_SESSIONS = 100;
 const CONFIRM_ADDRESS = `update auth."user" set "emailVerified" = true where id = $1`;
 /** Also removes the oldest of very many sessions, so that repeated sign-ins cannot fill the table. */
 const FORGET_SESSIONS = `
   delete from auth.session where "userId" = $1 and ("expiresAt" < now() or id in (
     select id from auth.session where "userId" = $1 order by "createdAt" desc, id desc offset ${MAX_SESSIONS}))`;
-
-/** Only for identity's paths, and not readable by scripts. */
-function deviceCookie(publicUrl: string) {
-  return { httpOnly: true, sameSite: 'lax', path: REQUESTS_PATH, secure: publicUrl.startsWith('https:') } as const;
-}
 
 /** On a local machine, `localhost`, `127.0.0.1` and `[::1]` are one site under three names. */
 function sameSite(publicUrl: string): string[] {

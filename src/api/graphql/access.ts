@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
 
+import { assertSecondFactor } from '../../domain/accounts/secondFactor.js';
 import { assertStaff } from '../../domain/accounts/staff.js';
 import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
 import { AppError } from '../../errors.js';
@@ -28,14 +29,19 @@ export type AccessLevel = 'public' | 'owner' | 'active' | 'verified' | 'support'
 export type TokenAccess = AccessTokenScope | 'session' | 'manageInTestMode';
 
 /**
+ * For what outlasts the session or cannot be undone: if the user has a second factor, this session must have passed it.
+ */
+export type MorePower = 'second factor';
+
+/**
  * The only place that decides on access. An arrow function, because type-graphql treats anything with a prototype as a
  * class.
  *
  * @throws UNAUTHENTICATED, FORBIDDEN, LIVE_MODE_ONLY, ACCOUNT_SUSPENDED or EMAIL_NOT_VERIFIED, TWO_FACTOR_REQUIRED
  */
-export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAccess> = (
+export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAccess | MorePower> = (
   { context: { viewer }, info },
-  [level, needed],
+  [level, needed, also],
 ) => {
   if (level === undefined) return false;
   if (level === 'public') return true;
@@ -52,6 +58,7 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAcces
   if (level === 'verified' && !viewer.emailVerified) {
     throw new AppError('EMAIL_NOT_VERIFIED', 'Verify your email address first.');
   }
+  if (also === 'second factor') assertSecondFactor(viewer);
   return true;
 };
 
@@ -67,11 +74,7 @@ function inMode(needed: TokenAccess, mode: 'live' | 'test'): AccessTokenScope | 
   return mode === 'test' ? 'manage' : 'session';
 }
 
-function assertScope(
-  scopes: readonly AccessTokenScope[],
-  needed: AccessTokenScope | 'session',
-  level: AccessLevel | TokenAccess,
-): void {
+function assertScope(scopes: readonly AccessTokenScope[], needed: AccessTokenScope | 'session', level: string): void {
   if (needed === 'session' || level === 'support') {
     throw new AppError('FORBIDDEN', 'Access tokens cannot do this. Sign in to the dashboard.');
   }
@@ -79,11 +82,13 @@ function assertScope(
 }
 
 /** Marks a field with the access it needs. `authChecker` applies the rule; a field without a mark fails at boot. */
-export function Access(level: AccessLevel, token?: TokenAccess): MethodDecorator & PropertyDecorator {
+export function Access(level: AccessLevel, token?: TokenAccess, also?: MorePower): MethodDecorator & PropertyDecorator {
   return (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => {
+    const declared = token === undefined ? [level] : [level, token];
+    const needed = also === undefined ? declared : [level, token ?? 'session', also];
     for (const decorator of level === 'public'
       ? [Extensions({ access: level })]
-      : [Extensions({ access: level }), Authorized(token === undefined ? [level] : [level, token])]) {
+      : [Extensions({ access: level, also }), Authorized(needed)]) {
       (decorator as (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => void)(
         target,
         key,

@@ -11,15 +11,19 @@ interface Props {
   readonly onStartOver?: () => void;
   /** Whether this device can be trusted at the next sign-in. */
   readonly canTrust?: boolean;
+  /** Whether it takes the focus when it appears. */
+  readonly focuses?: boolean;
 }
 
 /** The second step: a code of the authenticator app, or a backup code. */
-export function CodeForm({ onSignedIn, onStartOver, canTrust = true }: Props) {
+export function CodeForm({ onSignedIn, onStartOver, canTrust = true, focuses = true }: Props) {
   const [code, setCode] = useState('');
   const [backup, setBackup] = useState(false);
   const [trust, setTrust] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    if (focuses) input.current?.focus();
+  }, [focuses]);
   const { run, busy, error, clear } = useAction(async () => {
     await (backup ? auth.verifyBackupCode(code.trim()) : auth.verifyTotp(code.replaceAll(' ', ''), trust));
     onSignedIn();

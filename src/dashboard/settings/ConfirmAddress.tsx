@@ -3,6 +3,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import { auth } from '../auth/authClient.js';
+import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import { ViewerDocument } from '../generated/graphql.js';
 import { withoutParameter } from '../lib/withoutParameter.js';
 import { FormError } from '../parts/States.js';
@@ -27,18 +28,20 @@ export function ConfirmAddress() {
   if (token === null) return null;
   return (
     <SettingsCard title={words.email.confirmTitle}>
-      <Stack gap="sm">
-        <Text size="sm">{words.email.confirmNote}</Text>
-        <FormError error={use.error} />
-        <Group gap="xs">
-          <Button loading={use.busy} onClick={() => void use.run()}>
-            {words.email.confirm}
-          </Button>
-          <Button variant="subtle" color="gray" onClick={leave}>
-            {words.email.keep}
-          </Button>
-        </Group>
-      </Stack>
+      <SecondFactorFirst>
+        <Stack gap="sm">
+          <Text size="sm">{words.email.confirmNote}</Text>
+          <FormError error={use.error} />
+          <Group gap="xs">
+            <Button loading={use.busy} onClick={() => void use.run()}>
+              {words.email.confirm}
+            </Button>
+            <Button variant="subtle" color="gray" onClick={leave}>
+              {words.email.keep}
+            </Button>
+          </Group>
+        </Stack>
+      </SecondFactorFirst>
     </SettingsCard>
   );
 }

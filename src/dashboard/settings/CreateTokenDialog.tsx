@@ -2,6 +2,7 @@ import { words as all } from '#words/accessTokens.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
+import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import { AccessTokensDocument, type AccessTokenScope, CreateAccessTokenDocument } from '../generated/graphql.js';
 import { SecretDialog, ShownOnce, useNewSecret } from '../parts/ShownOnce.js';
 import { FormError } from '../parts/States.js';
@@ -24,7 +25,9 @@ export function CreateTokenDialog({ opened, onClose }: Props) {
       {secret ? (
         <ShownOnce secret={secret} words={{ heading, note, label, copied }} onDone={close} />
       ) : (
-        <TokenForm onCreated={setSecret} onCancel={close} />
+        <SecondFactorFirst>
+          <TokenForm onCreated={setSecret} onCancel={close} />
+        </SecondFactorFirst>
       )}
     </SecretDialog>
   );

@@ -1,17 +1,16 @@
 import { words } from '#words/closing.js';
-import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
+import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { session } from '../app/session.js';
 import { useViewer } from '../app/viewer.js';
 import { DownloadData } from '../parts/DownloadData.js';
-import { CodeForm } from '../auth/CodeForm.js';
 import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
+import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import {
   CloseAccountDocument,
   ClosingConsequencesDocument,
   type ClosingConsequencesQuery,
-  ViewerDocument,
 } from '../generated/graphql.js';
 import { microsOf, showCredits } from '../lib/credits.js';
 import { showBytes, showDay } from '../lib/format.js';
@@ -76,21 +75,15 @@ function Done({ eraseAfter }: { eraseAfter: string }) {
 
 function Close({ onClosed, onCancel }: { onClosed: (eraseAfter: string) => void; onCancel: () => void }) {
   const viewer = useViewer();
-  const client = useApolloClient();
   const { data, error, refetch } = useQuery(ClosingConsequencesDocument, { fetchPolicy: 'network-only' });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={200} role="status" aria-busy="true" aria-label={words.loading} />;
   return (
     <Stack>
       <Ends of={data.closingConsequences} />
-      {viewer.twoFactorEnabled && !viewer.twoFactorPassed ? (
-        <>
-          <Text size="sm">{words.code}</Text>
-          <CodeForm canTrust={false} onSignedIn={() => void client.refetchQueries({ include: [ViewerDocument] })} />
-        </>
-      ) : (
+      <SecondFactorFirst>
         <Proof email={viewer.email} onClosed={onClosed} onCancel={onCancel} />
-      )}
+      </SecondFactorFirst>
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { auth } from '../auth/authClient.js';
 import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
+import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 
@@ -26,13 +27,15 @@ export function EmailForm({ email: current }: { email: string }) {
         </Alert>
       )}
       {isOpen ? (
-        <Request
-          onSent={(email) => {
-            setSentTo(email);
-            setOpen(false);
-          }}
-          onCancel={() => setOpen(false)}
-        />
+        <SecondFactorFirst>
+          <Request
+            onSent={(email) => {
+              setSentTo(email);
+              setOpen(false);
+            }}
+            onCancel={() => setOpen(false)}
+          />
+        </SecondFactorFirst>
       ) : (
         <Group>
           <Button

@@ -4,6 +4,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { signOut } from '../app/signOut.js';
 import { useViewer } from '../app/viewer.js';
 import { auth } from '../auth/authClient.js';
+import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { AccessTokens } from './AccessTokens.js';
@@ -17,7 +18,9 @@ export default function SecurityTab() {
   return (
     <SettingsCards>
       <SettingsCard title={words.page.password}>
-        <PasswordForm />
+        <SecondFactorFirst focuses={false}>
+          <PasswordForm />
+        </SecondFactorFirst>
       </SettingsCard>
       <SettingsCard title={words.page.twoFactor}>
         <TwoFactor on={twoFactorEnabled} />

@@ -4,6 +4,7 @@ import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { auth } from '../auth/authClient.js';
 import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
+import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import { ViewerDocument } from '../generated/graphql.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
@@ -49,14 +50,16 @@ export function TwoFactor({ on }: { on: boolean }) {
         {secrets ? (
           <TwoFactorSetup secrets={secrets} onDone={() => void finish()} />
         ) : (
-          <AskPassword
-            verb={step === 'off' ? words.twoFactor.turnOff : words.twoFactor.continue}
-            onPassword={async (password) => {
-              if (step === 'on') return setSecrets(secretsOf(await auth.beginTwoFactor(password)));
-              await auth.endTwoFactor(password);
-              return finish();
-            }}
-          />
+          <SecondFactorFirst>
+            <AskPassword
+              verb={step === 'off' ? words.twoFactor.turnOff : words.twoFactor.continue}
+              onPassword={async (password) => {
+                if (step === 'on') return setSecrets(secretsOf(await auth.beginTwoFactor(password)));
+                await auth.endTwoFactor(password);
+                return finish();
+              }}
+            />
+          </SecondFactorFirst>
         )}
       </Modal>
     </>

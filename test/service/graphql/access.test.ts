@@ -66,6 +66,9 @@ const VERIFIED_ONLY = [
   'Mutation.retryVideo',
 ];
 
+/** What outlasts the session, or cannot be undone. */
+const SECOND_FACTOR = ['Mutation.closeAccount', 'Mutation.createAccessToken'];
+
 const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => rootFields(type!));
 const subscriptions = rootFields(schema.getSubscriptionType()!);
 
@@ -192,6 +195,21 @@ describe('access to root fields', () => {
       expect(`${name} ${await unconfirmed.code(operation)}`).toBe(`${name} EMAIL_NOT_VERIFIED`);
     }
     expect(await unconfirmed.data('{ videos { totalCount } }')).toEqual({ videos: { totalCount: 0 } });
+  });
+
+  it('requires the second factor in this session, if the user has one, for what outlasts it', async () => {
+    const some = fields.filter(({ also }) => also === 'second factor');
+    expect(some.map(({ name }) => name).toSorted()).toEqual(SECOND_FACTOR);
+    const trusted = await service.signedIn('trusted@example.com');
+    await service.rows('update auth."user" set "twoFactorEnabled" = true where id = $1', [trusted.accountId]);
+    for (const { name, operation } of some) {
+      expect(`${name} ${await trusted.code(operation)}`).toBe(`${name} TWO_FACTOR_REQUIRED`);
+    }
+    await service.rows('update auth.session set "twoFactorPassed" = true where "userId" = $1', [trusted.accountId]);
+    for (const { name, operation } of some) {
+      const { errors } = await trusted.ask(operation);
+      expect(JSON.stringify(errors), name).not.toContain('TWO_FACTOR_REQUIRED');
+    }
   });
 
   it('ends with the session', async () => {

@@ -13,6 +13,8 @@ import { newId } from '../../../src/domain/shared/ids.js';
 export interface RootField {
   readonly name: string;
   readonly access: unknown;
+  /** What else it needs. */
+  readonly also: unknown;
   readonly operation: string;
 }
 
@@ -20,6 +22,7 @@ export function rootFields(type: GraphQLObjectType): RootField[] {
   return Object.values(type.getFields()).map((field) => ({
     name: `${type.name}.${field.name}`,
     access: field.extensions['access'],
+    also: field.extensions['also'],
     operation: `${type.name.toLowerCase()} { ${field.name}${argumentsOf(field)}${selectionOf(field)} }`,
   }));
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { IdentityService, PASSWORD, totpCode } from '../../support/identity/service.js';
+import { type Browser, IdentityService, PASSWORD, totpCode } from '../../support/identity/service.js';
 
 const EMAIL = 'ada@example.com';
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -33,6 +33,30 @@ it('a sign-in by a browser that was not used before is told, a second one by it 
     `select data->>'device' as device from notice order by created_at`,
   );
   expect(devices.map(({ device }) => device)).toEqual(['Firefox on Windows', 'Firefox on Windows', 'Another program']);
+});
+
+it('with a second factor, a sign-in is told once it has passed, and neither told nor remembered after the password', async () => {
+  const home = await service.signedIn(EMAIL);
+  const uri = String((await home.post('/two-factor/enable', { password: PASSWORD })).body['totpURI']);
+  await home.post('/two-factor/verify-totp', { code: totpCode(uri) });
+  await service.rows('delete from notice');
+  const passes = async (browser: Browser) => {
+    await service.rows('update auth."twoFactor" set "lastUsedStep" = 0');
+    expect((await browser.post('/two-factor/verify-totp', { code: totpCode(uri) })).status).toBe(200);
+  };
+
+  const browser = service.browser({ 'user-agent': FIREFOX });
+  await browser.post('/sign-in/email', credentials);
+  await browser.post('/two-factor/verify-totp', { code: '000000' });
+  await browser.post('/sign-in/email', credentials);
+  expect(await kinds()).toEqual([]);
+  await passes(browser);
+  expect(await kinds()).toEqual(['session.new']);
+
+  await browser.post('/sign-out');
+  await browser.post('/sign-in/email', credentials);
+  await passes(browser);
+  expect(await kinds()).toEqual(['session.new']);
 });
 
 it('a wrong password, a sign-up and its confirmation are not told', async () => {

@@ -14,7 +14,7 @@ export class AccessTokensResolver {
     return (await context.services.accessTokens.list(accountIdIn(context))).map(accessTokenView);
   }
 
-  @Access('verified', 'session')
+  @Access('verified', 'session', 'second factor')
   @Mutation(() => CreatedAccessToken, { description: 'At most 20 that work. A token cannot create another one.' })
   async createAccessToken(
     @Ctx() context: GraphqlContext,

@@ -29,7 +29,7 @@ export class ClosingResolver {
     };
   }
 
-  @Access('active')
+  @Access('active', 'session', 'second factor')
   @Mutation(() => AccountClosing, {
     description:
       'Closes the account: videos no longer play, keys are revoked, sessions end, and the balance is refunded by its rules. For 30 days it can be reopened; then its data is erased. With two-factor authentication, the session must have passed it.',

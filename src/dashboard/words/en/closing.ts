@@ -24,7 +24,6 @@ export const words = {
   later: 'For 30 days',
   laterNote:
     'You can sign in and reopen the account. After that, your videos and your personal data are deleted for good. Invoices and ledger entries stay without your name, as the law requires.',
-  code: 'Confirm with a code from your authenticator app first.',
   email: (address: string) => `Type ${address} to confirm`,
   password: 'Your password',
   submit: 'Close account',

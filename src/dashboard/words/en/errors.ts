@@ -16,7 +16,10 @@ export const words = {
     ],
     UNAUTHENTICATED: ['You are signed out', 'Sign in again to continue where you left off.'],
     FORBIDDEN: ['You don’t have permission', 'This needs another role. Ask your administrator.'],
-    TWO_FACTOR_REQUIRED: ['A second factor is needed', 'Open Support again to enter a code or turn it on.'],
+    TWO_FACTOR_REQUIRED: [
+      'A second factor is needed',
+      'Load the page again to enter a code. Staff who have none turn it on in their settings.',
+    ],
     APPROVAL_REQUIRED: [
       'Another member of staff must do this',
       'It exceeds what you can move alone today, or you are related to the account.',

@@ -14,5 +14,6 @@ export const words = {
     byApp: 'Use authenticator app',
     byBackup: 'Use a backup code',
     startOver: 'Start over',
+    first: 'Confirm with a code from your authenticator app first.',
   },
 };

@@ -7,6 +7,7 @@ import { revokeAllTokens } from '../../accounts/accessTokens/accessToken.sql.js'
 import { SUSPEND_KEYS } from '../../accounts/keys/apiKey.sql.js';
 import { revokeAllKeys } from '../../accounts/keys/keys.service.js';
 import { queueNotices } from '../../accounts/notices/queueNotice.js';
+import { assertSecondFactor } from '../../accounts/secondFactor.js';
 import { TEST_ACCOUNT_OF } from '../../accounts/testMode/testAccount.sql.js';
 import { liveModeOnly } from '../../accounts/testMode/testMode.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
@@ -95,9 +96,7 @@ export class ClosingService {
     if (proof.email.trim().toLowerCase() !== viewer.email.toLowerCase()) {
       throw new AppError('INVALID_INPUT', 'This is not the email address of your account.');
     }
-    if (viewer.twoFactorEnabled && !viewer.twoFactorPassed) {
-      throw new AppError('TWO_FACTOR_REQUIRED', 'Enter a code from your authenticator app first.');
-    }
+    assertSecondFactor(viewer);
     await this.deps.identity.provePassword(viewer.userId, proof.password);
     const { accountId } = viewer;
     const row = await this.deps.db.transaction(async (tx) =>

@@ -1,7 +1,5 @@
-import { verifyPassword } from 'better-auth/crypto';
+import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import type pg from 'pg';
-
-import { AppError } from '../../errors.js';
 
 const PASSWORD_OF_USER = {
   name: 'identity_password_of_user',
@@ -11,10 +9,12 @@ const PASSWORD_OF_USER = {
 /** No password is longer, and hashing a longer one would only cost time. */
 const MAX_LENGTH = 128;
 
-/** @throws INVALID_INPUT for a wrong password */
-export async function provePassword(pool: pg.Pool, userId: string, password: string): Promise<void> {
+/** Whether this is the password of a signed-in user. Takes as long for a user who has none. */
+export async function isPassword(pool: pg.Pool, userId: string, password: string): Promise<boolean> {
+  if (password.length > MAX_LENGTH) return false;
   const { rows } = await pool.query<{ password: string | null }>({ ...PASSWORD_OF_USER, values: [userId] });
   const hash = rows[0]?.password;
-  if (hash && password.length <= MAX_LENGTH && (await verifyPassword({ hash, password }))) return;
-  throw new AppError('INVALID_INPUT', 'This password is wrong.');
+  if (hash) return verifyPassword({ hash, password });
+  await hashPassword(password);
+  return false;
 }
