@@ -29,6 +29,8 @@ export function theEmails(scene: () => Scene): void {
           if (!text.includes(`\nTo: ${to}\nSubject: ${subject}\n`)) continue;
           html = await readFile(join(folder, name.replace(/\.txt$/, '.html')), 'utf8');
         }
+        // Some emails are sent by the chores of the next minute.
+        if (html === '') await scene().doChores();
         return html !== '';
       }, `there is an email to ${to}: ${subject}`);
       await page.setContent(html);

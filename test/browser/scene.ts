@@ -1,10 +1,12 @@
 import type { Client } from 'pg';
+import { PgBoss } from 'pg-boss';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
+import { QUEUE_SCHEMA, SWEEP } from '../../src/adapters/queue/queues.js';
 import { signIn } from '../support/service.js';
 import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startBuiltService, startDashboardService, type DashboardService } from './dashboardService.js';
-import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
+import { connectToEmbedded, embeddedUrl } from '../support/browser/ledgerSeed.js';
 
 interface Window {
   readonly page: Page;
@@ -49,6 +51,22 @@ export class Scene {
     await opened.page.context().addCookies(cookies);
     await opened.page.goto(path);
     return opened;
+  }
+
+  /** Has the worker do its per-minute chores now, such as sending emails, unless it is doing them. */
+  async doChores(): Promise<void> {
+    const boss = new PgBoss({
+      connectionString: await embeddedUrl(this.running.service.dataDir),
+      schema: QUEUE_SCHEMA,
+      migrate: false,
+      supervise: false,
+      schedule: false,
+      max: 1,
+    });
+    boss.on('error', () => undefined);
+    await boss.start();
+    await boss.send(SWEEP);
+    await boss.stop({ graceful: false });
   }
 
   /** Runs one operation as the demo user. */
