@@ -22,6 +22,7 @@ import { GettingStarted } from './sections/GettingStarted.js';
 import { Money } from './sections/Money.js';
 import { Pictures } from './sections/Pictures.js';
 import { Player } from './sections/Player.js';
+import { TestMode } from './sections/TestMode.js';
 import { Webhooks } from './sections/Webhooks.js';
 
 const SECTIONS: Readonly<Record<ChapterId, ReactNode>> = {
@@ -33,6 +34,7 @@ const SECTIONS: Readonly<Record<ChapterId, ReactNode>> = {
   pictures: <Pictures />,
   money: <Money />,
   events: <Events />,
+  'test-mode': <TestMode />,
   errors: <Errors />,
   webhooks: <Webhooks />,
 };

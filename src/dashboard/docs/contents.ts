@@ -20,6 +20,7 @@ export const CHAPTERS = [
   { id: 'pictures', path: '/docs/pictures', ...words.chapters.pictures },
   { id: 'money', path: '/docs/money', ...words.chapters.money },
   { id: 'events', path: '/docs/events', ...words.chapters.events },
+  { id: 'test-mode', path: '/docs/test-mode', ...words.chapters.testMode },
   { id: 'errors', path: '/docs/errors', ...words.chapters.errors },
 ] as const satisfies readonly Chapter[];
 

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js';
+import { RECIPES } from '../../../src/dashboard/docs/sections/testModeSamples.js';
 import { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
 import { parseVideoId } from '../../../src/domain/shared/ids.js';
 import type { Client } from '../../support/graphql/client.js';
@@ -101,6 +102,11 @@ describe('the recipes of test mode', () => {
     };
     expect([type, livemode]).toEqual(['dispute.opened', false]);
     expect(data.disputeId).toMatch(/^test_/);
+  });
+
+  it('are the same in the documentation of the dashboard', () => {
+    const written = [...recipes].map(([heading, text]) => [heading, text.trim()]);
+    expect(Object.fromEntries(written)).toEqual(RECIPES);
   });
 
   it('are all followed here', () => {

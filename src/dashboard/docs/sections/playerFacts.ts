@@ -32,6 +32,7 @@ export const MEMBERS: Pairs = [
   ['qualities', 'Available qualities, best first'],
   ['state', 'Same as the attribute'],
   ['manifest', 'Response to the token: title, length, poster'],
+  ['viewId', 'Id of the last view, for “Explain playback”; null before the token is exchanged'],
   ['video', 'The inner <video>, for anything else'],
 ];
 

@@ -34,6 +34,7 @@ export const words = {
     pictures: { title: 'Posters and receipts', note: 'Still pictures, HDR, and how a rendition was made.' },
     money: { title: 'Money', note: 'Prices, storage, refunds and referrals.' },
     events: { title: 'Events', note: 'What happened, in your own server: types, schemas and examples.' },
+    testMode: { title: 'Test mode', note: 'What your site does when something goes wrong on purpose.' },
     errors: { title: 'Error codes', note: 'What each code means, and whether to retry.' },
     webhooks: { title: 'Payment webhooks', note: 'How payments become credits, and which settings they need.' },
   },
