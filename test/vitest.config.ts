@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
+import { IS_FULL } from './support/effort.js';
 import { LongestFirst } from './support/longestFirst.js';
 import { TEST_MS, WAIT_MS } from './support/deadlines.js';
 
 /** One folder per project, by the cost of its tests; `src/setup/test.mjs` chooses which run when. */
-function project(name: string, options: { isolate?: boolean } = {}) {
+function project(name: string, options: { isolate?: boolean; sequence?: { groupOrder: number } } = {}) {
   return { extends: true as const, test: { name, include: [`test/${name}/**/*.test.ts`], ...options } };
 }
 
@@ -25,6 +26,8 @@ export default defineConfig({
       project('media'),
       project('browser'),
       project('faults'),
+      // Its figures are of a machine with nothing else to do, so it runs after all others.
+      ...(IS_FULL ? [project('cluster', { sequence: { groupOrder: 1 } })] : []),
     ],
     setupFiles: ['reflect-metadata'],
     globalSetup: ['test/support/globalSetup.ts'],

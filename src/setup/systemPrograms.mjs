@@ -32,6 +32,12 @@ const CONTAINERS = {
   packages: ['podman', 'buildah', 'runc', 'mmdebstrap', 'binutils'],
   names: ['podman', 'buildah', 'mmdebstrap', 'strip'],
 };
+/** A PostgreSQL cluster with failover, for `npm run test:full`. */
+const CLUSTER = {
+  what: 'Patroni',
+  packages: ['postgresql', 'patroni', 'etcd-server', 'haproxy', 'pgbouncer', 'iproute2'],
+  names: ['patroni', 'etcd', 'haproxy', 'pgbouncer', 'ip'],
+};
 const SWIFT_NAMES = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server'];
 /** Confines ffmpeg. The transcoder has other means if it is missing, so its absence is no error. */
 const SANDBOX = { what: 'bubblewrap', packages: ['bubblewrap'] };
@@ -70,13 +76,15 @@ export function missingPrograms({ forTests }) {
   if (!hasFfmpeg()) missing.push(FFMPEG);
   if (forTests && !hasChromium()) missing.push(CHROMIUM);
   if (forTests && ![...SWIFT_NAMES, 'memcached'].every(isOnPath)) missing.push(SWIFT);
-  if (forTests && !isOnPath('nginx') && !isExecutable('/usr/sbin/nginx')) missing.push(NGINX);
+  if (forTests && !isInstalled('nginx')) missing.push(NGINX);
   if (forTests && !isOnPath('caddy')) missing.push(CADDY);
   if (forTests && !isOnPath('systemd-analyze')) missing.push(SYSTEMD);
   if (forTests && !isOnPath('restic')) missing.push(RESTIC);
   if (forTests && !hasPostgresql()) missing.push(POSTGRESQL);
   if (forTests && process.env.TEST_FULL === '1') {
-    for (const programs of [OTHER_BROWSERS, CONTAINERS]) if (!programs.names.every(isOnPath)) missing.push(programs);
+    for (const programs of [OTHER_BROWSERS, CONTAINERS, CLUSTER]) {
+      if (!programs.names.every(isInstalled)) missing.push(programs);
+    }
   }
   return missing;
 }
@@ -137,6 +145,11 @@ function aptGet(args) {
 
 function isOnPath(name) {
   return (process.env.PATH ?? '').split(delimiter).some((dir) => dir !== '' && isExecutable(join(dir, name)));
+}
+
+/** Also in a folder that only root has on its path. */
+function isInstalled(name) {
+  return isOnPath(name) || isExecutable(join('/usr/sbin', name));
 }
 
 function isExecutable(path) {

@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { rootDir } from './paths.mjs';
 
 const USUAL = ['unit', 'db', 'service', 'journey'];
-const REST = ['media', 'browser', 'faults'];
+/** `cluster` exists with `TEST_FULL=1` alone. */
+const REST = ['media', 'browser', 'faults', ...(process.env.TEST_FULL === '1' ? ['cluster'] : [])];
 
 const args = process.argv.slice(2);
 const given = args.filter((arg) => arg !== '--all' && arg !== '--rest');

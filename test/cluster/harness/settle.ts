@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+
+import { type Books, disagreements, readBooks } from './books.js';
+import type { Cluster } from './cluster.js';
+import type { Load } from './load.js';
+import type { Tenant } from './tenant.js';
+
+/** The only code with which the service may refuse: it tells a caller to send the request again. */
+const TRY_AGAIN = 'SERVICE_UNAVAILABLE';
+
+export interface Settled {
+  readonly refusals: number;
+  /** Acknowledged and counted. */
+  readonly tokens: readonly [number, number];
+  /** Acknowledged and booked. */
+  readonly postings: readonly [number, number];
+  /** Ready and failed. */
+  readonly videos: readonly [number, number];
+}
+
+/** Ends a load, and checks that the books agree with what it was told, and that all of its videos have ended. */
+export async function settle(cluster: Cluster, tenant: Tenant, load: Load, before: Books): Promise<Settled> {
+  await load.stop();
+  const videos = await load.uploads.ended();
+  const after = await readBooks(cluster, tenant);
+  expect(disagreements(load, before, after)).toEqual([]);
+  expect(load.uploads.surprises).toEqual([]);
+  const refused = load.answers.filter(({ what }) => what !== 'ok').map(({ what }) => what);
+  expect([...new Set(refused)].filter((what) => what !== TRY_AGAIN)).toEqual([]);
+  expect(videos.filter(({ status, failure }) => status === 'FAILED' && failure === null)).toEqual([]);
+  const verified = await cluster.command('ledger', 'verify');
+  expect(verified, verified.output).toMatchObject({ code: 0 });
+  const ready = videos.filter(({ status }) => status === 'READY').length;
+  return {
+    refusals: refused.length,
+    tokens: [load.acknowledged('token'), after.tokens - before.tokens],
+    postings: [load.acknowledged('posting'), after.postings.size - before.postings.size],
+    videos: [ready, videos.length - ready],
+  };
+}

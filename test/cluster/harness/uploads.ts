@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Upload } from 'tus-js-client';
+
+import type { Client } from '../../support/graphql/client.js';
+import { createVideo } from '../../support/uploads/clip.js';
+import { eventually } from './child.js';
+
+const STATE = 'query ($id: ID!) { video(id: $id) { status failure { code message } } }';
+/** The code of a refusal that says to send the request again. */
+const TRY_AGAIN = 'SERVICE_UNAVAILABLE';
+const PAUSE_MS = 200;
+const RETRY_MS = 500;
+const RETRIES = 1_000;
+/** So many videos are uploaded or encoded at a time. */
+const AT_ONCE = 2;
+
+export interface VideoState {
+  readonly id: string;
+  readonly status: string;
+  readonly failure: { readonly code: string; readonly message: string } | null;
+}
+
+/** A customer who uploads a clip to be processed, and the next one when there is room, until `stop`. */
+export class Uploads {
+  /** Failures other than a request to try again. */
+  readonly surprises: string[] = [];
+  /** Videos whose upload is complete. */
+  private readonly videos = new Map<string, VideoState>();
+  private readonly stopping = new AbortController();
+  private readonly running: Promise<void>;
+
+  /** @param clients the customer's browsers, one per API process */
+  constructor(
+    private readonly clients: readonly Client[],
+    private readonly origin: string,
+    private readonly clip: Buffer,
+  ) {
+    this.running = this.uploadForever();
+  }
+
+  /** Resolves once a video is being processed. */
+  async encodes(): Promise<void> {
+    await eventually(
+      async () => (await this.look()).some(({ status }) => status === 'PROCESSING'),
+      'a video is encoded',
+    );
+  }
+
+  /** Resolves once one more video has ended. */
+  async endsAnother(): Promise<void> {
+    const before = (await this.look()).filter(hasEnded).length;
+    await eventually(async () => (await this.look()).filter(hasEnded).length > before, 'one more video has ended');
+  }
+
+  /** Finishes the current upload and begins none any more. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** All videos, once each has ended. */
+  async ended(): Promise<VideoState[]> {
+    await eventually(async () => (await this.look()).every(hasEnded), 'every video is ready or failed');
+    return this.look();
+  }
+
+  private async uploadForever(): Promise<void> {
+    for (let nth = 0; !this.stopping.signal.aborted; nth += 1) {
+      const client = this.clients[nth % this.clients.length]!;
+      try {
+        const input = { filename: 'clip.mp4', sizeBytes: this.clip.length, quality: 'P480', autoProcess: true };
+        const { id, uploadUrl } = await createVideo(client, input);
+        await sendInParts(uploadUrl, this.clip, { cookie: client.cookie, origin: this.origin });
+        this.videos.set(id, { id, status: 'UPLOADED', failure: null });
+      } catch (error) {
+        if (!String(error).includes(TRY_AGAIN)) this.surprises.push(`upload: ${String(error)}`);
+      }
+      do await delay(PAUSE_MS);
+      while (!this.stopping.signal.aborted && !(await this.hasRoom()));
+    }
+  }
+
+  private async hasRoom(): Promise<boolean> {
+    const videos = await this.look().catch(() => null);
+    return videos !== null && videos.filter((video) => !hasEnded(video)).length < AT_ONCE;
+  }
+
+  /** All videos as they are now. Those that have ended stay so. */
+  private async look(): Promise<VideoState[]> {
+    for (const { id } of [...this.videos.values()].filter((video) => !hasEnded(video))) {
+      const { video } = await this.clients[0]!.data(STATE, { id });
+      this.videos.set(id, { id, status: video.status as string, failure: video.failure as VideoState['failure'] });
+    }
+    return [...this.videos.values()];
+  }
+}
+
+function hasEnded({ status }: VideoState): boolean {
+  return status === 'READY' || status === 'FAILED';
+}
+
+/** Sends a file as the dashboard does: in parts, and again from where the service says that it stands. */
+function sendInParts(uploadUrl: string, clip: Buffer, headers: Record<string, string>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(clip, {
+      uploadUrl,
+      headers,
+      uploadSize: clip.length,
+      chunkSize: Math.ceil(clip.length / 10),
+      retryDelays: Array.from({ length: RETRIES }, () => RETRY_MS),
+      onSuccess: () => resolve(),
+      onError: reject,
+    });
+    upload.start();
+  });
+}
