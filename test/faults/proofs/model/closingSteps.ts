@@ -34,9 +34,10 @@ export const CLOSING_STEPS = {
       return null;
     },
   },
-  /** At once, by an operator. Only late in a history, because it ends most of what can happen. */
+  /** At once, by an operator. Only late in a history, and mostly of a closed account, because it ends most of what can happen. */
   erase: {
-    can: ({ history }) => history.steps > 35 && history.account !== 'erased',
+    can: ({ history, draw }) =>
+      history.steps > 25 && (history.account === 'closed' || (history.account === 'open' && draw.pick % 4 === 0)),
     async run(scene) {
       const { history, world, ownerId } = scene;
       if (history.account === 'open') history.closings += 1;

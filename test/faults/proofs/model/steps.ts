@@ -52,7 +52,7 @@ const WEIGHTS: Record<StepName, number> = {
   close: 2,
   closingPass: 4,
   reopen: 5,
-  erase: 1,
+  erase: 2,
   replay: 6,
 };
 
