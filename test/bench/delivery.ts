@@ -7,8 +7,8 @@
  * BENCH_NGINX_WORKERS=auto  gives nginx a process per core, and the service one
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import pg from 'pg';
 import { pino } from 'pino';
@@ -16,26 +16,20 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { migrate } from '../../src/db/migrate.js';
-import { createGrant } from '../../src/domain/playback/grants.js';
-import { newId, videoIdOf } from '../../src/domain/shared/ids.js';
-import { deriveKey } from '../../src/domain/shared/secrets/masterKey.js';
 import { measureTails, median } from './tails.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 import { proxyConfiguration, startNginx } from '../support/nginx.js';
 import { processorSeconds } from './processorTime.js';
 import { LoadDriver, residentMb, type Server, startBareFiles, startService } from './processes.js';
 import { seedAccount } from './seed.js';
+import { segmentName, seedStream } from './stream.js';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);
 const DURATION_MS = Number(process.env['BENCH_SECONDS'] ?? 3) * 1000;
 const ONLY = process.env['BENCH_ONLY']?.split(',');
 const CONNECTIONS = 32;
-const LARGE_BYTES = 1_700_000;
-const SMALL_BYTES = 128 * 1024;
 /** Ten times what the service caches, requested in turn. */
 const COLD = { large: 400, small: 5_000 };
-/** An hour in segments of four seconds. */
-const PLAYLIST_SEGMENTS = 900;
 const MAX_RESIDENT_MB = 320;
 
 interface Scenario {
@@ -63,7 +57,8 @@ try {
   await client.connect();
   const masterKey = randomBytes(32);
   const port = await findFreePort();
-  const video = await seedVideo(client, masterKey);
+  const account = await seedAccount(client, 1);
+  const video = await seedStream(client, account, { dataDir, masterKey, count: COLD });
   await client.end();
   const service = await startService({
     ...postgres,
@@ -105,19 +100,19 @@ try {
   ]);
   running.push(bare, nginx, accelerated, behind, service);
 
-  const names = (kind: string, count: number): string[] =>
-    Array.from({ length: count }, (_, n) => `/480p/seg_${String(n).padStart(5, '0')}_${kind}.m4s`);
+  const names = (kind: 1 | 2, count: number): string[] =>
+    Array.from({ length: count }, (_, n) => `/${segmentName(n, kind)}`);
   const segments = { beside: nginx, bases: [`/${video.folder}`, `${video.base}/1-1`] } as const;
   const texts = { beside: bare, bases: [`/${video.folder}`, `${video.base}/1-1`] } as const;
   const scenarios: Scenario[] = [
-    { name: 'hotLarge', title: 'a segment of 1.7 MB, hot', target: 1, ...segments, files: names('1', 1) },
-    { name: 'hotSmall', title: 'a segment of 128 KB, hot', target: 0.5, ...segments, files: names('2', 1) },
+    { name: 'hotLarge', title: 'a segment of 1.7 MB, hot', target: 1, ...segments, files: names(1, 1) },
+    { name: 'hotSmall', title: 'a segment of 128 KB, hot', target: 0.5, ...segments, files: names(2, 1) },
     {
       name: 'ranges',
       title: '64 KB of a segment of 1.7 MB, hot',
       target: 0.5,
       ...segments,
-      files: names('1', 1),
+      files: names(1, 1),
       headers: 'Range: bytes=100000-165535\r\n',
       status: '206',
     },
@@ -126,21 +121,21 @@ try {
       title: '400 segments of 1.7 MB in turn',
       target: 0.5,
       ...segments,
-      files: names('1', COLD.large),
+      files: names(1, COLD.large),
     },
     {
       name: 'coldSmall',
       title: '5,000 segments of 128 KB in turn',
       target: 0.25,
       ...segments,
-      files: names('2', COLD.small),
+      files: names(2, COLD.small),
     },
     {
       name: 'accel',
       title: 'a segment of 1.7 MB that nginx sends for the service',
       target: 0.9,
       ...segments,
-      files: names('1', 1),
+      files: names(1, 1),
       server: accelerated,
     },
     { name: 'media', title: 'a media playlist of an hour', target: 0.5, ...texts, files: ['/480p/index.m3u8'] },
@@ -168,45 +163,6 @@ try {
   await removeDataDir(dataDir);
 }
 if (missed) process.exitCode = 1;
-
-/** A 480p video with sound, with its playlist and segments in the store. */
-async function seedVideo(client: pg.Client, masterKey: Buffer): Promise<{ base: string; folder: string }> {
-  const { accountId, videoIds } = await seedAccount(client, 1);
-  const [videoId = ''] = videoIds;
-  const folder = `videos/${accountId}/${videoId}/1-1`;
-  await client.query(`update video set playable_rungs = '{480p,audio}' where id = $1`, [videoId]);
-  await client.query(
-    `insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
-       size_bytes, path, prefix)
-     values ($1, $2, '480p', 854, 480, 1200000, 900000, 'avc1.64001f', 25, 1000, '480p/index.m3u8', $3),
-       ($1, $2, 'audio', null, null, 130000, 128000, 'mp4a.40.2', null, 100, 'audio/index.m3u8', $3)`,
-    [accountId, videoId, `${folder}/`],
-  );
-  const write = async (name: string, content: string | Buffer): Promise<void> => {
-    const path = join(dataDir, 'store/objects', folder, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
-  };
-  const segments = Array.from(
-    { length: PLAYLIST_SEGMENTS },
-    (_, n) => `#EXTINF:4.0,\nseg_${String(n).padStart(5, '0')}.m4s`,
-  );
-  await write(
-    '480p/index.m3u8',
-    `#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="init.mp4"\n${segments.join('\n')}\n#EXT-X-ENDLIST\n`,
-  );
-  const [large, small] = [randomBytes(LARGE_BYTES), randomBytes(SMALL_BYTES)];
-  const nameOf = (n: number, kind: number): string => `480p/seg_${String(n).padStart(5, '0')}_${kind}.m4s`;
-  for (let n = 0; n < COLD.large; n += 1) await write(nameOf(n, 1), large);
-  for (let n = 0; n < COLD.small; n += 1) await write(nameOf(n, 2), small);
-  const grant = createGrant(deriveKey(masterKey, 'playback-grant'), {
-    accountId,
-    videoId,
-    viewId: newId(),
-    expiresAtEpochSeconds: Math.floor(Date.now() / 1000) + 6 * 3600,
-  });
-  return { base: `/media/${grant}/${videoIdOf(videoId)}`, folder };
-}
 
 /** Alternating pairs after a warm-up of both; the median of their ratios. */
 async function measure(

@@ -15,12 +15,12 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { migrate } from '../../src/db/migrate.js';
-import { videoIdOf } from '../../src/domain/shared/ids.js';
 import { deriveKey } from '../../src/domain/shared/secrets/masterKey.js';
 import { Cursors } from '../../src/api/rest/cursor.js';
 import { listParameters } from '../../src/api/rest/schemas/listParameters.js';
 import { LoadDriver, residentMb, type Server, startBaseline, startService } from './processes.js';
 import { processorSeconds } from './processorTime.js';
+import { get, manifestRequests, mintRequest } from './requests.js';
 import { positionsAt, type SeededAccount, seedAccount, seedLargeAccount } from './seed.js';
 import { measureTails, median } from './tails.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
@@ -131,8 +131,8 @@ async function plan(client: pg.Client, baseline: Server, service: Server, master
       target: 1.5,
       isBesideBare: true,
       sides: async () => [
-        { server: baseline, requests: await manifestRequests(baseline, small) },
-        { server: service, requests: await manifestRequests(service, small) },
+        { server: baseline, requests: await manifestRequests(baseline.port, small) },
+        { server: service, requests: await manifestRequests(service.port, small) },
       ],
     },
     {
@@ -227,27 +227,4 @@ async function seedMany(client: pg.Client, count: number): Promise<SeededAccount
   const accounts: SeededAccount[] = [];
   for (let n = 0; n < count; n += 1) accounts.push(await seedAccount(client, 20));
   return accounts;
-}
-
-/** Tokens are valid for five minutes, longer than a scenario. */
-async function manifestRequests(server: Server, account: SeededAccount): Promise<string[]> {
-  return Promise.all(
-    account.videoIds.map(async (videoId) => {
-      const answer = await fetch(`http://127.0.0.1:${server.port}/v1/video/${videoIdOf(videoId)}/playback-token`, {
-        method: 'POST',
-        headers: { 'x-service-key': account.key },
-      });
-      const { data } = (await answer.json()) as { data: { token: string } };
-      return get(`/v1/video/playback/manifest/${data.token}`);
-    }),
-  );
-}
-
-function mintRequest(account: SeededAccount): string {
-  const path = `/v1/video/${videoIdOf(account.videoIds[0] ?? '')}/playback-token`;
-  return `POST ${path} HTTP/1.1\r\nHost: bench\r\nx-service-key: ${account.key}\r\nContent-Length: 0\r\n\r\n`;
-}
-
-function get(path: string, key?: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${key ? `x-service-key: ${key}\r\n` : ''}\r\n`;
 }

@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   views: [],
   flood: [],
   operationCost: [],
+  units: [],
 };
 
 const wanted = argv.slice(2);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-type Value = string | number | readonly unknown[] | null;
+type Value = string | number | Date | Buffer | readonly unknown[] | null;
 
 interface PlanNode {
   'Node Type': string;
@@ -24,9 +24,7 @@ export async function planOf(
   try {
     await client.query(`set plan_cache_mode = ${mode}`);
     await client.query(`prepare explained as ${text}`);
-    const literals = values.map((value) =>
-      value === null ? 'null' : pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value)),
-    );
+    const literals = values.map((value) => (value === null ? 'null' : pg.escapeLiteral(textOf(value))));
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, format json) execute explained (${literals.join(', ')})`,
     );
@@ -42,6 +40,12 @@ export async function planOf(
   } finally {
     client.release();
   }
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `{${value.map((one) => JSON.stringify(textOf(one))).join(',')}}`;
+  if (value instanceof Date) return value.toISOString();
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
 }
 
 function flatten(node: PlanNode): PlanNode[] {

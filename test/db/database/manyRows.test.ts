@@ -1,0 +1,241 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { generateKey, hashKey } from '../../../src/domain/accounts/keys/keyFormat.js';
+import { readLedgerLines } from '../../../src/domain/ledger/ledgerLines.js';
+import { SingleVideos } from '../../../src/domain/media/library/singleVideos.js';
+import { VideoLists } from '../../../src/domain/media/library/videoList.js';
+import { explain, mintKeys, mintMany, mintOne } from '../../../src/domain/playback/mint.sql.js';
+import { SERIES } from '../../../src/domain/playback/analytics/questions.sql.js';
+import { execute, type Sql } from '../../../src/db/sql.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { PLAN_MODES, planOf } from '../../support/database/plans.js';
+import { IS_FULL } from '../../support/effort.js';
+
+/** Videos, keys, and entries of the ledger. */
+const ROWS = IS_FULL ? 10_000_000 : 60_000;
+/** Written at a time, so that a failure costs little and nothing has to fit into memory. */
+const BATCH = 1_000_000;
+const ACCOUNTS = 1_000;
+/** No statement for a page of 20 reads more rows than this in any of its steps, whatever there is. */
+const MOST_ROWS = 260;
+const FIRST_SECOND = '2026-01-01T00:00:00Z';
+
+let database: TestDatabase;
+let admin: pg.Pool;
+let db: PostgresDatabase;
+/** Has as many of each as any other account. */
+let accountId: string;
+let key: ReturnType<typeof generateKey>;
+let videoIds: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  database.leaveUnproven('the entries are written by hand');
+  admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 2, statementTimeoutMs: 0 });
+  key = generateKey('live');
+  const client = await admin.connect();
+  try {
+    await seed(client);
+  } finally {
+    client.release();
+  }
+});
+afterAll(async () => {
+  await db?.close();
+  await admin?.end();
+  await database?.drop();
+});
+
+/** Without triggers and with the indexes of words made afterwards: the same rows, many times faster. */
+async function seed(client: pg.PoolClient): Promise<void> {
+  await client.query(`set session_replication_role = replica; set maintenance_work_mem = '256MB'`);
+  await client.query(
+    `create temporary table many_accounts as
+     select n::integer as n, gen_random_uuid() as id from generate_series(0, ${ACCOUNTS - 1}) n`,
+  );
+  await client.query('create index on many_accounts (n)');
+  await client.query(`insert into account (id) select id from many_accounts`);
+  await client.query(`insert into video_count (account_id, ready) select id, ${ROWS / ACCOUNTS} from many_accounts`);
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `select indexname as name, indexdef as definition from pg_indexes where tablename = 'video' and indexdef ilike '%using gin%'`,
+  );
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
+  for (let from = 0; from < ROWS; from += BATCH) {
+    const numbers = `select n from generate_series(${from}, ${Math.min(from + BATCH, ROWS) - 1}) n`;
+    const of = `(${numbers}) n join many_accounts a on a.n = n.n % ${ACCOUNTS}`;
+    await client.query(
+      `insert into video (account_id, id, title, status, duration_ms, playable_rungs, pictures_prefix, created_at)
+       select a.id, gen_random_uuid(), 'Video ' || n.n, 'ready', n.n % 5000 * 1000, '{480p}', 'videos/x',
+         timestamptz '${FIRST_SECOND}' + n.n * interval '1 second' from ${of}`,
+    );
+    await client.query(
+      `insert into api_key (account_id, id, name, hash, prefix, last4, daily_limit)
+       select a.id, gen_random_uuid(), 'key', sha256(n.n::text::bytea), 'dk_live_' || n.n % 10000, 'last', 1000 from ${of}`,
+    );
+    await client.query(
+      `insert into ledger_tx (owner_id, idempotency_key, tx_id, type, request_hash, reference, metadata, created_at)
+       select a.id, 'allocation:' || n.n, md5(n.n::text)::uuid, 'ALLOCATION', '', null, '{}',
+         timestamptz '${FIRST_SECOND}' + n.n * interval '1 second' from ${of} where n.n < ${ROWS / 2}`,
+    );
+    await client.query(
+      `insert into ledger_entry (owner_id, account_no, version, tx_id, delta, balance_after, created_at)
+       select a.id, side.account_no, n.n / ${ACCOUNTS} + 1, md5(n.n::text)::uuid, side.delta, 1000,
+         timestamptz '${FIRST_SECOND}' + n.n * interval '1 second'
+       from ${of} cross join (values (1, -1), (4, 1)) side(account_no, delta) where n.n < ${ROWS / 2}`,
+    );
+  }
+  for (const { definition } of indexes) await client.query(definition);
+  await client.query(
+    `insert into ledger_account (owner_id, account_no, balance, version)
+     select id, account_no, 1000, ${ROWS / 2 / ACCOUNTS} from many_accounts cross join (values (1), (4)) side(account_no)`,
+  );
+  await seedHours(client);
+  const { rows } = await client.query<{ id: string }>('select id from many_accounts where n = 7');
+  accountId = rows[0]!.id;
+  await client.query(
+    'update api_key set hash = $2 where account_id = $1 and id = (select id from api_key where account_id = $1 limit 1)',
+    [accountId, key.hash],
+  );
+  const { rows: videos } = await client.query<{ id: string }>(
+    'select id from video where account_id = $1 order by created_at desc limit 30',
+    [accountId],
+  );
+  videoIds = videos.map(({ id }) => id);
+  await client.query('set session_replication_role = origin');
+  await client.query('analyze');
+}
+
+/** Three months of hours, each a partition. */
+async function seedHours(client: pg.PoolClient): Promise<void> {
+  for (const month of [1, 2, 3]) {
+    const [from, to] = [month, month + 1].map((each) => `2026-0${each}-01T00:00:00Z`);
+    await client.query(
+      `create table playback_hour_2026_0${month} partition of playback_hour for values from ('${from}') to ('${to}')`,
+    );
+  }
+  await client.query(
+    `insert into playback_hour (account_id, dimension, video_id, starts_at, value)
+     select a.id, 'all', '00000000-0000-0000-0000-000000000000', at, ''
+     from many_accounts a cross join generate_series(timestamptz '2026-01-01Z', '2026-03-31Z', '6 hours') at where a.n < 60`,
+  );
+}
+
+/** The statements that `work` runs, with their values. */
+async function asked(work: (sql: Sql) => Promise<unknown>): Promise<{ text: string; values: readonly unknown[] }[]> {
+  const found: { text: string; values: readonly unknown[] }[] = [];
+  await work({
+    query: (statement, values) => {
+      found.push({ text: statement.text, values: values ?? [] });
+      return db.sql.query(statement, values);
+    },
+  });
+  expect(found.length).toBeGreaterThan(0);
+  return found;
+}
+
+/** Each plan reads by index, and few rows. @returns the tables that were read */
+async function expectFewRows(text: string, values: readonly unknown[], most = MOST_ROWS): Promise<Set<string>> {
+  const tables = new Set<string>();
+  for (const mode of PLAN_MODES) {
+    const plan = await planOf(admin, text, values as string[], mode);
+    expect(
+      plan.nodes.filter((node) => node === 'Seq Scan' || node === 'Bitmap Heap Scan'),
+      text,
+    ).toEqual([]);
+    expect(plan.mostRows, text).toBeLessThan(most);
+    for (const table of plan.tables) tables.add(table);
+  }
+  return tables;
+}
+
+describe(`among ${ROWS} rows of each`, () => {
+  it.each(['-createdAt', 'createdAt', 'title'] as const)(
+    'a list by %s walks one index, also its second page',
+    async (sort) => {
+      const hash = hashKey(key.text)!;
+      const statements = await asked(async (sql) => {
+        const lists = new VideoLists(sql);
+        const first = await lists.page(hash, { sort, limit: 20 });
+        expect(first.videos).toHaveLength(20);
+        expect((await lists.page(hash, { sort, limit: 20, after: first.next! })).videos).toHaveLength(20);
+      });
+      for (const { text, values } of statements) await expectFewRows(text, values);
+    },
+  );
+
+  it('a single video is found by the key’s hash and its own id', async () => {
+    const statements = await asked((sql) => new SingleVideos(sql).get(hashKey(key.text)!, videoIds[0]!));
+    for (const { text, values } of statements) await expectFewRows(text, values, 40);
+  });
+
+  it('a token is taken by the key’s hash alone', async () => {
+    const hash = hashKey(key.text)!;
+    const [videoId] = videoIds;
+    for (const { text, values } of [
+      { text: mintOne.text, values: [hash, videoId, 1] },
+      { text: mintMany.text, values: [hash, videoIds.slice(0, 3), [1, 1, 1]] },
+      { text: mintKeys.text, values: [[hash], [videoId], [1]] },
+      { text: explain.text, values: [hash, [videoId], [1]] },
+    ]) {
+      await expectFewRows(text, values, 40);
+    }
+  });
+
+  it.each([
+    ['all lines', {}],
+    ['lines of an account', { accounts: ['CREATIVE'] }],
+    ['lines of a type', { types: ['ALLOCATION'] }],
+    ['lines of both', { accounts: ['CREATIVE'], types: ['ALLOCATION'] }],
+    ['lines of a day', { from: new Date('2026-01-01T02:00:00Z'), to: new Date('2026-01-01T03:00:00Z') }],
+  ] as const)('the ledger reads one partition for %s', async (_, filter) => {
+    const statements = await asked(async (sql) => {
+      const page = { first: 20, after: null, filter } as Parameters<typeof readLedgerLines>[2];
+      const lines = await readLedgerLines(sql, accountId, page);
+      expect(lines.length).toBeGreaterThan(2);
+      if (lines.length === 20) await readLedgerLines(sql, accountId, { ...page, after: lines.at(-1)!.cursor });
+    });
+    const walks = statements.filter(({ text }) => text.includes('ledger_entry'));
+    expect(walks.length).toBeGreaterThan(0);
+    for (const { text, values } of walks) {
+      const tables = await expectFewRows(text, values);
+      expect([...tables].filter((table) => table.startsWith('ledger_entry'))).toHaveLength(1);
+    }
+  });
+
+  it('the ledger’s partitions hold all owners between them', async () => {
+    const partitions = new Set<string>();
+    for (let n = 0; n < 40; n += 1) {
+      const text = `select from ledger_entry where owner_id = $1 limit 1`;
+      const { rows } = await admin.query<{ id: string }>('select id from account offset $1 limit 1', [n * 25]);
+      for (const table of (await planOf(admin, text, [rows[0]!.id], 'force_custom_plan')).tables) partitions.add(table);
+    }
+    expect(partitions.size).toBeGreaterThan(8);
+  });
+
+  it('hours of two days are read in the partition of their month', async () => {
+    const { rows } = await admin.query<{ id: string }>('select account_id as id from playback_hour limit 1');
+    const question = {
+      accountId: rows[0]!.id,
+      videoId: '00000000-0000-0000-0000-000000000000',
+      fromDay: '2026-02-10',
+      toDay: '2026-02-11',
+    };
+    const statements = await asked(async (sql) => expect(await execute(sql, SERIES.hour, question)).toHaveLength(8));
+    for (const { text, values } of statements) {
+      for (const mode of PLAN_MODES) {
+        const plan = await planOf(admin, text, values as string[], mode);
+        expect(plan.tables, mode).toEqual(['playback_hour_2026_02']);
+        expect(plan.mostRows).toBeLessThan(20);
+      }
+    }
+  });
+
+  it('finds the Seq Scan of a statement without an index', async () => {
+    const text = 'select from video where duration_ms = $1 and title = $2';
+    await expect(expectFewRows(text, [1, newId()])).rejects.toThrow();
+  });
+});
