@@ -31,6 +31,7 @@ const COORDINATOR = [
   'payment_sandbox_payment',
   'payment_sandbox_refund',
   'payment_sandbox_webhook',
+  'platform_day',
   'staff_day',
   'storage_night',
   'storage_reversal',

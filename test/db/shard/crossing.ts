@@ -1,2 +1,105 @@
-/** Statements that cross shards, by their names, and what that means. */
-export const CROSSING: readonly { readonly names: RegExp; readonly why: string }[] = [];
+import type { Class } from './classes.js';
+
+/** Statements that cross shards, by their names, and what that means for them. */
+export const CROSSING: readonly { readonly names: RegExp; readonly why: string }[] = [
+  {
+    names: /^access-token-find$/,
+    why: 'finds the account by a hash: needs a reference table from hashes to accounts, or the account in the secret',
+  },
+  { names: /^referral-code-is-valid$/, why: 'finds the account by a code: a reference table from codes to accounts' },
+  {
+    names: /^(find_accounts|support-|adjustment-|staff-request-|audit-of-|closing-find-account|statement-holder)/,
+    why: 'staff and their lists look at all accounts, or join one with its user: the coordinator asks every shard',
+  },
+  {
+    names: /^(account-import-find|moved-)/,
+    why: 'an account that moves in must be unknown everywhere: the coordinator asks every shard, once per import',
+  },
+  {
+    names: /^(doctor-|platform-|backup-counts|escrow-held|webhook-lag)/,
+    why: 'the doctor, metrics and backups look at everything: the coordinator asks every shard and adds up',
+  },
+  {
+    names:
+      /^(notice-(due|forget)|webhook-lease|upload-|bin-due|video-|chunk-|leftovers-|attempt-live|purchase-find|reconciler-|refund-request-due|referral-next|low-balance-|closing-|event-|webhook-forget|clock-mend)/,
+    why: 'a chore looks for what is due, and works on it account by account: one runs per shard',
+  },
+  {
+    names: /^(storage-)/,
+    why: 'the night goes through all owners in batches, and objects are measured: a night runs per shard',
+  },
+  {
+    names: /^(ledger-verify-|seal-|audit-)/,
+    why: 'books are verified and sealed owner by owner: a chain of seals per shard',
+  },
+  {
+    names: /^playback-/,
+    why: 'a batch has views of many accounts, and partitions are those of each shard: batches are made per shard',
+  },
+  {
+    names: /^(test-account-|key-revoke-all|suspend_keys|account-set-closed|webhook-endpoint-disable-all|notice-queue)/,
+    why: 'concerns an account and its test account, or a few accounts: the test account lives on the shard of its owner',
+  },
+  {
+    names: /^(invoice-issue|topup-webhook-came|)$/,
+    why: 'changes an account and a table of the coordinator (a series of invoices, an alert, the queue): two steps, the account’s first',
+  },
+];
+
+/** What the text alone does not tell, mostly because a function of the database does the work. */
+export const BY_HAND: Readonly<Record<string, Class>> = {
+  open_account: 'account',
+  'test-account-open': 'account',
+  'event-append': 'account',
+  // A column has the name of a table.
+  'purchase-insert-attempt': 'account',
+  'audit-since': 'crossing',
+  'audit-slice': 'crossing',
+  'event-keep-months': 'crossing',
+  'playback-keep-parts': 'crossing',
+  'referral-code-is-valid': 'crossing',
+  'webhook-forget-log': 'crossing',
+  'invoice-lock-series': 'coordinator',
+  'payment-take-turn': 'coordinator',
+  'process-lock': 'coordinator',
+  'process-try-lock': 'coordinator',
+  'process-try-shared-lock': 'coordinator',
+  'webhook-bodies-redact': 'coordinator',
+};
+
+const BY_KEY = 'finds the account by the hash of a key, as access-token-find does by that of a token';
+const BATCH = 'a batch of requests of several accounts: batches are made per shard';
+const OF_ONE = 'the account is its first value';
+
+/** Plain statements, whose text is put together from parts or has numbers for parameters. */
+export const PLAIN: Readonly<Record<string, { readonly place: Class; readonly why: string }>> = {
+  'database-names': { place: 'coordinator', why: 'names the database' },
+  'database-state': { place: 'coordinator', why: 'asks for rights' },
+  'migrations-applied': { place: 'coordinator', why: 'the table of migrations' },
+  'replica-primary-now': {
+    place: 'coordinator',
+    why: 'the clock and the log of one server; a replica follows one shard',
+  },
+  'runtime-role-faults': { place: 'coordinator', why: 'asks for rights' },
+  'ledger-walk-all': { place: 'account', why: OF_ONE },
+  'ledger-walk-accounts': { place: 'account', why: OF_ONE },
+  'ledger-walk-types': { place: 'account', why: OF_ONE },
+  'ledger-walk-reference': { place: 'account', why: OF_ONE },
+  'published-poster': { place: 'account', why: OF_ONE },
+  'published-caption': { place: 'account', why: OF_ONE },
+  'published-chapters': { place: 'account', why: OF_ONE },
+  'published-preview': { place: 'account', why: OF_ONE },
+  'published-videos': { place: 'crossing', why: BATCH },
+  'video-get': { place: 'crossing', why: BY_KEY },
+  'video-get-many': { place: 'crossing', why: BY_KEY },
+  'video-key': { place: 'crossing', why: BY_KEY },
+  'video-list-versions': { place: 'crossing', why: BY_KEY },
+  'playback-video': { place: 'account', why: OF_ONE },
+  'playback-video-explained': { place: 'account', why: OF_ONE },
+  'playback-videos': { place: 'crossing', why: BATCH },
+  'playback-mint-one': { place: 'crossing', why: BY_KEY },
+  'playback-mint-many': { place: 'crossing', why: BY_KEY },
+  'playback-mint-keys': { place: 'crossing', why: BY_KEY },
+  'playback-mint-explain': { place: 'crossing', why: BY_KEY },
+  'playback-recall-key': { place: 'crossing', why: BY_KEY },
+};

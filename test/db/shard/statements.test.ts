@@ -3,9 +3,10 @@ import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
+import type * as SqlModule from '../../../src/db/sql.js';
 import type { TypedStatement } from '../../../src/db/sql.js';
 import { classOf, type Class, tablesByPlace } from './classes.js';
-import { CROSSING } from './crossing.js';
+import { BY_HAND, CROSSING, PLAIN } from './crossing.js';
 
 type Recorded = Pick<TypedStatement<Record<string, unknown>, object>, 'name' | 'text' | 'parameters'>;
 
@@ -13,7 +14,7 @@ type Recorded = Pick<TypedStatement<Record<string, unknown>, object>, 'name' | '
 const recorded = vi.hoisted(() => new Map<string, { name: string; text: string; parameters: readonly string[] }>());
 
 vi.mock('../../../src/db/sql.js', async (original) => {
-  const sql = await original<typeof import('../../../src/db/sql.js')>();
+  const sql = await original<typeof SqlModule>();
   const record = (name: string, text: string): Recorded => {
     const made = sql.statement<Record<string, unknown>, object>(name, text);
     recorded.set(name === '' ? text : name, made);
@@ -31,26 +32,34 @@ const MODULES = globSync('{domain,adapters,db}/**/*.ts', { cwd: SRC })
   .filter((file) => file !== 'db/sql.ts')
   .toSorted();
 
-/**
- * Plain statements `{ name, text }`, as the source has them: parts that it puts in by name are left out, so where their
- * account comes from is said here.
- */
-const PLAIN: Readonly<Record<string, Class>> = {};
+/** The names of plain statements `{ name, text }`, as the source has them. */
+const PLAIN_NAMES = MODULES.flatMap((file) =>
+  [...readFileSync(join(SRC, file), 'utf8').matchAll(/: Statement = \{\s*name: '([^']+)'/g)].map(
+    ([, name = '']) => name,
+  ),
+);
 
 describe('on several shards, by account', () => {
   let classes: Map<string, Class>;
 
   beforeAll(async () => {
     for (const file of MODULES) await import(join(SRC, file));
-    classes = new Map([...recorded.values()].map(({ name, text, parameters }) => [name, classOf(text, parameters)]));
+    classes = new Map(
+      [...recorded.values()].map(({ name, text, parameters }) => [name, BY_HAND[name] ?? classOf(text, parameters)]),
+    );
   });
 
   it('every table has its place', () => {
     expect(tablesByPlace().unplaced).toEqual([]);
   });
 
+  it('every plain statement is listed by hand', () => {
+    expect(Object.keys(PLAIN).toSorted()).toEqual(PLAIN_NAMES.toSorted());
+  });
+
   it('every statement is known: those of one shard, those of reference tables, and those that cross shards', async () => {
-    const lines = [...classes].map(([name, place]) => `${place} ${name}`).toSorted();
+    const plain = Object.entries(PLAIN).map(([name, { place }]) => `${place} ${name}`);
+    const lines = [...[...classes].map(([name, place]) => `${place} ${name}`), ...plain].toSorted();
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(LIST);
   });
 
