@@ -13,13 +13,16 @@ interface PlanNode {
 
 export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
 
-/** How PostgreSQL runs a prepared statement: all kinds of nodes, the tables it read, and the most rows of a node. */
+/**
+ * How PostgreSQL runs a prepared statement: all kinds of nodes, the tables it read, those that it may read whole, and the
+ * most rows of a node.
+ */
 export async function planOf(
   pool: pg.Pool,
   text: string,
   values: readonly Value[],
   mode: (typeof PLAN_MODES)[number],
-): Promise<{ nodes: string[]; tables: string[]; mostRows: number }> {
+): Promise<{ nodes: string[]; tables: string[]; wholeTables: string[]; mostRows: number }> {
   const client = await pool.connect();
   try {
     await client.query(`set plan_cache_mode = ${mode}`);
@@ -33,6 +36,7 @@ export async function planOf(
     return {
       nodes: nodes.map((node) => node['Node Type']),
       tables: nodes.flatMap((node) => (node['Actual Loops'] > 0 ? (node['Relation Name'] ?? []) : [])),
+      wholeTables: nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' ? (node['Relation Name'] ?? []) : [])),
       mostRows: Math.max(
         ...nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']),
       ),
