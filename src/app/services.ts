@@ -41,9 +41,11 @@ import { RemeasureService } from '../domain/media/objects/remeasure.service.js';
 import { ErasureService } from '../domain/operations/closing/erasure.service.js';
 import { ClosingService } from '../domain/operations/closing/closing.service.js';
 import { personalData } from '../domain/operations/personalData/personalData.js';
+import { AccountNoteService } from '../domain/operations/support/accountNotes.service.js';
 import { AdjustmentService } from '../domain/operations/support/adjustment.service.js';
 import { receiptOf } from '../domain/payments/billing/receiptOf.js';
 import { FailedVideoService } from '../domain/operations/support/failedVideos.js';
+import { OwnerViewService } from '../domain/operations/support/ownerView.service.js';
 import { StaffRequestService } from '../domain/operations/support/staffRequest.service.js';
 import { SupportService } from '../domain/operations/support/support.service.js';
 import { PlatformTotals } from '../domain/operations/totals/platformTotals.service.js';
@@ -125,6 +127,8 @@ export async function createServices(options: AppOptions) {
     }),
     staffRequests: new StaffRequestService({ db, keys, refunds: money.refunds }),
     failedVideos: new FailedVideoService({ db, processing: videos.processing }),
+    accountNotes: new AccountNoteService({ db, accounts }),
+    ownerViews: new OwnerViewService({ db, accounts, identity }),
     platformTotals: new PlatformTotals(db),
     queueAges: new QueueAges({ db, queue: foundation.queue, storage: money.storage }),
     closings,

@@ -31,6 +31,7 @@ import type { AppOptions, End } from './options.js';
 import { openReplicaReads, type ReplicaReads } from './replicaReads.js';
 import type { Services } from './services.js';
 import { viewerInMode } from './viewerInMode.js';
+import { identityOutsideViews, outsideViews, viewerInView } from './viewerInView.js';
 
 /** The build puts them beside the compiled service. */
 const DASHBOARD_DIR = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
@@ -45,8 +46,10 @@ export async function startApi(options: AppOptions, services: Services, metrics:
   const { db, store, mediaKeys, identity, playback, uploads, posters, grantKey } = services;
   const { payments, paymentInbox } = services;
   const inMode = <Req extends IncomingMessage>(by: (req: Req) => Promise<Viewer | null>) =>
-    viewerInMode(by, services.testMode);
-  const viewerOf = inMode<IncomingMessage>((req) => identity.viewerOf(req));
+    viewerInMode(viewerInView(by, services.ownerViews), services.testMode);
+  const sessionOf = (req: IncomingMessage): Promise<Viewer | null> => identity.viewerOf(req);
+  const viewerOf = inMode(sessionOf);
+  const ownViewerOf = outsideViews(viewerOf);
   const media = new PublishedMedia(db.sql, { ownHost: services.ownHost });
   const objects = new ObjectCache(store, config.SEGMENT_CACHE_MB * BYTES_PER_MB);
   metrics.watchCache(() => objects.stats);
@@ -95,7 +98,10 @@ export async function startApi(options: AppOptions, services: Services, metrics:
       if (pending.length > 0) throw new Error(`migrations are missing: ${pending.join(', ')}`);
       await store.check();
     },
-    identity,
+    identity: {
+      requestsPath: identity.requestsPath,
+      handler: identityOutsideViews(identity.handler, viewerInView(sessionOf, services.ownerViews)),
+    },
     graphql: graphql.router,
     rest: createRestRouter({
       db,
@@ -107,11 +113,11 @@ export async function startApi(options: AppOptions, services: Services, metrics:
     webhooks: createWebhookRouter({ providers: payments.providers, inbox: paymentInbox, publicUrl, logger }),
     sandbox: payments.sandbox && createSandboxRouter({ sandbox: payments.sandbox.pages, logger }),
     formTargets: payments.providers.get('razorpay')?.sandbox === false ? ['https://api.razorpay.com'] : [],
-    documents: createDocumentRouter({ ...services, writer: new PdfWriter(), viewerOf, logger }),
+    documents: createDocumentRouter({ ...services, writer: new PdfWriter(), viewerOf: ownViewerOf, logger }),
     unsubscribe: createUnsubscribeRouter({ ...services, logger }),
     branding: createBrandingRouter({ brands: services.brands, viewerOf, publicUrl, logger }),
     ...(replica && { markWrites: replica.yourWrites.markWrites }),
-    uploads: createUploadRouter({ uploads, posters, viewerOf, publicUrl, logger }),
+    uploads: createUploadRouter({ uploads, posters, viewerOf: ownViewerOf, publicUrl, logger }),
     delivery: createDelivery({
       media,
       store,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { TestModeService } from '../domain/accounts/testMode/testMode.service.js';
+import { readOnlyView } from '../domain/operations/support/ownerView.service.js';
 import type { Viewer } from '../domain/accounts/viewer.js';
 import { AppError } from '../errors.js';
 
@@ -12,7 +13,7 @@ const PARAMETER = 'mode';
  * Who sends a request, in the mode that it asks for: `live` unless it says `test`, by a header or in its address. A
  * request in live mode costs nothing more.
  *
- * @throws INVALID_PARAMETER for another mode
+ * @throws INVALID_PARAMETER for another mode; VIEW_READ_ONLY for test mode in a view
  */
 export function viewerInMode<Req extends IncomingMessage>(
   viewerOf: (req: Req) => Promise<Viewer | null>,
@@ -21,6 +22,8 @@ export function viewerInMode<Req extends IncomingMessage>(
   return async (req) => {
     const mode = modeOf(req);
     const viewer = await viewerOf(req);
+    // The first request in test mode opens the test account, and a view changes nothing.
+    if (mode === 'test' && viewer !== null && viewer.view !== null) throw readOnlyView();
     return viewer !== null && mode === 'test' ? testMode.viewerIn(viewer) : viewer;
   };
 }

@@ -39,7 +39,9 @@ import { ProcessingOutput } from '../domain/media/pipeline/processingOutput.enti
 import { Quote } from '../domain/media/pipeline/quote.entity.js';
 import { Upload } from '../domain/media/uploads/upload.entity.js';
 import { AccountImport } from '../domain/operations/moving/accountImport.entity.js';
+import { AccountNote } from '../domain/operations/support/accountNote.entity.js';
 import { Adjustment } from '../domain/operations/support/adjustment.entity.js';
+import { StaffView } from '../domain/operations/support/staffView.entity.js';
 import { StaffRequest } from '../domain/operations/support/staffRequest.entity.js';
 import { PlatformDay } from '../domain/operations/totals/platformDay.entity.js';
 import { BillingDetails } from '../domain/payments/billing/billingDetails.entity.js';
@@ -93,6 +95,7 @@ export const entities = [
   Account,
   AccountClosing,
   AccountImport,
+  AccountNote,
   Adjustment,
   Alert,
   ApiKey,
@@ -160,6 +163,7 @@ export const entities = [
   TestAccount,
   TestFault,
   StaffRequest,
+  StaffView,
   StorageDay,
   StorageNight,
   StorageReversal,

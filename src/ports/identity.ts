@@ -21,6 +21,22 @@ export interface Viewer {
   readonly role: 'owner' | 'support';
   /** A suspended viewer may read but change nothing. */
   readonly suspended: boolean;
+  /**
+   * A member of staff who looks at this account as its owner sees it, and may only read. All else of the viewer is the
+   * owner's; `sessionId` is `null`. `null` for everybody else.
+   */
+  readonly view: OwnerView | null;
+}
+
+export interface OwnerView {
+  readonly id: string;
+  readonly staffId: string;
+  readonly staffEmail: string;
+  readonly endsAt: Date;
+  /** Not negative. */
+  readonly secondsLeft: number;
+  /** Its time has passed, or it is no longer allowed: the session can only end it. */
+  readonly isOver: boolean;
 }
 
 export interface NewUser {

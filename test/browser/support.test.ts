@@ -234,7 +234,7 @@ describe('the support console', () => {
     asha.expectNoComplaints();
   });
 
-  theSupportDesk(() => ({ running, asha }));
+  theSupportDesk(() => ({ running, asha, accountId }));
 
   it('has every action in the audit log, and every list is usable', async () => {
     const { page } = asha;

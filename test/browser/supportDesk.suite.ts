@@ -11,11 +11,12 @@ import type { Person } from './staff.js';
 interface Desk {
   readonly running: DashboardService;
   readonly asha: Person;
+  readonly accountId: string;
 }
 
 const WIDTHS = [1440, 1024, 390] as const;
 
-/** Totals and queues. */
+/** Totals, queues, notes, and an account as its owner sees it. */
 export function theSupportDesk(desk: () => Desk): void {
   describe('the support desk', () => {
     it('shows the queues, and totals of the platform by day as a chart, a table and a file', async () => {
@@ -51,6 +52,46 @@ export function theSupportDesk(desk: () => Desk): void {
       expect(lines).toHaveLength(1 + (await table.getByRole('rowheader').count()));
       expect(lines.at(-1)).toMatch(/^\d{4}-\d{2}-\d{2},\d+,/);
       asha.expectNoComplaints();
+    });
+
+    it('keeps notes on an account', async () => {
+      const { asha, accountId } = desk();
+      const { page } = asha;
+      await page.goto(`/support/accounts/${accountId}`);
+      const notes = page.getByRole('region', { name: 'Notes' });
+      await notes.getByText('No notes yet.').waitFor();
+      await notes.getByLabel('New note').fill('Prefers calls after six.\nAsks for Ravi.');
+      await notes.getByRole('button', { name: 'Add note' }).click();
+      await notes.getByText('Asks for Ravi.').waitFor();
+      await expect.poll(() => notes.getByLabel('New note').inputValue()).toBe('');
+      await fitsEverywhere(page, 'support-notes');
+      asha.expectNoComplaints();
+    });
+
+    it('views an account as its owner sees it, with a banner on every page', async () => {
+      const { running, asha, accountId } = desk();
+      const { page } = asha;
+      const { email } = running.demo;
+      await page.goto(`/support/accounts/${accountId}`);
+      await page.getByRole('button', { name: 'View as owner' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').fill('Cannot find the invoice');
+      expect(await look(page, 'support-view-dialog')).toEqual([]);
+      await dialog.getByRole('button', { name: 'View as owner' }).click();
+      const banner = page.getByRole('region', { name: 'View as owner' });
+      await banner.getByText(`Viewing ${email}`).waitFor();
+      await banner.getByText('Read-only · 30 min left').waitFor();
+      expect(await page.getByRole('link', { name: 'Support' }).count()).toBe(0);
+
+      for (const path of ['/', '/videos', '/wallet', '/settings/security', `/videos/${running.demo.videoId}`]) {
+        await page.goto(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await banner.getByText(`Viewing ${email}`).waitFor();
+      }
+      await page.getByText('Videos don’t play while you view another account.').waitFor();
+      await fitsEverywhere(page, 'view-video');
+
+      expect((await asha.ask('mutation { endOwnerView }')).data).toEqual({ endOwnerView: true });
     });
   });
 }

@@ -106,6 +106,7 @@ function viewer(row: ViewerRow): Viewer {
     twoFactorPassed: row.twoFactorPassed,
     role: row.role ?? 'owner',
     suspended: row.suspended,
+    view: null,
   };
 }
 

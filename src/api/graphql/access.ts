@@ -3,10 +3,13 @@ import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
 
 import { assertSecondFactor } from '../../domain/accounts/secondFactor.js';
 import { assertStaff } from '../../domain/accounts/staff.js';
+import { readOnlyView } from '../../domain/operations/support/ownerView.service.js';
 import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
 import { AppError } from '../../errors.js';
+import type { OwnerView } from '../../domain/accounts/viewer.js';
 import type { AccessTokenScope } from '../../ports/identity.js';
 import type { GraphqlContext } from './context.js';
+import { END_OWNER_VIEW, OWNER_VIEW_FIELDS } from './ownerViewFields.js';
 import { TEST_MODE_FIELDS } from './testModeFields.js';
 
 /**
@@ -37,7 +40,8 @@ export type MorePower = 'second factor';
  * The only place that decides on access. An arrow function, because type-graphql treats anything with a prototype as a
  * class.
  *
- * @throws UNAUTHENTICATED, FORBIDDEN, LIVE_MODE_ONLY, ACCOUNT_SUSPENDED or EMAIL_NOT_VERIFIED, TWO_FACTOR_REQUIRED
+ * @throws UNAUTHENTICATED, VIEW_READ_ONLY, VIEW_ENDED, FORBIDDEN, LIVE_MODE_ONLY, ACCOUNT_SUSPENDED or EMAIL_NOT_VERIFIED,
+ * TWO_FACTOR_REQUIRED
  */
 export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAccess | MorePower> = (
   { context: { viewer }, info },
@@ -46,6 +50,7 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAcces
   if (level === undefined) return false;
   if (level === 'public') return true;
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
+  if (viewer.view !== null) assertPartOfView(viewer.view, info);
   if (viewer.accessToken !== null) {
     const byDefault = info.parentType.name === 'Mutation' ? 'session' : 'read';
     const declared = (needed as TokenAccess | undefined) ?? byDefault;
@@ -67,6 +72,13 @@ const ROOTS: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']
 /** Fields of other types are reached through a root field only. */
 function isForTestMode({ parentType, fieldName }: GraphQLResolveInfo): boolean {
   return !ROOTS.has(parentType.name) || TEST_MODE_FIELDS.has(fieldName);
+}
+
+function assertPartOfView(view: OwnerView, { parentType, fieldName }: GraphQLResolveInfo): void {
+  if (!ROOTS.has(parentType.name) || fieldName === END_OWNER_VIEW) return;
+  if (view.isOver) throw new AppError('VIEW_ENDED', 'The time of your view is over. Go back to the support console.');
+  if (parentType.name === 'Mutation') throw readOnlyView();
+  if (!OWNER_VIEW_FIELDS.has(fieldName)) throw new AppError('FORBIDDEN', 'This is hidden while you view an account.');
 }
 
 function inMode(needed: TokenAccess, mode: 'live' | 'test'): AccessTokenScope | 'session' {

@@ -101,7 +101,7 @@ export class Admission {
    * @throws RATE_LIMIT_EXCEEDED
    */
   charge(viewer: Viewer | null, complexity: number): void {
-    const seconds = viewer === null ? 0 : this.#perAccount.charge(viewer.accountId, complexity);
+    const seconds = viewer === null ? 0 : this.#perAccount.charge(payerOf(viewer), complexity);
     if (seconds > 0) throw tooMuch(seconds, viewer);
   }
 
@@ -111,7 +111,7 @@ export class Admission {
    */
   async chargeInTime(viewer: Viewer, complexity: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const seconds = this.#perAccount.charge(viewer.accountId, complexity);
+      const seconds = this.#perAccount.charge(payerOf(viewer), complexity);
       if (seconds === 0) return;
       await delay(seconds * 1000, undefined, { signal }).catch(() => undefined);
     }
@@ -130,7 +130,7 @@ export class Admission {
       if (viewer === null && hasToken) this.#unknownTokens.charge(caller, 1);
       this.#admitted.set(req, { viewer, withBody: req.complete });
       const seconds =
-        viewer === null ? this.#visitors.charge(caller) : this.#perAccount.charge(viewer.accountId, REQUEST_COST);
+        viewer === null ? this.#visitors.charge(caller) : this.#perAccount.charge(payerOf(viewer), REQUEST_COST);
       if (seconds > 0) await this.#refuse(req, res, tooMuch(seconds, viewer));
       else if (viewer === null && onlySignedIn) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
       else next();
@@ -160,6 +160,11 @@ const readLarge = express.raw({ type: () => true, limit: BODY_LIMITS.signedIn, i
 function queryOf(body: unknown): string | null {
   const query = typeof body === 'object' && body !== null && 'query' in body ? body.query : null;
   return typeof query === 'string' && query !== '' ? query : null;
+}
+
+/** A member of staff who looks at an account does not use up its budget. */
+export function payerOf({ accountId, view }: Viewer): string {
+  return view?.staffId ?? accountId;
 }
 
 /** `askedAs` tells the page that it asked as a visitor, so that it can offer sign-in. */

@@ -51,6 +51,7 @@ const LONG_LISTS: ReadonlyMap<string, number> = new Map([
   ['Analytics.breakdown', 100],
   ['Query.topVideos', 100],
   ['Query.platformTotals', 200],
+  ['SupportAccount.notes', 100],
 ]);
 
 type Measure = { -readonly [Limit in keyof typeof QUERY_LIMITS]: number };

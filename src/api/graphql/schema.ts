@@ -6,6 +6,7 @@ import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { assertRootFieldsMarked, authChecker } from './access.js';
 import { AccessTokensResolver } from './resolvers/accessTokens.resolver.js';
 import { ClosingResolver } from './resolvers/closing.resolver.js';
+import { AccountNotesResolver } from './resolvers/accountNotes.resolver.js';
 import { AccountResolver } from './resolvers/account.resolver.js';
 import { AnalyticsResolver, TopVideoFieldsResolver } from './resolvers/analytics.resolver.js';
 import { ApiKeyFieldsResolver } from './resolvers/apiKeyFields.resolver.js';
@@ -19,6 +20,7 @@ import { EventsResolver } from './resolvers/events.resolver.js';
 import { NotificationsResolver } from './resolvers/notifications.resolver.js';
 import { ExplainPlaybackResolver } from './resolvers/explainPlayback.resolver.js';
 import { LiveResolver } from './resolvers/live.resolver.js';
+import { OwnerViewsResolver } from './resolvers/ownerViews.resolver.js';
 import { PostersResolver } from './resolvers/posters.resolver.js';
 import { PricingResolver } from './resolvers/pricing.resolver.js';
 import { ProcessingResolver } from './resolvers/processing.resolver.js';
@@ -61,6 +63,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       AllocationCauseFieldsResolver,
       BillingResolver,
       AccessTokensResolver,
+      AccountNotesResolver,
       AccountResolver,
       ClosingResolver,
       AnalyticsResolver,
@@ -73,6 +76,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       NotificationsResolver,
       ExplainPlaybackResolver,
       LiveResolver,
+      OwnerViewsResolver,
       PostersResolver,
       PricingResolver,
       ProcessingResolver,

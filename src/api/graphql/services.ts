@@ -19,8 +19,10 @@ import type { ReferralService } from '../../domain/payments/referrals/referral.s
 import type { LedgerAudit } from '../../domain/ledger/seals/ledgerAudit.js';
 import type { StorageService } from '../../domain/payments/storage/storage.service.js';
 import type { ClosingService } from '../../domain/operations/closing/closing.service.js';
+import type { AccountNoteService } from '../../domain/operations/support/accountNotes.service.js';
 import type { AdjustmentService } from '../../domain/operations/support/adjustment.service.js';
 import type { FailedVideoService } from '../../domain/operations/support/failedVideos.js';
+import type { OwnerViewService } from '../../domain/operations/support/ownerView.service.js';
 import type { StaffRequestService } from '../../domain/operations/support/staffRequest.service.js';
 import type { PlatformTotals } from '../../domain/operations/totals/platformTotals.service.js';
 import type { QueueAges } from '../../domain/operations/totals/queueAges.js';
@@ -72,6 +74,8 @@ export interface GraphqlServices extends Reads {
   readonly adjustments: AdjustmentService;
   readonly staffRequests: StaffRequestService;
   readonly failedVideos: FailedVideoService;
+  readonly accountNotes: AccountNoteService;
+  readonly ownerViews: Pick<OwnerViewService, 'begin' | 'end'>;
   readonly platformTotals: Pick<PlatformTotals, 'lastDays'>;
   readonly queueAges: Pick<QueueAges, 'list'>;
   readonly alerts: Pick<AlertService, 'list' | 'resolve'>;

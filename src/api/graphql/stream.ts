@@ -6,7 +6,7 @@ import { execute, type GraphQLSchema } from 'graphql';
 import type { Viewer } from '../../domain/accounts/viewer.js';
 import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import type { Admission } from './admission.js';
+import { type Admission, payerOf } from './admission.js';
 import { createContext } from './context.js';
 import { EXECUTION } from './documentLimits.js';
 import { errorViews } from './errors.js';
@@ -61,10 +61,10 @@ export function createStreams(deps: StreamDeps): Streams {
       const viewer = deps.admission.viewerOf(req);
       if (viewer === null) throw notSignedIn();
       const subscription = readSubscription(deps.schema, req.body, deps);
-      leave = open.enter(viewer.accountId, going);
+      leave = open.enter(payerOf(viewer), going);
       const context = createContext(deps.services, { viewer, requestId: req.id, signal: going.signal });
       const events = await openSource(deps.schema, subscription, context);
-      await serve(deps, options, { req, res, going, subscription, events });
+      await serve(deps, options, { req, res, going, subscription, events, accountId: viewer.accountId });
     } catch (error) {
       refuse(deps.logger, error, req, res);
     } finally {
@@ -81,6 +81,8 @@ interface Serving {
   readonly going: AbortController;
   readonly subscription: SubscriptionRequest;
   readonly events: AsyncIterable<unknown>;
+  /** Whose events they are. */
+  readonly accountId: string;
 }
 
 async function serve(deps: StreamDeps, options: StreamOptions, serving: Serving): Promise<void> {
@@ -97,6 +99,8 @@ async function serve(deps: StreamDeps, options: StreamOptions, serving: Serving)
   try {
     for await (const event of events) {
       const viewer = await signedIn(deps, req);
+      // A view of another account has begun or ended in this session. The client opens a new stream.
+      if (viewer.accountId !== serving.accountId) return;
       await deps.admission.chargeInTime(viewer, serving.subscription.complexity, going.signal);
       await stream.next(await resultOf(deps, serving, event, viewer));
       await delay(options.pauseMs, undefined, { signal: going.signal }).catch(() => undefined);

@@ -11,6 +11,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router, type NextFunction, type Request, type Response } from 'express';
 
 import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
+import { readOnlyView } from '../../domain/operations/support/ownerView.service.js';
 import type { Viewer } from '../../domain/accounts/viewer.js';
 import { logoTooLarge, MAX_LOGO_BYTES, type BrandService } from '../../domain/media/branding/brand.service.js';
 import { parseVideoId } from '../../domain/shared/ids.js';
@@ -92,6 +93,7 @@ async function viewer(viewerOf: ViewerOf, req: Request): Promise<Viewer> {
 
 async function activeViewer(viewerOf: ViewerOf, req: Request): Promise<Viewer> {
   const found = await viewer(viewerOf, req);
+  if (found.view !== null) throw readOnlyView();
   if (found.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   return found;
 }

@@ -19,6 +19,7 @@ import { isTestMode } from './mode.js';
 import { useSessionExpired } from './session.js';
 import classes from './Shell.module.css';
 import { TestBanner } from './TestBanner.js';
+import { ViewBanner } from './ViewBanner.js';
 import { useViewer } from './viewer.js';
 
 const SessionDialog = lazy(() => import('./SessionDialog.js'));
@@ -32,7 +33,7 @@ export function Shell() {
         <a className="skip-link" href="#page">
           {words.shell.skipContent}
         </a>
-        {isTestMode ? <TestBanner /> : null}
+        {viewer.view ? <ViewBanner view={viewer.view} /> : isTestMode ? <TestBanner /> : null}
         <header className={classes['head']}>
           <Link to="/" className={classes['home']} aria-label={words.shell.dharaHome}>
             <Logo size={26} />

@@ -6,9 +6,11 @@ import { ErrorState, PageLoading } from '../parts/States.js';
 import { PublicFrame } from './PublicFrame.js';
 import { session } from './session.js';
 import { Shell } from './Shell.js';
+import { knowView } from './view.js';
 import { ViewerContext } from './viewer.js';
 import { isBusyForVisitors } from './words.js';
 
+const ViewOverPage = lazy(() => import('./ViewOverPage.js'));
 const ClosedPage = lazy(() => import('./ClosedPage.js'));
 
 interface Props {
@@ -24,6 +26,7 @@ export function SignedIn({ isOpen = false }: Props) {
   // Users stay where they are when the session ends: a dialog asks for the password.
   const viewer = data?.viewer ?? last;
   if (viewer !== last) setLast(viewer);
+  if (viewer) knowView(viewer);
 
   const isSignedIn = data && data.viewer !== null;
   useEffect(() => {
@@ -34,7 +37,11 @@ export function SignedIn({ isOpen = false }: Props) {
   if (viewer) {
     return (
       <ViewerContext value={viewer}>
-        {viewer.account.closing ? (
+        {viewer.view?.isOver ? (
+          <Suspense fallback={<PageLoading />}>
+            <ViewOverPage accountId={viewer.account.id} email={viewer.email} />
+          </Suspense>
+        ) : viewer.account.closing && !viewer.view ? (
           <Suspense fallback={<PageLoading />}>
             <ClosedPage eraseAfter={viewer.account.closing.eraseAfter} />
           </Suspense>

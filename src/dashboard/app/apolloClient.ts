@@ -12,6 +12,7 @@ import { reportLive } from './liveState.js';
 import { MODE_HEADERS } from './mode.js';
 import { session } from './session.js';
 import { SseLink } from './sseLink.js';
+import { leaveFor, viewHeaders } from './view.js';
 
 /** An older first answer is shown while the queries are sent all the same. */
 const FRESH_MS = 10_000;
@@ -25,11 +26,17 @@ export function createApolloClient(first?: FirstAnswer): ApolloClient {
     const { code } = wordsOf(error);
     if (code === 'UNAUTHENTICATED') session.reportEnded();
     if (code === 'NETWORK') connection.reportLost();
+    // What is on the page belongs to another identity than the session has now.
+    if (code === 'VIEW_CHANGED' || code === 'VIEW_ENDED') leaveFor('/');
     if (CombinedGraphQLErrors.is(error)) connection.reportAnswer();
   });
   const noticeAnswer = new ApolloLink((operation, forward) =>
     forward(operation).pipe(tap({ next: () => connection.reportAnswer() })),
   );
+  const tellView = new ApolloLink((operation, forward) => {
+    operation.setContext({ headers: viewHeaders() });
+    return forward(operation);
+  });
   const sse = new SseLink({
     url: '/graphql/stream',
     onRefused: () => session.reportEnded(),
@@ -38,6 +45,7 @@ export function createApolloClient(first?: FirstAnswer): ApolloClient {
   const http = ApolloLink.from([
     noticeFailure,
     noticeAnswer,
+    tellView,
     new HttpLink({ uri: '/graphql', credentials: 'same-origin', headers: MODE_HEADERS }),
   ]);
 

@@ -2,6 +2,7 @@ import { ApolloLink, type FetchResult } from '@apollo/client';
 import { print } from '@apollo/client/utilities';
 import { Observable } from 'rxjs';
 import { MODE_HEADERS } from './mode.js';
+import { viewHeaders } from './view.js';
 import { becomesHidden, becomesVisible } from './pageVisibility.js';
 
 const FIRST_DELAY_MS = 1000;
@@ -85,7 +86,7 @@ function openStream(url: string, body: string, signal: AbortSignal): Promise<Res
   return fetch(url, {
     method: 'POST',
     credentials: 'same-origin',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...MODE_HEADERS },
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...MODE_HEADERS, ...viewHeaders() },
     body,
     signal,
   });

@@ -49,6 +49,8 @@ function factsOf(error: unknown): Facts {
   }
   if (name === 'ServerError' || name === 'ServerParseError') {
     if (statusCode === 429) return { code: 'RATE_LIMIT_EXCEEDED', message: '' };
+    // The only conflict that is found before an operation runs.
+    if (statusCode === 409) return { code: 'VIEW_CHANGED', message: '' };
     return { code: statusCode === 401 ? 'UNAUTHENTICATED' : 'SERVICE_UNAVAILABLE', message: '' };
   }
   // Routes outside GraphQL throw errors with the service's own codes.

@@ -15,6 +15,7 @@ export * from './closing.js';
 export * from './notifications.js';
 export * from './settings.js';
 export * from './lists.js';
+export * from './notes.js';
 export * from './support.js';
 export * from './totals.js';
 export * from './upload.js';

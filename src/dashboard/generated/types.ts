@@ -476,9 +476,9 @@ export type VideoLengthQuery = { video: { id: string, durationSeconds: number | 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { id: string, email: string, emailVerified: boolean, name: string, twoFactorEnabled: boolean, twoFactorPassed: boolean, role: Role, account: { id: string, suspended: boolean, closing: { eraseAfter: string } | null } } | null };
+export type ViewerQuery = { viewer: { id: string, email: string, emailVerified: boolean, name: string, twoFactorEnabled: boolean, twoFactorPassed: boolean, role: Role, view: { id: string, staffEmail: string, secondsLeft: number, isOver: boolean } | null, account: { id: string, suspended: boolean, closing: { eraseAfter: string } | null } } | null };
 
-export type ViewerFieldsFragment = { id: string, email: string, emailVerified: boolean, name: string, twoFactorEnabled: boolean, twoFactorPassed: boolean, role: Role, account: { id: string, suspended: boolean, closing: { eraseAfter: string } | null } };
+export type ViewerFieldsFragment = { id: string, email: string, emailVerified: boolean, name: string, twoFactorEnabled: boolean, twoFactorPassed: boolean, role: Role, view: { id: string, staffEmail: string, secondsLeft: number, isOver: boolean } | null, account: { id: string, suspended: boolean, closing: { eraseAfter: string } | null } };
 
 export type VideosChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
@@ -489,6 +489,11 @@ export type WalletChangedSubscriptionVariables = Exact<{ [key: string]: never; }
 
 
 export type WalletChangedSubscription = { walletChanged: { master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket> } };
+
+export type EndOwnerViewMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndOwnerViewMutation = { endOwnerView: boolean };
 
 export type EventFieldsFragment = { id: string, type: EventType, version: number, createdAt: string, payload: string, cursor: string };
 
@@ -590,7 +595,7 @@ export type PaletteVideosQueryVariables = Exact<{
 }>;
 
 
-export type PaletteVideosQuery = { found: { edges: Array<{ cursor: string, node: { id: string, title: string } }> } };
+export type PaletteVideosQuery = { found: { edges: Array<{ node: { id: string, title: string } }> } };
 
 export type VideoChoicesQueryVariables = Exact<{
   first: number;
@@ -908,6 +913,41 @@ export type StaffReplayWebhookMutationVariables = Exact<{
 
 export type StaffReplayWebhookMutation = { replayWebhook: { id: string, provider: PaymentProviderName, eventId: string, type: string, status: WebhookStatus, attempts: number, lastError: string | null, outcome: string | null, accountId: string | null, accountEmail: string | null, paymentId: string | null, providerCreatedAt: string, receivedAt: string, nextAttemptAt: string | null, processedAt: string | null } };
 
+export type StaffNoteFragment = { id: string, body: string, authorEmail: string | null, createdAt: string, editedByEmail: string | null, editedAt: string | null, version: number };
+
+export type StaffNotesQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type StaffNotesQuery = { account: { id: string, notes: Array<{ id: string, body: string, authorEmail: string | null, createdAt: string, editedByEmail: string | null, editedAt: string | null, version: number }> } | null };
+
+export type StaffAddNoteMutationVariables = Exact<{
+  accountId: string | number;
+  body: string;
+}>;
+
+
+export type StaffAddNoteMutation = { addAccountNote: { id: string, body: string, authorEmail: string | null, createdAt: string, editedByEmail: string | null, editedAt: string | null, version: number } };
+
+export type StaffEditNoteMutationVariables = Exact<{
+  accountId: string | number;
+  id: string | number;
+  version: number;
+  body: string;
+}>;
+
+
+export type StaffEditNoteMutation = { editAccountNote: { id: string, body: string, authorEmail: string | null, createdAt: string, editedByEmail: string | null, editedAt: string | null, version: number } };
+
+export type StaffDeleteNoteMutationVariables = Exact<{
+  accountId: string | number;
+  id: string | number;
+}>;
+
+
+export type StaffDeleteNoteMutation = { deleteAccountNote: string };
+
 export type StaffAccountHitFragment = { id: string, email: string, name: string, role: Role, emailVerified: boolean, suspendedAt: string | null, createdAt: string };
 
 export type StaffKeyFragment = { id: string, name: string, prefix: string, last4: string, dailyQuota: number, usedToday: number, createdAt: string, revokedAt: string | null, usage: Array<{ day: string, used: number, dailyQuota: number }> };
@@ -1056,6 +1096,14 @@ export type StaffProposeRefundMutationVariables = Exact<{
 
 
 export type StaffProposeRefundMutation = { proposeRefund: { id: string, status: AdjustmentStatus } };
+
+export type ViewAsOwnerMutationVariables = Exact<{
+  accountId: string | number;
+  reason: string;
+}>;
+
+
+export type ViewAsOwnerMutation = { viewAsOwner: { id: string } };
 
 export type StaffTotalsQueryVariables = Exact<{
   days: number;

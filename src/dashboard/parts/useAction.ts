@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-interface Action<Args extends unknown[]> {
+export interface Action<Args extends unknown[] = []> {
   /** Runs the action; true if it succeeded. A second call while one is running does nothing. */
   readonly run: (...args: Args) => Promise<boolean>;
   readonly busy: boolean;

@@ -64,6 +64,11 @@ export const PROVIDER: Record<PaymentProviderName, string> = {
 };
 
 const ACTION: Readonly<Record<string, string>> = {
+  'account.add_note': words.states.addedNote,
+  'account.delete_note': words.states.deletedNote,
+  'account.edit_note': words.states.editedNote,
+  'account.end_view': words.states.endedView,
+  'account.view': words.states.viewedAsOwner,
   'account.suspend': words.states.suspendedAccount,
   'account.resume': words.states.resumedAccount,
   'alert.resolve': words.states.resolvedAlert,
@@ -100,7 +105,7 @@ export const ACTION_FAMILIES: readonly { readonly value: string; readonly label:
   { value: '', label: words.states.allActions },
   { value: 'api_key', label: words.states.quotas },
   { value: 'wallet', label: words.states.adjustments },
-  { value: 'account', label: words.states.suspensions },
+  { value: 'account', label: words.states.accounts },
   { value: 'payment', label: words.states.payments },
   { value: 'video', label: words.states.videos },
   { value: 'alert', label: words.states.alerts },

@@ -1,9 +1,12 @@
 import '../../player/index.js';
+import { words } from '#words/video.js';
 import { useMutation } from '@apollo/client/react';
 import { useCallback, type RefObject } from 'react';
 import type { DharaPlayerElement } from '../../player/index.js';
 import { CreatePreviewTokenDocument, type VideoRowFragment } from '../generated/graphql.js';
+import { useViewer } from '../app/viewer.js';
 import { resume, type PlayerMoment } from './pagePlayer.js';
+import classes from './VideoPage.module.css';
 
 interface Props {
   readonly video: VideoRowFragment;
@@ -15,6 +18,7 @@ interface Props {
  * Plays the video as a viewer would see it. The token is requested on click, because it is valid for only five minutes.
  */
 export function PreviewPlayer({ video, momentRef }: Props) {
+  const { view } = useViewer();
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const provideToken = useCallback(async () => {
     const { data } = await createToken({ variables: { videoId: video.id } });
@@ -33,6 +37,9 @@ export function PreviewPlayer({ video, momentRef }: Props) {
     },
     [momentRef],
   );
+
+  // A token plays everywhere, and would count as one of the owner's.
+  if (view) return <p className={classes['noPlayback']}>{words.previewPlayer.notInView}</p>;
 
   return (
     <dhara-player

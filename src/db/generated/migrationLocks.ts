@@ -54,4 +54,5 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0142Erasure: ["audit_entry: share row exclusive"],
   Migration0159ClosingsInTurn: ["account_closing: access exclusive"],
   Migration0161OneDataDownload: ["account: access exclusive"],
+  Migration0158ViewsAndNotes: ["account_closing: share row exclusive"],
 };

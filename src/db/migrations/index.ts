@@ -81,6 +81,7 @@ import { Migration0160ErasureOfOneAddress } from './0160_erasure_of_one_address.
 import { Migration0161OneDataDownload } from './0161_one_data_download.js';
 import { Migration0156PlatformDays } from './0156_platform_days.js';
 import { Migration0157RowsByDay } from './0157_rows_by_day.js';
+import { Migration0158ViewsAndNotes } from './0158_views_and_notes.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -167,4 +168,5 @@ export const migrations = [
   Migration0161OneDataDownload,
   Migration0156PlatformDays,
   Migration0157RowsByDay,
+  Migration0158ViewsAndNotes,
 ];

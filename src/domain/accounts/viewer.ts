@@ -1,2 +1,2 @@
 /** Re-exported for the domain. The identity port finds the viewer. */
-export type { Viewer } from '../../ports/identity.js';
+export type { OwnerView, Viewer } from '../../ports/identity.js';

@@ -144,6 +144,15 @@ async function fill(): Promise<Viewer> {
     [accountId, WORD],
   );
   await query(
+    `insert into account_note (account_id, id, author_id, body, created_at) values ($1, $1, gen_random_uuid(), $2, now())`,
+    [accountId, `${NAME} called about ${WORD}`],
+  );
+  await query(
+    `insert into staff_view (account_id, id, staff_id, session_id, started_at, ends_at)
+     values ($1, $1, gen_random_uuid(), gen_random_uuid(), now(), now() + interval '1 minute')`,
+    [accountId],
+  );
+  await query(
     `insert into alert (id, kind, subject, message, account_id, raised_at, last_raised_at)
      values ($1, 'payment.mismatch', 's', $2, $1, now(), now())`,
     [accountId, `${EMAIL} paid`],
@@ -216,6 +225,7 @@ it('nothing that names a person is left 30 days after the closing, and the books
   expect(await rig.erasures.eraseDue()).toBe(1);
 
   expect(await found()).toEqual(KEPT_BY_LAW);
+  expect(await rig.rows('select 1 from staff_view where account_id = $1', [viewer.accountId])).toEqual([]);
   expect(await rig.erasures.eraseDue()).toBe(0);
   expect(await rig.payments.balances(viewer.accountId)).toEqual({ REFUND_HOLD: 100n * CREDIT, CASH: -100n * CREDIT });
   expect(await rig.rows('select lapsed_micros from account_closing where account_id = $1', [viewer.accountId])).toEqual(
@@ -363,8 +373,10 @@ it('every table of accounts is erased, emptied, or kept for a reason', async () 
     video_count: 'numbers',
     webhook_secret: 'goes with its endpoint',
   };
-  const { rows: source } = await query(`select prosrc from pg_proc where proname = 'erase_account_rows'`);
-  const named = new Set((source[0].prosrc as string).match(/(?<=')[a-z_]+(?=')/g));
+  const { rows: source } = await query(
+    `select prosrc from pg_proc where proname in ('erase_account_rows', 'erase_staff_records')`,
+  );
+  const named = new Set(source.flatMap(({ prosrc }) => (prosrc as string).match(/(?<=')[a-z_]+(?=')/g) ?? []));
   const names = await tablesOfAccounts(rig.payments.db.sql);
   expect(names.filter((name) => !named.has(name) && !(name in KEPT))).toEqual([]);
 });

@@ -28,9 +28,12 @@ const SUPPORT = [
   'Query.topUpsWithoutWebhook',
   'Query.webhookEvent',
   'Query.webhookEvents',
+  'Mutation.addAccountNote',
   'Mutation.adjustWallet',
   'Mutation.approveAdjustment',
   'Mutation.approveStaffRequest',
+  'Mutation.deleteAccountNote',
+  'Mutation.editAccountNote',
   'Mutation.explainPlaybackOf',
   'Mutation.proposeApiKeyDailyQuota',
   'Mutation.proposeRefund',
@@ -44,9 +47,12 @@ const SUPPORT = [
   'Mutation.resumeAccount',
   'Mutation.setApiKeyDailyQuota',
   'Mutation.suspendAccount',
+  'Mutation.viewAsOwner',
 ];
 /** Mutations open to a suspended account: ending a session or revoking a key only takes access away. */
 const WHILE_SUSPENDED = [
+  // Of staff: it changes nothing in the account.
+  'Mutation.endOwnerView',
   'Mutation.endOtherSessions',
   'Mutation.endSession',
   'Mutation.reopenAccount',
@@ -100,7 +106,7 @@ describe('access to root fields', () => {
 
   it('is declared for every field that staff see of an account', () => {
     const account = schema.getType('SupportAccount') as GraphQLObjectType;
-    const resolved = ['wallet', 'apiKeys', 'videos', 'auditLog', 'storage'];
+    const resolved = ['wallet', 'apiKeys', 'videos', 'auditLog', 'storage', 'notes'];
     for (const name of resolved) expect(account.getFields()[name]!.extensions['access']).toBe('support');
   });
 

@@ -44,9 +44,11 @@ import { QuoteService } from '../../../src/domain/media/pipeline/quote.service.j
 import { ReferralService } from '../../../src/domain/payments/referrals/referral.service.js';
 import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
 import { ClosingService } from '../../../src/domain/operations/closing/closing.service.js';
+import { AccountNoteService } from '../../../src/domain/operations/support/accountNotes.service.js';
 import { AdjustmentService } from '../../../src/domain/operations/support/adjustment.service.js';
 import { FailedVideoService } from '../../../src/domain/operations/support/failedVideos.js';
 import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
+import { OwnerViewService } from '../../../src/domain/operations/support/ownerView.service.js';
 import { StaffRequestService } from '../../../src/domain/operations/support/staffRequest.service.js';
 import { PlatformTotals } from '../../../src/domain/operations/totals/platformTotals.service.js';
 import { QueueAges } from '../../../src/domain/operations/totals/queueAges.js';
@@ -63,6 +65,7 @@ import { NotificationService } from '../../../src/domain/accounts/notices/notifi
 import { AccessTokenService } from '../../../src/domain/accounts/accessTokens/accessTokens.service.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { viewerInMode } from '../../../src/app/viewerInMode.js';
+import { viewerInView } from '../../../src/app/viewerInView.js';
 import { viewerByTokenOrSession } from '../../../src/api/graphql/bearer.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../../../src/api/graphql/router.js';
 import { SELLER } from '../../support/billing/seller.js';
@@ -113,9 +116,12 @@ export class GraphqlService {
     const face = await createGraphqlRouter({
       services,
       viewerOf: viewerInMode(
-        viewerByTokenOrSession(
-          (req) => services.identity.viewerOf(req),
-          (token) => services.accessTokens.viewerOf(token),
+        viewerInView(
+          viewerByTokenOrSession(
+            (req) => services.identity.viewerOf(req),
+            (token) => services.accessTokens.viewerOf(token),
+          ),
+          services.ownerViews,
         ),
         services.testMode,
       ),
@@ -301,6 +307,8 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     processing,
     referrals: new ReferralService({ db, logger, publicUrl }),
     storage,
+    accountNotes: new AccountNoteService({ db, accounts }),
+    ownerViews: new OwnerViewService({ db, accounts, identity }),
     platformTotals: new PlatformTotals(db),
     queueAges: new QueueAges({ db, queue, storage }),
     support: new SupportService({ db, accounts, keys, playback }),

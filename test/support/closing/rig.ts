@@ -104,6 +104,7 @@ export class ClosingRig {
       mode: 'live',
       role: 'owner',
       suspended: false,
+      view: null,
       ...changes,
     };
   }

@@ -24,6 +24,11 @@ export class Client {
     return new Client(this.url, this.cookie, this.accountId, { ...this.headers, 'x-dhara-mode': 'test' });
   }
 
+  /** A page of the same browser that was loaded in this view of another account, or outside of one. */
+  loadedIn(viewId: string): Client {
+    return new Client(this.url, this.cookie, this.accountId, { ...this.headers, 'x-dhara-view': viewId });
+  }
+
   ask(query: string, variables: Record<string, unknown> = {}): Promise<GraphqlReply> {
     return this.send(JSON.stringify({ query, variables }));
   }

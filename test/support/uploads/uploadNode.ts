@@ -93,5 +93,6 @@ function viewerOf(req: IncomingMessage): Promise<Viewer | null> {
     mode: 'live',
     role: 'owner',
     suspended: match[2] !== undefined,
+    view: null,
   });
 }

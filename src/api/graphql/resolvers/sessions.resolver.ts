@@ -9,7 +9,9 @@ import { Viewer } from '../types/viewer.js';
 export class SessionsResolver {
   @FieldResolver(() => [Session], { description: 'Where the viewer is signed in, the newest first. At most 100.' })
   async sessions(@Ctx() context: GraphqlContext): Promise<Session[]> {
-    const { userId, sessionId } = viewerIn(context);
+    const { userId, sessionId, view } = viewerIn(context);
+    // Where its owner is signed in is no part of a view of the account.
+    if (view !== null) return [];
     const sessions = await context.services.accounts.sessions(userId);
     return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
   }

@@ -1,7 +1,8 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
+import type { TopUpDetails } from '../../../domain/payments/topUps/topUpDetails.js';
 import { Access } from '../access.js';
-import { accountIdIn, type GraphqlContext } from '../context.js';
+import { accountIdIn, viewerIn, type GraphqlContext } from '../context.js';
 import { Credits } from '../scalars/credits.js';
 import { PaymentProvider, PaymentProviderName, TopUp, TopUpConnection } from '../types/topUp.js';
 import { Wallet } from '../types/wallet.js';
@@ -26,7 +27,7 @@ export class TopUpsResolver {
   ): Promise<TopUpConnection> {
     const page = { first: pageSize(first) + 1, after: after ?? null };
     const topUps = await context.services.topUps.list(accountIdIn(context), page);
-    return connectionOfRows(topUps, first, topUpView);
+    return connectionOfRows(topUps, first, (topUp) => topUpFor(context, topUp));
   }
 
   @Access('owner')
@@ -84,5 +85,10 @@ export class TopUpsResolver {
 }
 
 async function topUpOf(context: GraphqlContext, id: string): Promise<TopUp> {
-  return topUpView(await context.services.topUps.get(accountIdIn(context), id));
+  return topUpFor(context, await context.services.topUps.get(accountIdIn(context), id));
+}
+
+/** A member of staff who looks at the account does not pay in its owner's place. */
+function topUpFor(context: GraphqlContext, topUp: TopUpDetails): TopUp {
+  return topUpView(viewerIn(context).view === null ? topUp : { ...topUp, checkout: null });
 }

@@ -1,6 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 
 import { Mode, Role } from './enums.js';
+import { OwnerView } from './ownerView.js';
 
 @ObjectType()
 export class Account {
@@ -36,6 +37,12 @@ export class Viewer {
 
   @Field(() => Mode, { description: 'Of this request: test with the header `x-dhara-mode: test`.' })
   mode!: Mode;
+
+  @Field(() => OwnerView, {
+    nullable: true,
+    description: 'Set while a member of staff looks at the account; then everything else here is the owner’s.',
+  })
+  view!: OwnerView | null;
 
   @Field(() => Account, { description: 'In test mode, the test account.' })
   account!: Account;

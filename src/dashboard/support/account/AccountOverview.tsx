@@ -8,6 +8,7 @@ import classes from '../parts/console.module.css';
 import type { StaffAccount } from './staffAccount.js';
 import { ExplainPlaybackCard } from './ExplainPlaybackCard.js';
 import { AccountWallet } from './AccountWallet.js';
+import { NotesCard } from './NotesCard.js';
 import { KeysPanel } from './KeysPanel.js';
 import { StorageChart } from './StorageChart.js';
 
@@ -19,6 +20,7 @@ export function AccountOverview({ account }: { account: StaffAccount }) {
         <ExplainPlaybackCard accountId={account.id} />
       </div>
       <div>
+        <NotesCard accountId={account.id} />
         <AccountWallet account={account} />
         <Who account={account} />
         <StorageCard account={account} />

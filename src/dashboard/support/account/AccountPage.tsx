@@ -17,6 +17,7 @@ import { AccountVideos } from './AccountVideos.js';
 import { AuditList } from '../lists/AuditList.js';
 import { Suspension, SuspendedNotice } from './Suspension.js';
 import type { StaffAccount } from './staffAccount.js';
+import { ViewAsOwner } from './ViewAsOwner.js';
 
 const TABS = [
   { to: '', label: words.accountPage.overview },
@@ -69,6 +70,7 @@ export default function AccountPage() {
           </span>
         }
       >
+        <ViewAsOwner account={account} />
         <Suspension account={account} />
       </PageHead>
       <SuspendedNotice account={account} />

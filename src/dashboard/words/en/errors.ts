@@ -25,6 +25,12 @@ export const words = {
       'It exceeds what you can move alone today, or you are related to the account.',
     ],
     LIVE_MODE_ONLY: ['This exists in live mode only', 'Leave test mode, then open this page again.'],
+    VIEW_READ_ONLY: [
+      'This view is read-only',
+      'You are viewing another account. Nothing can be changed or downloaded.',
+    ],
+    VIEW_ENDED: ['Your view has ended', 'Go back to the support console.'],
+    VIEW_CHANGED: ['This page is out of date', 'You began or ended a view of another account. Reload the page.'],
     EMAIL_NOT_VERIFIED: ['Your email is not verified yet', 'Click the link in the email we sent you, then try again.'],
     ACCOUNT_SUSPENDED: ['This account is suspended', 'Your account is read-only. Contact support.'],
     INSUFFICIENT_CREDITS: [

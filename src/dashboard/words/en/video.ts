@@ -4,6 +4,7 @@ import { rich, type Wrap } from '../rich.js';
 
 /** The page of one video. */
 export const words = {
+  previewPlayer: { notInView: 'Videos don’t play while you view another account.' },
   detailsForm: {
     saved: 'Saved.',
     details: 'Details',

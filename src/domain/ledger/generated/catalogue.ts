@@ -59,6 +59,7 @@ export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   "function check_staff_request_people()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 714eb1b3380da0f2"],
   "function count_videos()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 616068cd6ff3862b"],
   "function erase_account_rows(uuid,integer)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp f3640d15fdd157e8"],
+  "function erase_staff_records()": ["plpgsql volatile as owner search_path=pg_catalog, public, pg_temp 5ae25f7bdb0a8b55"],
   "function finish_erasure(uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp e9320153494d9b9e"],
   "function forget_test_video(uuid,uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp 2ffa15411cddda5b"],
   "function forget_video(uuid,uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp 59a117ed115925e7"],

@@ -313,5 +313,6 @@ function viewerOf(accountId: string): Viewer {
     mode: 'live',
     role: 'owner',
     suspended: false,
+    view: null,
   };
 }

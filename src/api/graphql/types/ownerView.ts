@@ -1,0 +1,21 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+
+import { DateTime } from '../scalars/dateTime.js';
+
+@ObjectType({ description: 'A member of staff looks at an account as its owner sees it. Nothing can be changed.' })
+export class OwnerView {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  staffEmail!: string;
+
+  @Field(() => DateTime)
+  endsAt!: Date;
+
+  @Field(() => Int, { description: 'Until then, by the clock of the service.' })
+  secondsLeft!: number;
+
+  @Field(() => Boolean, { description: 'Nothing but endOwnerView is possible any more.' })
+  isOver!: boolean;
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { RequestHandler } from 'express';
+
+import { type OwnerViewService, readOnlyView } from '../domain/operations/support/ownerView.service.js';
+import type { Viewer } from '../domain/accounts/viewer.js';
+import { AppError } from '../errors.js';
+
+const HEADER = 'x-dhara-view';
+/** What a page sends that was loaded outside of a view. */
+const NO_VIEW = 'none';
+
+type ViewerOf<Req> = (req: Req) => Promise<Viewer | null>;
+
+/**
+ * Who sends a request: the owner, if the session looks at an account, otherwise the user of the session.
+ *
+ * Only the session decides. The header can only refuse: a page says with which view it was loaded, so that one that is still
+ * open when a view begins or ends does not go on under another identity.
+ *
+ * @throws VIEW_CHANGED
+ */
+export function viewerInView<Req extends IncomingMessage>(
+  viewerOf: ViewerOf<Req>,
+  views: Pick<OwnerViewService, 'viewerIn'>,
+): ViewerOf<Req> {
+  return async (req) => {
+    const viewer = await viewerOf(req);
+    if (viewer === null) return null;
+    const seen = await views.viewerIn(viewer);
+    const loadedIn = req.headers[HEADER];
+    if (loadedIn !== undefined && loadedIn !== (seen.view?.id ?? NO_VIEW)) {
+      throw new AppError('VIEW_CHANGED', 'You began or ended a view meanwhile. Reload this page.');
+    }
+    return seen;
+  };
+}
+
+/** The same for routes that are no part of a view. @throws VIEW_READ_ONLY */
+export function outsideViews<Req>(viewerOf: ViewerOf<Req>): ViewerOf<Req> {
+  return async (req) => {
+    const viewer = await viewerOf(req);
+    if (viewer !== null && viewer.view !== null) throw readOnlyView();
+    return viewer;
+  };
+}
+
+/** Requests to the identity endpoints that a session in a view may send: leaving, and signing in as somebody else. */
+const WITHOUT_SESSION: ReadonlySet<string> = new Set(['/sign-out', '/sign-in/email']);
+
+/**
+ * Puts a view before the identity endpoints, which know sessions by themselves: password, name and second factor are those of
+ * the member of staff, on a page that shows another account.
+ */
+export function identityOutsideViews(handler: RequestHandler, viewerOf: ViewerOf<IncomingMessage>): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      const viewer = WITHOUT_SESSION.has(req.path) ? null : await viewerOf(req);
+      if (viewer === null || viewer.view === null) {
+        await handler(req, res, next);
+        return;
+      }
+      const { code, message, status } = readOnlyView();
+      res.status(status).setHeader('Cache-Control', 'no-store').json({ code, message });
+    } catch (error) {
+      next(error);
+    }
+  };
+}

@@ -1,0 +1,45 @@
+import { words } from '#words/shell.js';
+import { Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { ViewerFieldsFragment } from '../generated/graphql.js';
+import classes from './Shell.module.css';
+import { useEndView } from './useEndView.js';
+import { leaveFor } from './view.js';
+import { useViewer } from './viewer.js';
+
+const TICK_MS = 5_000;
+
+/** At the top of every page while a member of staff looks at an account. At the end of its time, the page is left. */
+export function ViewBanner({ view: { secondsLeft } }: { view: NonNullable<ViewerFieldsFragment['view']> }) {
+  const { email, account } = useViewer();
+  const end = useEndView(account.id);
+  const left = useSecondsLeft(secondsLeft);
+  return (
+    <section className={`${classes['testBanner']} ${classes['viewBanner']}`} aria-label={words.ownerView.title}>
+      <span className="clip">
+        <b>{words.ownerView.viewing(email)}</b>{' '}
+        <span className={classes['testNote']}>
+          {words.ownerView.note} · {words.ownerView.left(Math.ceil(left / 60))}
+        </span>
+      </span>
+      <Button size="compact-sm" variant="white" color="dark" loading={end.busy} onClick={() => void end.run()}>
+        {words.ownerView.end}
+      </Button>
+    </section>
+  );
+}
+
+/** Counts down by the time that passes here: the clocks of browsers are often wrong. */
+function useSecondsLeft(given: number): number {
+  const [endsAtMs] = useState(() => performance.now() + given * 1000);
+  const [left, setLeft] = useState(given);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const seconds = (endsAtMs - performance.now()) / 1000;
+      setLeft(Math.max(0, seconds));
+      if (seconds <= 0) leaveFor('/');
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  }, [endsAtMs]);
+  return left;
+}

@@ -1,0 +1,25 @@
+import { words } from '#words/shell.js';
+import { Button, Stack } from '@mantine/core';
+import { AuthFrame } from '../auth/AuthFrame.js';
+import { FormError } from '../parts/States.js';
+import { useEndView } from './useEndView.js';
+
+interface Props {
+  readonly accountId: string;
+  readonly email: string;
+}
+
+/** All that a member of staff sees once the time of a view has passed. */
+export default function ViewOverPage({ accountId, email }: Props) {
+  const end = useEndView(accountId);
+  return (
+    <AuthFrame title={words.ownerView.over} note={words.ownerView.overNote(email)}>
+      <Stack>
+        <FormError error={end.error} />
+        <Button loading={end.busy} onClick={() => void end.run()}>
+          {words.ownerView.back}
+        </Button>
+      </Stack>
+    </AuthFrame>
+  );
+}
