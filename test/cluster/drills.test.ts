@@ -9,6 +9,9 @@ import { canMakeNetworks } from './harness/network.js';
 import { rehearse, rowOf } from './harness/rehearse.js';
 import { makeTenant, type Tenant } from './harness/tenant.js';
 
+/** How long S3 is away. */
+const AWAY_MS = Number(process.env['CLUSTER_AWAY_SECONDS'] ?? 120) * 1000;
+
 describe.runIf(canMakeNetworks())('under load, a cluster', () => {
   let media: Awaited<ReturnType<typeof mediaFolder>>;
   let clip: Buffer;
@@ -28,7 +31,7 @@ describe.runIf(canMakeNetworks())('under load, a cluster', () => {
   });
 
   it.each(DRILLS)('loses nothing and counts nothing twice: $name', async (drill) => {
-    const shown = await rehearse(cluster, tenant, drill, clip);
+    const shown = await rehearse(cluster, tenant, drill, { clip, awayMs: AWAY_MS });
     process.stdout.write(`${rowOf(shown)}\n`);
   });
 

@@ -14,7 +14,12 @@ export interface Shown extends Settled {
 }
 
 /** Breaks something under load, mends it, and holds what the load was told against the books. */
-export async function rehearse(cluster: Cluster, tenant: Tenant, drill: Drill, clip: Buffer): Promise<Shown> {
+export async function rehearse(
+  cluster: Cluster,
+  tenant: Tenant,
+  drill: Drill,
+  { clip, awayMs }: { readonly clip: Buffer; readonly awayMs: number },
+): Promise<Shown> {
   const before = await readBooks(cluster, tenant);
   const load = new Load(cluster, tenant, clip);
   let struckAtMs = 0;
@@ -22,7 +27,7 @@ export async function rehearse(cluster: Cluster, tenant: Tenant, drill: Drill, c
     await load.goesOn();
     await load.uploads.encodes();
     struckAtMs = performance.now();
-    const mend = await drill.strike({ cluster, load });
+    const mend = await drill.strike({ cluster, load, awayMs });
     await load.goesOn();
     await mend();
     await cluster.patroni.becomesWhole();
