@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+
+/** The memory of a process, now and then. */
+export class MemoryCurve {
+  private readonly samples: { hours: number; megabytes: number }[] = [];
+
+  constructor(
+    readonly name: string,
+    private readonly pid: number,
+  ) {}
+
+  async sample(): Promise<void> {
+    const status = await readFile(`/proc/${this.pid}/status`, 'utf8');
+    const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+    this.samples.push({ hours: performance.now() / 3_600_000, megabytes: kilobytes / 1024 });
+  }
+
+  /** The slope of the straight line through the second half of the samples, and its standard error, in MB per hour. */
+  slope(): { perHour: number; error: number } {
+    const half = this.samples.slice(this.samples.length >> 1);
+    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const [hours, megabytes] = [mean(half.map((one) => one.hours)), mean(half.map((one) => one.megabytes))];
+    const spread = half.reduce((sum, one) => sum + (one.hours - hours) ** 2, 0);
+    const perHour = half.reduce((sum, one) => sum + (one.hours - hours) * (one.megabytes - megabytes), 0) / spread;
+    const rest = half.map((one) => one.megabytes - megabytes - perHour * (one.hours - hours));
+    const error = Math.sqrt(rest.reduce((sum, value) => sum + value ** 2, 0) / (half.length - 2) / spread);
+    return { perHour, error };
+  }
+
+  get last(): number {
+    return this.samples.at(-1)!.megabytes;
+  }
+}
