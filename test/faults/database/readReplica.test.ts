@@ -76,10 +76,10 @@ describe('a replica', () => {
       })
       .toBe(false);
     expect(replica.lagMs).toBeGreaterThan(3000);
-    expect(said.at(-1)).toBe('not reading from the replica: it is more than 3 s behind');
+    await expect.poll(() => said.at(-1)).toBe('not reading from the replica: it is more than 3 s behind');
     await servers.standby.query(RESUME);
     await expect.poll(() => replica.covers(position)).toBe(true);
-    expect(said.at(-1)).toBe('reading from the replica');
+    await expect.poll(() => said.at(-1)).toBe('reading from the replica');
   });
 
   it('stays close behind a primary at rest', async () => {
@@ -166,7 +166,7 @@ describe('a replica', () => {
   it('that is promoted is no replica any more', async () => {
     await servers.promote();
     await expect.poll(() => replica.isUsable).toBe(false);
-    expect(said.at(-1)).toBe('not reading from the replica: it is not in recovery');
+    await expect.poll(() => said.at(-1)).toBe('not reading from the replica: it is not in recovery');
   });
 });
 
