@@ -4,8 +4,14 @@ import { IS_FULL } from './support/effort.js';
 import { LongestFirst } from './support/longestFirst.js';
 import { TEST_MS, WAIT_MS } from './support/deadlines.js';
 
+interface ProjectOptions {
+  isolate?: boolean;
+  maxWorkers?: number;
+  sequence?: { groupOrder: number };
+}
+
 /** One folder per project, by the cost of its tests; `src/setup/test.mjs` chooses which run when. */
-function project(name: string, options: { isolate?: boolean; sequence?: { groupOrder: number } } = {}) {
+function project(name: string, options: ProjectOptions = {}) {
   return { extends: true as const, test: { name, include: [`test/${name}/**/*.test.ts`], ...options } };
 }
 
@@ -26,8 +32,8 @@ export default defineConfig({
       project('media'),
       project('browser'),
       project('faults'),
-      // Its figures are of a machine with nothing else to do, so it runs after all others.
-      ...(IS_FULL ? [project('cluster', { sequence: { groupOrder: 1 } })] : []),
+      // Its figures are of a machine with nothing else to do, so it runs after all others, one file at a time.
+      ...(IS_FULL ? [project('cluster', { maxWorkers: 1, sequence: { groupOrder: 1 } })] : []),
     ],
     setupFiles: ['reflect-metadata'],
     globalSetup: ['test/support/globalSetup.ts'],
