@@ -19,10 +19,10 @@ import { isTestMode } from './mode.js';
 import { useSessionExpired } from './session.js';
 import classes from './Shell.module.css';
 import { TestBanner } from './TestBanner.js';
-import { ViewBanner } from './ViewBanner.js';
 import { useViewer } from './viewer.js';
 
 const SessionDialog = lazy(() => import('./SessionDialog.js'));
+const ViewBanner = lazy(() => import('./ViewBanner.js'));
 
 /** The frame of every page: navigation, balance, and notices for the whole account. */
 export function Shell() {
@@ -33,7 +33,13 @@ export function Shell() {
         <a className="skip-link" href="#page">
           {words.shell.skipContent}
         </a>
-        {viewer.view ? <ViewBanner view={viewer.view} /> : isTestMode ? <TestBanner /> : null}
+        {viewer.view ? (
+          <Suspense fallback={null}>
+            <ViewBanner view={viewer.view} />
+          </Suspense>
+        ) : isTestMode ? (
+          <TestBanner />
+        ) : null}
         <header className={classes['head']}>
           <Link to="/" className={classes['home']} aria-label={words.shell.dharaHome}>
             <Logo size={26} />

@@ -1,4 +1,4 @@
-import { words } from '#words/shell.js';
+import { words } from '#words/ownerView.js';
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { ViewerFieldsFragment } from '../generated/graphql.js';
@@ -10,20 +10,20 @@ import { useViewer } from './viewer.js';
 const TICK_MS = 5_000;
 
 /** At the top of every page while a member of staff looks at an account. At the end of its time, the page is left. */
-export function ViewBanner({ view: { secondsLeft } }: { view: NonNullable<ViewerFieldsFragment['view']> }) {
+export default function ViewBanner({ view: { secondsLeft } }: { view: NonNullable<ViewerFieldsFragment['view']> }) {
   const { email, account } = useViewer();
   const end = useEndView(account.id);
   const left = useSecondsLeft(secondsLeft);
   return (
-    <section className={`${classes['testBanner']} ${classes['viewBanner']}`} aria-label={words.ownerView.title}>
+    <section className={`${classes['testBanner']} ${classes['viewBanner']}`} aria-label={words.title}>
       <span className="clip">
-        <b>{words.ownerView.viewing(email)}</b>{' '}
+        <b>{words.viewing(email)}</b>{' '}
         <span className={classes['testNote']}>
-          {words.ownerView.note} · {words.ownerView.left(Math.ceil(left / 60))}
+          {words.note} · {words.left(Math.ceil(left / 60))}
         </span>
       </span>
       <Button size="compact-sm" variant="white" color="dark" loading={end.busy} onClick={() => void end.run()}>
-        {words.ownerView.end}
+        {words.end}
       </Button>
     </section>
   );

@@ -1,4 +1,4 @@
-import { words } from '#words/shell.js';
+import { words } from '#words/ownerView.js';
 import { Button, Stack } from '@mantine/core';
 import { AuthFrame } from '../auth/AuthFrame.js';
 import { FormError } from '../parts/States.js';
@@ -13,11 +13,11 @@ interface Props {
 export default function ViewOverPage({ accountId, email }: Props) {
   const end = useEndView(accountId);
   return (
-    <AuthFrame title={words.ownerView.over} note={words.ownerView.overNote(email)}>
+    <AuthFrame title={words.over} note={words.overNote(email)}>
       <Stack>
         <FormError error={end.error} />
         <Button loading={end.busy} onClick={() => void end.run()}>
-          {words.ownerView.back}
+          {words.back}
         </Button>
       </Stack>
     </AuthFrame>

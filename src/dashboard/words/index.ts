@@ -22,6 +22,7 @@ import { words as formats } from './en/formats.js';
 import { words as home } from './en/home.js';
 import { words as keys } from './en/keys.js';
 import { words as ledger } from './en/ledger.js';
+import { words as ownerView } from './en/ownerView.js';
 import { words as page } from './en/page.js';
 import { words as palette } from './en/palette.js';
 import { words as parts } from './en/parts.js';
@@ -33,8 +34,8 @@ import { words as shell } from './en/shell.js';
 import { words as signIn } from './en/signIn.js';
 import { words as support } from './en/support.js';
 import { words as supportAccount } from './en/supportAccount.js';
-import { words as testFaults } from './en/testFaults.js';
 import { words as supportTotals } from './en/supportTotals.js';
+import { words as testFaults } from './en/testFaults.js';
 import { words as upload } from './en/upload.js';
 import { words as video } from './en/video.js';
 import { words as videoStates } from './en/videoStates.js';
@@ -58,6 +59,7 @@ export const english = {
   home,
   keys,
   ledger,
+  ownerView,
   page,
   palette,
   parts,
@@ -69,8 +71,8 @@ export const english = {
   signIn,
   support,
   supportAccount,
-  testFaults,
   supportTotals,
+  testFaults,
   upload,
   video,
   videoFilter,

@@ -8,7 +8,8 @@ export const CROSSING: readonly { readonly names: RegExp; readonly why: string }
   },
   { names: /^referral-code-is-valid$/, why: 'finds the account by a code: a reference table from codes to accounts' },
   {
-    names: /^(find_accounts|support-|adjustment-|staff-request-|audit-of-|closing-find-account|statement-holder)/,
+    names:
+      /^(find_accounts|support-|adjustment-|staff-request-|staff-view-|account-note|audit-of-|closing-find-account|statement-holder)/,
     why: 'staff and their lists look at all accounts, or join one with its user: the coordinator asks every shard',
   },
   {

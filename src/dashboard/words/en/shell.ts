@@ -20,16 +20,6 @@ export const words = {
     note: 'Nothing here is charged, and live keys don’t see it.',
     leave: 'Leave test mode',
   },
-  ownerView: {
-    title: 'View as owner',
-    viewing: (email: string) => `Viewing ${email}`,
-    note: 'Read-only',
-    left: (minutes: number) => `${minutes} min left`,
-    end: 'End view',
-    over: 'Your view has ended',
-    overNote: (email: string) => `You looked at ${email} as its owner sees it. Views end after 30 minutes.`,
-    back: 'Back to support',
-  },
   uploadDock: {
     uploading: (count: number, percent: number) => `Uploading ${counted(count, 'file')} · ${percent}%`,
     allUploads: 'All uploads',

@@ -1,0 +1,10 @@
+export const words = {
+  title: 'View as owner',
+  viewing: (email: string) => `Viewing ${email}`,
+  note: 'Read-only',
+  left: (minutes: number) => `${minutes} min left`,
+  end: 'End view',
+  over: 'Your view has ended',
+  overNote: (email: string) => `You looked at ${email} as its owner sees it. Views end after 30 minutes.`,
+  back: 'Back to support',
+};
