@@ -3,7 +3,7 @@ import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
 
 import { assertSecondFactor } from '../../domain/accounts/secondFactor.js';
 import { assertStaff } from '../../domain/accounts/staff.js';
-import { readOnlyView } from '../../domain/operations/support/ownerView.service.js';
+import { assertNotOver, readOnlyView } from '../../domain/operations/support/ownerView.service.js';
 import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
 import { AppError } from '../../errors.js';
 import type { OwnerView } from '../../domain/accounts/viewer.js';
@@ -76,7 +76,7 @@ function isForTestMode({ parentType, fieldName }: GraphQLResolveInfo): boolean {
 
 function assertPartOfView(view: OwnerView, { parentType, fieldName }: GraphQLResolveInfo): void {
   if (!ROOTS.has(parentType.name) || fieldName === END_OWNER_VIEW) return;
-  if (view.isOver) throw new AppError('VIEW_ENDED', 'The time of your view is over. Go back to the support console.');
+  assertNotOver(view);
   if (parentType.name === 'Mutation') throw readOnlyView();
   if (!OWNER_VIEW_FIELDS.has(fieldName)) throw new AppError('FORBIDDEN', 'This is hidden while you view an account.');
 }

@@ -11,7 +11,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router, type NextFunction, type Request, type Response } from 'express';
 
 import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
-import { readOnlyView } from '../../domain/operations/support/ownerView.service.js';
+import { assertNotOver, readOnlyView } from '../../domain/operations/support/ownerView.service.js';
 import type { Viewer } from '../../domain/accounts/viewer.js';
 import { logoTooLarge, MAX_LOGO_BYTES, type BrandService } from '../../domain/media/branding/brand.service.js';
 import { parseVideoId } from '../../domain/shared/ids.js';
@@ -88,6 +88,7 @@ async function viewer(viewerOf: ViewerOf, req: Request): Promise<Viewer> {
   const found = await viewerOf(req);
   if (found === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
   if (found.mode === 'test') throw liveModeOnly();
+  assertNotOver(found.view);
   return found;
 }
 

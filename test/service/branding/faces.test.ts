@@ -13,6 +13,7 @@ import { BrandService } from '../../../src/domain/media/branding/brand.service.j
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { TranscoderUnavailableError } from '../../../src/ports/transcoder.js';
+import { viewerInView } from '../../../src/app/viewerInView.js';
 import { createBrandingRouter } from '../../../src/api/uploads/brandingRouter.js';
 import type { Client } from '../../support/graphql/client.js';
 import { readyVideo } from '../graphql/parents.js';
@@ -37,8 +38,8 @@ let red: Buffer;
 
 beforeAll(async () => {
   service = await GraphqlService.start();
-  const { brands, identity } = service.services;
-  const viewerOf = identity.viewerOf.bind(identity);
+  const { brands, identity, ownerViews } = service.services;
+  const viewerOf = viewerInView(identity.viewerOf.bind(identity), ownerViews);
   const app = express();
   app.set('query parser', 'simple');
   const logger = pino({ level: 'silent' });
@@ -160,6 +161,21 @@ describe('the logo over HTTP and GraphQL', () => {
     } finally {
       await service.rows('update account set suspended_at = null where id = $1', [owner.accountId]);
     }
+  });
+
+  it('is shown to staff in a view of the account, as long as that lasts, and cannot be changed', async () => {
+    await send(owner, red);
+    const { brand } = await owner.data(BRAND);
+    await staff.data('mutation ($of: ID!) { viewAsOwner(accountId: $of, reason: "ticket") { id } }', {
+      of: owner.accountId,
+    });
+    expect((await get(staff, brand.logoUrl)).status).toBe(200);
+    expect(await codeOf(await send(staff, red))).toBe('VIEW_READ_ONLY');
+    expect(await codeOf(await get(staff, PREVIEW))).toBe('VIEW_READ_ONLY');
+    await service.rows(`update staff_view set started_at = now() - interval '1 hour', ends_at = now() - interval '1 second'`); // prettier-ignore
+    expect(await codeOf(await get(staff, brand.logoUrl))).toBe('VIEW_ENDED');
+    await staff.data('mutation { endOwnerView }');
+    expect(await codeOf(await get(staff, brand.logoUrl))).toBe('NOT_FOUND');
   });
 
   it('is refused with a clear message if it is no PNG or SVG, or too large', async () => {

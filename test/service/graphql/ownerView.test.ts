@@ -180,8 +180,12 @@ describe('a view of an account as its owner sees it', () => {
       if (field.access === 'public' || nameOf(field) === 'endOwnerView') continue;
       expect(`${field.name} ${await staff.code(field.operation)}`).toBe(`${field.name} VIEW_ENDED`);
     }
+    // No root field leads there but `viewer`, which says whose page it was.
+    expect(await staff.code('{ viewer { account { allowedDomains } } }')).toBe('VIEW_ENDED');
     expect(await staff.data(END)).toEqual({ endOwnerView: true });
     expect((await staff.data(WHO)).viewer).toMatchObject({ role: 'SUPPORT', view: null });
+    const { auditLog } = await staff.data(AUDIT, { account: owner.accountId });
+    expect(auditLog.edges[0].node).toMatchObject({ action: 'account.end_view', reason: 'it was over' });
   });
 
   it.each([

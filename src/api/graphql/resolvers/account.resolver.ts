@@ -1,5 +1,6 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 
+import { assertNotOver } from '../../../domain/operations/support/ownerView.service.js';
 import { Access } from '../access.js';
 import { accountIdIn, viewerIn, type GraphqlContext } from '../context.js';
 import { Account } from '../types/viewer.js';
@@ -9,6 +10,8 @@ import { viewerView } from '../views/viewerView.js';
 export class AccountResolver {
   @FieldResolver(() => [String], { description: 'The sites its videos may play on; empty for every site.' })
   allowedDomains(@Root() account: Account, @Ctx() context: GraphqlContext): Promise<string[]> {
+    // Not by a root field of a view: `viewer` is answered after its end, too, so that the page can say whose it was.
+    assertNotOver(viewerIn(context).view);
     return context.services.accounts.allowedDomains(account.id);
   }
 

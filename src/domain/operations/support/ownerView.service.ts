@@ -72,10 +72,12 @@ export class OwnerViewService {
   /** Ends the view of this request. Ending it again changes nothing. @throws INVALID_STATE outside of a view */
   async end({ accountId, view }: Viewer): Promise<void> {
     if (view === null) throw new AppError('INVALID_STATE', 'You don’t view an account.');
-    const { id, staffId } = view;
+    const { id, staffId, isOver } = view;
+    // The entry may come hours after the last page that was looked at.
+    const reason = isOver ? 'it was over' : 'ended';
     await this.deps.db.transaction(async (tx) => {
       if ((await execute(tx.sql, END_VIEW, { accountId, id })).length === 0) return;
-      await recordAudit(tx, { accountId, actorId: staffId, action: 'account.end_view', subject: id, reason: 'ended' });
+      await recordAudit(tx, { accountId, actorId: staffId, action: 'account.end_view', subject: id, reason });
     });
   }
 }
@@ -89,6 +91,13 @@ function viewOf(row: StaffViewRow, staff: Viewer): OwnerView {
     secondsLeft: row.seconds_left,
     isOver: row.seconds_left === 0,
   };
+}
+
+/** Also for reads that the rules for root fields do not reach. @throws VIEW_ENDED */
+export function assertNotOver(view: OwnerView | null): void {
+  if (view?.isOver) {
+    throw new AppError('VIEW_ENDED', 'The time of your view is over. Go back to the support console.');
+  }
 }
 
 /** For what a member of staff must not do while looking at an account. */
