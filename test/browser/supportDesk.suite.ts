@@ -91,6 +91,27 @@ export function theSupportDesk(desk: () => Desk): void {
       await page.getByText('Videos don’t play while you view another account.').waitFor();
       await fitsEverywhere(page, 'view-video');
 
+      const { origin } = new URL(page.url());
+      const { videoId } = running.demo;
+      for (const [method, path] of [
+        ['POST', '/api/auth/update-user'],
+        ['POST', '/api/auth/change-password'],
+        ['POST', '/api/auth/change-address'],
+        ['POST', '/api/auth/revoke-sessions'],
+        ['POST', '/api/auth/two-factor/disable'],
+        ['GET', '/documents/my-data.ndjson'],
+        ['GET', '/documents/ledger.csv'],
+        ['GET', `/documents/videos/${videoId}/original`],
+        ['PUT', `/uploads/posters/${videoId}`],
+        ['DELETE', '/uploads/any'],
+        ['PUT', '/branding/logo'],
+      ] as const) {
+        const data = method === 'GET' ? {} : { data: { name: 'Asha' } };
+        const answer = await page.request.fetch(path, { method, headers: { origin }, ...data });
+        expect(`${method} ${path} ${answer.status()} ${await answer.text()}`).toContain('VIEW_READ_ONLY');
+        expect(answer.status()).toBe(403);
+      }
+
       expect((await asha.ask('mutation { endOwnerView }')).data).toEqual({ endOwnerView: true });
     });
   });

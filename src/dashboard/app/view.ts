@@ -19,6 +19,11 @@ export function viewHeaders(): Readonly<Record<string, string>> {
   return loadedIn === undefined ? {} : { 'x-dhara-view': loadedIn };
 }
 
+/** Whether this page shows the account of somebody else. */
+export function isInView(): boolean {
+  return loadedIn !== undefined && loadedIn !== NO_VIEW;
+}
+
 /** Loads another page, because the identity has changed. The first address counts: later answers may be refused meanwhile. */
 export function leaveFor(path: string): void {
   if (isLeaving) return;

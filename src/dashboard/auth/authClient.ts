@@ -1,3 +1,5 @@
+import { viewHeaders } from '../app/view.js';
+
 /** A refusal of an identity endpoint, with its code. */
 export class AuthError extends Error {
   constructor(
@@ -17,7 +19,7 @@ async function call<Answer = unknown>(path: string, body: Record<string, unknown
   const response = await fetch(`/api/auth/${path}`, {
     method: 'POST',
     credentials: 'same-origin',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...viewHeaders() },
     body: JSON.stringify(body),
   });
   const answer: unknown = await response.json().catch(() => null);

@@ -1,3 +1,5 @@
+import { isInView } from '../app/view.js';
+
 /**
  * What one user or account keeps in this browser, such as how they like to look at something. It needs no request before
  * the page is shown, and does not follow them to another browser. If it is lost, they choose or upload again.
@@ -12,7 +14,9 @@ export function readKept(name: string, ownerId: string): unknown {
   }
 }
 
+/** In a view of another account, nothing of it stays in the browser of the member of staff. */
 export function keep(name: string, ownerId: string, value: unknown): void {
+  if (isInView()) return;
   try {
     localStorage.setItem(keyOf(name, ownerId), JSON.stringify(value));
   } catch {

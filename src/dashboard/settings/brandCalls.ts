@@ -1,3 +1,4 @@
+import { viewHeaders } from '../app/view.js';
 import { AuthError } from '../auth/authClient.js';
 import type { Placement } from './brandBox.js';
 
@@ -6,7 +7,7 @@ const MAX_BYTES = 1_000_000;
 /** Sends a file as the account's logo. @throws AuthError with the service's code */
 export async function sendLogo(file: File): Promise<void> {
   if (file.size > MAX_BYTES) throw new AuthError('LOGO_TOO_LARGE', 'A logo has at most 1 MB');
-  const response = await fetch('/branding/logo', { method: 'PUT', body: file });
+  const response = await fetch('/branding/logo', { method: 'PUT', headers: viewHeaders(), body: file });
   if (!response.ok) throw await refusal(response);
 }
 
@@ -19,7 +20,7 @@ export async function drawPreview(placement: Placement, videoId: string | null):
     opacityPercent: `${placement.opacityPercent}`,
     ...(videoId === null ? {} : { video: videoId }),
   });
-  const response = await fetch(`/branding/preview.jpg?${query}`);
+  const response = await fetch(`/branding/preview.jpg?${query}`, { headers: viewHeaders() });
   if (!response.ok) throw await refusal(response);
   return response.blob();
 }

@@ -1,4 +1,5 @@
 import { MODE_HEADERS } from '../app/mode.js';
+import { viewHeaders } from '../app/view.js';
 
 /** Uses the service's codes, for which `wordsOf` has sentences. */
 class PosterError extends Error {
@@ -19,7 +20,7 @@ export async function sendPoster(videoId: string, picture: File): Promise<void> 
   if (picture.size > MAX_BYTES) throw new PosterError('POSTER_TOO_LARGE', 'A poster can have at most 5 MB.');
   const response = await fetch(`/uploads/posters/${videoId}`, {
     method: 'PUT',
-    headers: MODE_HEADERS,
+    headers: { ...MODE_HEADERS, ...viewHeaders() },
     body: picture,
   }).catch(() => null);
   if (!response) throw new PosterError('NETWORK', 'The connection was lost.');
