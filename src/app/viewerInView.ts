@@ -53,17 +53,17 @@ const WITHOUT_SESSION: ReadonlySet<string> = new Set(['/sign-out', '/sign-in/ema
  * the member of staff, on a page that shows another account.
  */
 export function identityOutsideViews(handler: RequestHandler, viewerOf: ViewerOf<IncomingMessage>): RequestHandler {
+  const ownViewerOf = outsideViews(viewerOf);
   return async (req, res, next) => {
     try {
-      const viewer = WITHOUT_SESSION.has(req.path) ? null : await viewerOf(req);
-      if (viewer === null || viewer.view === null) {
-        await handler(req, res, next);
-        return;
-      }
-      const { code, message, status } = readOnlyView();
-      res.status(status).setHeader('Cache-Control', 'no-store').json({ code, message });
+      if (!WITHOUT_SESSION.has(req.path)) await ownViewerOf(req);
     } catch (error) {
-      next(error);
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      // As these endpoints refuse.
+      const { code, message, status } = error;
+      res.status(status).setHeader('Cache-Control', 'no-store').json({ code, message });
+      return;
     }
+    await handler(req, res, next);
   };
 }

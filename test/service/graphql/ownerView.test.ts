@@ -230,6 +230,27 @@ describe('a view of an account as its owner sees it', () => {
     expect(await owner.loadedIn('none').data('{ wallet { master } }')).toEqual({ wallet: { master: '7' } });
   });
 
+  it('leaves name and sign-in of the member of staff as they are', async () => {
+    const rename = async (headers: Record<string, string> = {}) => {
+      const reply = await fetch(`${service.url}/api/auth/update-user`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: service.url, cookie: staff.cookie, ...headers },
+        body: JSON.stringify({ name: 'Renamed' }),
+      });
+      return [reply.status, await reply.json()];
+    };
+    const id = await begin();
+    expect(await rename()).toMatchObject([403, { code: 'VIEW_READ_ONLY' }]);
+    expect(await rename({ 'x-dhara-view': id })).toMatchObject([403, { code: 'VIEW_READ_ONLY' }]);
+    expect(await rename({ 'x-dhara-view': 'none' })).toMatchObject([409, { code: 'VIEW_CHANGED' }]);
+    await staff.data(END);
+    // The settings of a page that still shows the owner.
+    expect(await rename({ 'x-dhara-view': id })).toMatchObject([409, { code: 'VIEW_CHANGED' }]);
+    expect((await staff.data('{ viewer { name } }')).viewer.name).toBe('Somebody');
+    expect((await rename({ 'x-dhara-view': 'none' }))[0]).toBe(200);
+    expect((await staff.data('{ viewer { name } }')).viewer.name).toBe('Renamed');
+  });
+
   it('is one per session, and no part of an access token', async () => {
     const tokens = await Promise.all(Array.from({ length: 8 }, () => staff.ask(BEGIN, { account: owner.accountId })));
     expect(tokens.filter(({ errors }) => errors.length === 0)).toHaveLength(1);
@@ -257,6 +278,18 @@ describe('a view of an account as its owner sees it', () => {
     await staff.data(END);
     await walletChanged(owner.accountId);
     expect(await seen.next()).toBe('lost');
+  });
+
+  it('shows nothing more in live streams once it is over', async () => {
+    const id = await begin();
+    const seen = await staff.subscribe('subscription { walletChanged { master } }');
+    expect(await seen.data()).toMatchObject({ walletChanged: { master: '7' } });
+    await service.rows(`update staff_view set started_at = now() - interval '1 hour', ends_at = now() - interval '1 second' where id = $1`, [id]); // prettier-ignore
+    await walletChanged(owner.accountId);
+    const refused = await seen.next();
+    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'VIEW_ENDED' } }] });
+    expect(JSON.stringify(refused)).not.toContain('"7"');
+    seen.leave();
   });
 
   async function walletChanged(accountId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ import { NotificationService } from '../../../src/domain/accounts/notices/notifi
 import { AccessTokenService } from '../../../src/domain/accounts/accessTokens/accessTokens.service.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { viewerInMode } from '../../../src/app/viewerInMode.js';
-import { viewerInView } from '../../../src/app/viewerInView.js';
+import { identityOutsideViews, viewerInView } from '../../../src/app/viewerInView.js';
 import { viewerByTokenOrSession } from '../../../src/api/graphql/bearer.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../../../src/api/graphql/router.js';
 import { SELLER } from '../../support/billing/seller.js';
@@ -134,7 +134,9 @@ export class GraphqlService {
       Object.defineProperty(req, 'log', { value: logger });
       next();
     });
-    app.use(services.identity.requestsPath, services.identity.handler);
+    const { identity, ownerViews } = services;
+    const ownerOrStaff = viewerInView((req: IncomingMessage) => identity.viewerOf(req), ownerViews);
+    app.use(identity.requestsPath, identityOutsideViews(identity.handler, ownerOrStaff));
     app.use(face.router);
     return new GraphqlService(database, admin, services, url, logLines, cable, server, async () => {
       await face.stop();
