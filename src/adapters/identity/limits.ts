@@ -39,6 +39,11 @@ const MAILS = { name: 'mail', max: 5, windowSeconds: HOUR };
  */
 const RESETS = { name: 'reset', max: 5, windowSeconds: HOUR };
 const PASSWORDS = { name: 'password', max: 10, windowSeconds: 15 * MINUTE };
+/**
+ * Codes from a session that has not passed the second factor, from anywhere: better-auth counts none of them, and whoever
+ * stole such a session could guess on. A sign-in that waits for its code has no session, and limits of its own.
+ */
+const CODES = { name: 'code', max: 10, windowSeconds: HOUR };
 /** All emails to one mailbox; password resets and others are counted separately. */
 const SENT: Limit = { max: 10, windowSeconds: HOUR };
 
@@ -56,8 +61,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   '/two-factor/enable': { perAddress: GUESSES, perAccount: PASSWORDS },
   '/two-factor/disable': { perAddress: GUESSES, perAccount: PASSWORDS },
   '/two-factor/generate-backup-codes': { perAddress: GUESSES, perAccount: PASSWORDS },
-  '/two-factor/verify-totp': { perAddress: GUESSES },
-  '/two-factor/verify-backup-code': { perAddress: GUESSES },
+  '/two-factor/verify-totp': { perAddress: GUESSES, perAccount: CODES },
+  '/two-factor/verify-backup-code': { perAddress: GUESSES, perAccount: CODES },
 };
 
 export interface Attempt {

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { afterEach, expect, it } from 'vitest';
 
-import { IdentityService, PASSWORD } from '../../support/identity/service.js';
+import { IdentityService, PASSWORD, totpCode } from '../../support/identity/service.js';
 
 const GUESSES = 12;
 let service: IdentityService | undefined;
@@ -36,6 +36,25 @@ it('sign-ins are limited by address, whatever headers a client sends', async () 
 it('addresses are taken from the proxy in front, if there is one', async () => {
   service = await IdentityService.start({ trustProxy: 1 });
   expect(await guesses(service)).toEqual(Array<number>(GUESSES).fill(401));
+});
+
+it('codes of the second factor are limited by account in a session that lacks it, from whatever addresses', async () => {
+  service = await IdentityService.start({ trustProxy: 1 });
+  const browser = await service.signedIn();
+  const uri = String((await browser.post('/two-factor/enable', { password: PASSWORD })).body['totpURI']);
+  const send = async (n: number, code: string, from = browser) =>
+    (await from.post('/two-factor/verify-totp', { code }, { 'x-forwarded-for': `203.0.113.${n}` })).status;
+  expect(await send(1, totpCode(uri))).toBe(200);
+  await service.rows('update auth."twoFactor" set "lastUsedStep" = 0');
+  for (let n = 2; n <= 10; n += 1) expect(await send(n, 'no code')).toBe(401);
+  expect(await send(11, totpCode(uri))).toBe(429);
+  const elsewhere = { 'x-forwarded-for': '203.0.113.12' };
+  expect((await browser.post('/two-factor/verify-backup-code', { code: 'no code' }, elsewhere)).status).toBe(429);
+
+  // Its owner signs in anew, and is not locked out.
+  const anew = service.browser();
+  await anew.post('/sign-in/email', { email: 'ada@example.com', password: PASSWORD }, elsewhere);
+  expect(await send(13, totpCode(uri), anew)).toBe(200);
 });
 
 it('identity returns 503 while the database is away, and works again when it is back', async () => {
