@@ -112,6 +112,18 @@ export function theSupportDesk(desk: () => Desk): void {
         expect(answer.status()).toBe(403);
       }
 
+      // If the session ends meanwhile, the member of staff is asked for the password, and not the owner.
+      const late = await page.context().newPage();
+      await late.goto('/videos');
+      await late.getByText(`Viewing ${email}`).waitFor();
+      const cookies = await page.context().cookies();
+      await page.context().clearCookies();
+      await late.getByRole('link', { name: 'Analytics' }).first().click();
+      const asked = late.getByRole('dialog', { name: 'Your session has ended' }).getByLabel('Email address');
+      expect(await asked.inputValue()).toBe(asha.email);
+      await page.context().addCookies(cookies);
+      await late.close();
+
       expect((await asha.ask('mutation { endOwnerView }')).data).toEqual({ endOwnerView: true });
     });
   });

@@ -4,6 +4,7 @@ import { Modal, Text } from '@mantine/core';
 import { SignInForm } from '../auth/SignInForm.js';
 import { ViewerDocument } from '../generated/graphql.js';
 import { session } from './session.js';
+import { leaveFor } from './view.js';
 import { useViewer } from './viewer.js';
 
 /** Asks for the password when the session ends during work. The page below stays as it is. */
@@ -12,6 +13,8 @@ export default function SessionDialog() {
   const viewer = useViewer();
 
   async function goOn(): Promise<void> {
+    // The new session is in no view.
+    if (viewer.view) return leaveFor('/');
     const { data } = await client.query({ query: ViewerDocument, fetchPolicy: 'network-only' });
     // Another user signed in: nothing of the first one may stay on the page.
     if (data?.viewer?.id !== viewer.id) return location.reload();
@@ -24,7 +27,8 @@ export default function SessionDialog() {
       <Text size="sm" c="dimmed" mb="md">
         {words.sessionDialog.signAgainContinueWhat}
       </Text>
-      <SignInForm email={viewer.email} onSignedIn={() => void goOn()} />
+      {/* In a view, everything else of the viewer is the owner's. */}
+      <SignInForm email={viewer.view?.staffEmail ?? viewer.email} onSignedIn={() => void goOn()} />
     </Modal>
   );
 }
