@@ -19,6 +19,7 @@ export interface DatabaseAddress {
 
 /** Before the servers, the servers, and after them. A user and password end at the last `@`. */
 const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+const USER_AND_PASSWORD = /^([^:]+:\/\/[^:/?#]*)(?::[^/?#]*)?@(?=[^@/?#]*(?:[/?#]|$))/s;
 const ATTRIBUTES = 'target_session_attrs';
 const DEFAULT_PORT = 5432;
 
@@ -63,6 +64,15 @@ export function addressFault(text: string): string | null {
 /** The role in an address. */
 export function roleOf(address: string): string {
   return decodeURIComponent(new URL(parseAddress(address).servers[0]!.url).username);
+}
+
+/**
+ * The address without its password, and the password: everybody on a machine sees the arguments of programs. The text is
+ * changed, because a URL cannot have several servers.
+ */
+export function withoutPassword(address: string): { readonly address: string; readonly password: string } {
+  const { password } = new URL(parseAddress(address).servers[0]!.url);
+  return { address: address.replace(USER_AND_PASSWORD, '$1@'), password: decodeURIComponent(password) };
 }
 
 /** The address with a name and settings for its sessions, besides those that it has already. */

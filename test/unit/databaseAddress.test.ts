@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { connectionTo } from '../../src/db/connection.js';
-import { addressFault, parseAddress, roleOf, sessionUrl } from '../../src/db/databaseAddress.js';
+import { addressFault, parseAddress, roleOf, sessionUrl, withoutPassword } from '../../src/db/databaseAddress.js';
 
 const SEVERAL = 'postgresql://me:p%40ss@a:5433,b,[::1]:5434/dhara?target_session_attrs=read-write';
 
@@ -61,6 +61,18 @@ describe('an address of several servers', () => {
     ],
   ])('is refused without its password: %s', (address, fault) => {
     expect(addressFault(address)).toBe(fault);
+  });
+});
+
+describe('the address for a program', () => {
+  it.each([
+    [SEVERAL, SEVERAL.replace(':p%40ss', ''), 'p@ss'],
+    ['postgres://me:a@b:c@db:5433/x?sslmode=require', 'postgres://me@db:5433/x?sslmode=require', 'a@b:c'],
+    ['postgres://me:@db/x', 'postgres://me@db/x', ''],
+    ['postgres://me@a:1,[::1]:2/x', 'postgres://me@a:1,[::1]:2/x', ''],
+    ['postgres://a:1,b:2/x?options=-c%20a%3Db@c', 'postgres://a:1,b:2/x?options=-c%20a%3Db@c', ''],
+  ])('has its password apart: %s', (given, address, password) => {
+    expect(withoutPassword(given)).toEqual({ address, password });
   });
 });
 

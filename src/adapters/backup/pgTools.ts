@@ -12,8 +12,12 @@ const DEBIAN = '/usr/lib/postgresql';
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 export interface PgToolsOptions {
-  /** Address of the database, as the role that owns everything in it. */
+  /**
+   * Address of the database, as the role that owns everything in it, and of several servers if there are. Without its
+   * password, because everybody on the machine sees the arguments of programs.
+   */
   readonly url: string;
+  readonly password: string;
   /** Of the server. The programs must not be older, and newer ones may write what the server does not understand. */
   readonly serverMajor: number;
   /** Like PATH. */
@@ -37,13 +41,10 @@ export async function restoreDump(options: PgToolsOptions, file: string): Promis
 
 async function runTool(name: string, options: PgToolsOptions, args: readonly string[]): Promise<void> {
   const program = await programOf(name, options);
-  // Everybody on the machine sees the arguments, so the password is not one of them.
-  const address = new URL(options.url);
-  const password = decodeURIComponent(address.password);
-  address.password = '';
-  const env = { PATH: options.searchPath, LC_ALL: 'C', ...(password === '' ? {} : { PGPASSWORD: password }) };
+  const { url, password, searchPath } = options;
+  const env = { PATH: searchPath, LC_ALL: 'C', ...(password === '' ? {} : { PGPASSWORD: password }) };
   try {
-    await run(program, [`--dbname=${address.href}`, ...args], { env, maxBuffer: KEPT_BYTES });
+    await run(program, [`--dbname=${url}`, ...args], { env, maxBuffer: KEPT_BYTES });
   } catch (cause) {
     const { stderr = '', message } = cause as { stderr?: string; message: string };
     const line =

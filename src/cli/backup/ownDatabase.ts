@@ -3,6 +3,7 @@ import pg from 'pg';
 import { dumpDatabase, restoreDump, type PgToolsOptions } from '../../adapters/backup/pgTools.js';
 import type { Config } from '../../config/config.js';
 import { connectionTo } from '../../db/connection.js';
+import { withoutPassword } from '../../db/databaseAddress.js';
 
 /** Writes the database to a file. @throws BackupError */
 export async function dumpOwnDatabase(config: Config, file: string): Promise<void> {
@@ -31,7 +32,8 @@ async function pgToolsOf(config: Config): Promise<PgToolsOptions> {
     const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`);
     return Number(rows[0]!.version);
   });
-  return { url: ownerUrlOf(config), serverMajor: Math.floor(versionNumber / 10_000), searchPath: config.PATH };
+  const { address: url, password } = withoutPassword(ownerUrlOf(config));
+  return { url, password, serverMajor: Math.floor(versionNumber / 10_000), searchPath: config.PATH };
 }
 
 function ownerUrlOf(config: Config): string {

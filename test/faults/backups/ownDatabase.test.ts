@@ -98,7 +98,7 @@ describe('a service with a database of its own and a bucket', () => {
     try {
       const demo = await service.demo();
       expect((await dhara(lost, 'ledger', 'seal')).code).toBe(0);
-      const taken = await dhara(lost, 'backup', '--init');
+      const taken = await dhara({ ...lost, ...bySeveralServers(lost) }, 'backup', '--init');
       expect(taken, taken.output).toMatchObject({ code: 0 });
       // What the bucket had is copied once: the second backup has next to nothing new.
       const second = await dhara(lost, 'backup', '--keep-days', '7');
@@ -124,7 +124,7 @@ describe('a service with a database of its own and a bucket', () => {
       const { DATABASE_URL: _url, DATABASE_MIGRATION_URL: _owner, ...embedded } = found;
       expect((await dhara(embedded, 'restore')).output).toMatch(/a database of your own: set DATABASE_URL to an empty/);
 
-      const restored = await dhara(found, 'restore');
+      const restored = await dhara({ ...found, ...bySeveralServers(found) }, 'restore');
       expect(restored, restored.output).toMatchObject({ code: 0 });
       expect(restored.output).toMatch(/The store is complete: \d+ uploads and runs\.\nThe ledger is correct/);
       expect(await rights(found.DATABASE_MIGRATION_URL)).toEqual(await rights(lost.DATABASE_MIGRATION_URL));
@@ -155,4 +155,10 @@ describe('a service with a database of its own and a bucket', () => {
 
 function pick({ DATABASE_URL, DATABASE_MIGRATION_URL }: Machine) {
   return { DATABASE_URL, DATABASE_MIGRATION_URL };
+}
+
+/** The same database, by an address of two servers of which the first is down. */
+function bySeveralServers({ DATABASE_URL, DATABASE_MIGRATION_URL }: Machine) {
+  const several = (url: string) => `${url.replace('@', '@127.0.0.1:1,')}?target_session_attrs=read-write`;
+  return { DATABASE_URL: several(DATABASE_URL), DATABASE_MIGRATION_URL: several(DATABASE_MIGRATION_URL) };
 }

@@ -105,7 +105,8 @@ describe('a repository of backups', () => {
   });
 
   it('names the programs of PostgreSQL that are missing', async () => {
-    const options = { url: 'postgres://nobody@127.0.0.1:1/none', serverMajor: 99, searchPath: '/usr/bin' };
+    const url = 'postgres://nobody@127.0.0.1:1/none';
+    const options = { url, password: '', serverMajor: 99, searchPath: '/usr/bin' };
     const missing = /pg_dump of PostgreSQL 99 or newer is needed .* postgresql-client-99/;
     await fails(dumpDatabase(options, at('dump')), 'BACKUP_TOOL_MISSING', missing);
     await fails(dumpDatabase({ ...options, serverMajor: 1 }, at('dump')), 'DATABASE_FAILED', /connection to server/);
