@@ -63,8 +63,8 @@ export async function askServer(server: DatabaseServer): Promise<Report> {
 /** Asks a server every second, on one connection. Resolves once it does not fit, is silent or lost, or is not used. */
 export async function watchServer(server: DatabaseServer, wanted: Wanted, isUsed: () => boolean): Promise<void> {
   const client = clientOf(server);
-  const lost = Promise.withResolvers<void>();
-  client.on('end', lost.resolve);
+  const lost = new AbortController();
+  client.on('end', () => lost.abort());
   try {
     await client.connect();
     // Whoever has nothing else to do may exit.
@@ -73,7 +73,8 @@ export async function watchServer(server: DatabaseServer, wanted: Wanted, isUsed
       const { rows } = await client.query<ServerState>(STATE);
       // The second choice of `prefer-standby` never fits, and is used.
       if (wanted !== 'prefer-standby' && !fits(rows[0]!, wanted)) return;
-      await Promise.race([delay(WATCH_EVERY_MS, undefined, { ref: false }), lost.promise]);
+      // Not a race with a promise: what each race leaves there would be kept until the server is lost.
+      await delay(WATCH_EVERY_MS, undefined, { signal: lost.signal, ref: false }).catch(() => undefined);
     }
   } catch {
     // Lost or silent: whoever watches asks again.
