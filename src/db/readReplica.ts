@@ -17,23 +17,24 @@ const PRIMARY_NOW: Statement = {
   text: `
     with now as materialized (select clock_timestamp() as at)
     select (extract(epoch from at) * 1000)::float8 as "atMs", pg_current_wal_insert_lsn()::text as position,
-      (select system_identifier from pg_control_system())::text as cluster
+      (select format('%s/%s', system_identifier, current_database()) from pg_control_system()) as database
     from now`,
 };
 
 const REPLICA_NOW = `select pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
-  (select system_identifier from pg_control_system())::text as cluster`;
+  (select format('%s/%s', system_identifier, current_database()) from pg_control_system()) as database`;
 
 interface PrimaryRow {
   readonly atMs: number;
   readonly position: string;
-  readonly cluster: string;
+  /** The same in both: its server's cluster and its name. */
+  readonly database: string;
 }
 
 interface ReplicaRow {
   readonly isStandby: boolean;
   readonly position: string | null;
-  readonly cluster: string;
+  readonly database: string;
 }
 
 /** Everything committed before the primary's clock showed `atMs` lies before `position` in its log. */
@@ -68,7 +69,7 @@ export class ReadReplica {
   #moments: Moment[] = [];
   /** The primary's clock, and our own time before it was read. */
   #clock: { readonly atMs: number; readonly askedAtMs: number } | null = null;
-  #cluster = '';
+  #database = '';
   #coveredMs = Number.NEGATIVE_INFINITY;
   /** Why it cannot be asked. */
   #fault: string | null = 'it was not asked yet';
@@ -176,9 +177,9 @@ export class ReadReplica {
   async #askPrimary(): Promise<void> {
     const askedAtMs = performance.now();
     const [row] = await this.options.primary.sql.query<PrimaryRow>(PRIMARY_NOW);
-    const { atMs, position, cluster } = row!;
+    const { atMs, position, database } = row!;
     this.#clock = { atMs, askedAtMs };
-    this.#cluster = cluster;
+    this.#database = database;
     // Older ones can no longer make it usable.
     this.#moments = this.#moments.filter((moment) => moment.atMs >= atMs - this.options.maxLagMs);
     this.#moments.push({ atMs, position: positionOf(position) });
@@ -187,9 +188,9 @@ export class ReadReplica {
   async #askReplica(): Promise<void> {
     this.#client ??= await this.#connect();
     const { rows } = await this.#client.query<ReplicaRow>(REPLICA_NOW);
-    const { isStandby, position, cluster } = rows[0]!;
+    const { isStandby, position, database } = rows[0]!;
     if (!isStandby) throw new Error('it is not in recovery');
-    if (this.#cluster !== '' && cluster !== this.#cluster) throw new Error('it belongs to another database cluster');
+    if (this.#database !== '' && database !== this.#database) throw new Error('it is another database');
     const replayed = positionOf(position ?? '0/0');
     this.#coveredMs = this.#moments.findLast((moment) => moment.position <= replayed)?.atMs ?? Number.NEGATIVE_INFINITY;
   }

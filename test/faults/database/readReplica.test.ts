@@ -147,19 +147,17 @@ describe('a replica', () => {
     await late.close();
   });
 
-  it('of another database cluster is not read', async () => {
+  it('of another cluster, or of another database of the same cluster, is not read', async () => {
     const others = await startTwoServers();
-    const lines: string[] = [];
-    const foreign = await ReadReplica.open({
-      primary,
-      url: others.urlOf('postgres', 'standby'),
-      maxConnections: 2,
-      maxLagMs: 3000,
-      log: (line) => lines.push(line),
-    });
-    expect(foreign.isUsable).toBe(false);
-    expect(lines).toEqual(['not reading from the replica: it belongs to another database cluster']);
-    await foreign.close();
+    const neighbour = servers.urlOf('postgres', 'standby').replace('/dhara?', '/postgres?');
+    for (const url of [others.urlOf('postgres', 'standby'), neighbour]) {
+      const lines: string[] = [];
+      const log = (line: string) => lines.push(line);
+      const foreign = await ReadReplica.open({ primary, url, maxConnections: 2, maxLagMs: 3000, log });
+      expect(foreign.isUsable).toBe(false);
+      expect(lines).toEqual(['not reading from the replica: it is another database']);
+      await foreign.close();
+    }
     await others.close();
   });
 
