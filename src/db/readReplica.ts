@@ -180,8 +180,11 @@ export class ReadReplica {
     const { atMs, position, database } = row!;
     this.#clock = { atMs, askedAtMs };
     this.#database = database;
+    // What is later is of a clock that was ahead, such as that of a primary before, and says nothing about this one.
+    if (this.#coveredMs > atMs) this.#coveredMs = Number.NEGATIVE_INFINITY;
     // Older ones can no longer make it usable.
-    this.#moments = this.#moments.filter((moment) => moment.atMs >= atMs - this.options.maxLagMs);
+    const oldestMs = atMs - this.options.maxLagMs;
+    this.#moments = this.#moments.filter((moment) => moment.atMs >= oldestMs && moment.atMs <= atMs);
     this.#moments.push({ atMs, position: positionOf(position) });
   }
 

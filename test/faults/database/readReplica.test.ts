@@ -88,6 +88,33 @@ describe('a replica', () => {
     expect(Math.max(...lags)).toBeLessThan(3000);
   });
 
+  it('claims nothing by a clock that was ahead of the one that the primary has now', async () => {
+    let behindMs = 0;
+    const query = async (...asked: Parameters<typeof primary.sql.query>): Promise<object[]> => {
+      const rows = await primary.sql.query<{ atMs: number }>(...asked);
+      return rows.map((row) => ({ ...row, atMs: row.atMs - behindMs }));
+    };
+    const other = await ReadReplica.open({
+      primary: Object.assign(Object.create(primary) as PostgresDatabase, { sql: { query } }),
+      url: servers.urlOf('postgres', 'standby'),
+      maxConnections: 2,
+      maxLagMs: 3000,
+      log: () => undefined,
+    });
+    await expect.poll(() => other.isUsable).toBe(true);
+    await servers.standby.query(PAUSE);
+    await write();
+    const before = other.position()!;
+    behindMs = 3_600_000;
+    await expect.poll(() => other.position()!).toBeLessThan(before);
+    await write();
+    expect(other.covers(other.position()!)).toBe(false);
+    await servers.standby.query(RESUME);
+    await expect.poll(() => other.isUsable).toBe(true);
+    await other.close();
+    await expect.poll(() => replica.isUsable).toBe(true);
+  });
+
   it('hands a read over to the primary that stands in the way of its replay, and is read further', async () => {
     const cancelled = Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' });
     const found = replica.read(
