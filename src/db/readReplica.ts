@@ -230,14 +230,17 @@ class ReplicaLostError extends Error {
   override readonly name = 'ReplicaLostError';
 }
 
-/** SQLSTATEs with which a standby ends a read that stands in the way of what it has to replay. */
-const CONFLICTS = /^(40001|40P01)$/;
+/**
+ * SQLSTATEs of a read that a standby ends because it stands in the way of the replay, and of a read that needs what is yet
+ * to be replayed of a migration: a table, a column or a function.
+ */
+const STANDBY_SQLSTATE = /^(40001|40P01|42P01|42703|42883)$/;
 
 function isReplicaFault(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ReplicaLostError) return true;
-    if ('code' in cause && typeof cause.code === 'string' && CONFLICTS.test(cause.code)) return true;
+    if ('code' in cause && typeof cause.code === 'string' && STANDBY_SQLSTATE.test(cause.code)) return true;
   }
   return false;
 }

@@ -132,6 +132,20 @@ describe('a replica', () => {
     expect(outcomes).toEqual(['failed']);
   });
 
+  it('hands over a read of what a migration has only just made', async () => {
+    await servers.standby.query(PAUSE);
+    await primary.sql.query({ name: 'test-migration', text: 'create table made (n integer)' });
+    const count = { name: 'test-made', text: 'select count(*)::integer as n from made' };
+    const found = replica.read(
+      () => replica.db.sql.query(count),
+      () => primary.sql.query(count),
+    );
+    expect(await found).toEqual([{ n: 0 }]);
+    expect(outcomes).toEqual(['failed']);
+    await servers.standby.query(RESUME);
+    await expect.poll(() => replica.isUsable).toBe(true);
+  });
+
   it('that is frozen keeps its readers only until that is noticed', async () => {
     const startedAt = performance.now();
     const reading = replica.read(
