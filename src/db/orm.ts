@@ -11,6 +11,8 @@ export interface OrmOptions {
   maxConnections: number;
   /** A statement that runs longer is cancelled; 0 for no limit. Default 30,000. */
   statementTimeoutMs?: number;
+  /** A connection whose server has not answered a statement by then is dropped; for servers that may fall silent. */
+  silenceMs?: number;
   /** A transaction that is idle longer is ended; 0 for no limit. Default 60,000. */
   idleInTransactionTimeoutMs?: number;
   /** Receives MikroORM's own messages, such as a lost connection. None by default. */
@@ -41,6 +43,7 @@ export function ormOptions(options: OrmOptions): Options {
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
       connectionTimeoutMillis: 5000,
+      ...(options.silenceMs !== undefined && { query_timeout: options.silenceMs }),
       keepAlive: true,
     },
     migrations: {

@@ -10,6 +10,8 @@ import type { Database, Statement } from './sql.js';
 const LOOK_EVERY_MS = 1000;
 /** How long the replica has to say how far it is. */
 const ANSWER_MS = 2000;
+/** Longer than the replica lets a statement run. */
+const SILENCE_MS = 35_000;
 
 /** The clock is read before the position, so that everything committed by that time lies before the position. */
 const PRIMARY_NOW: Statement = {
@@ -49,6 +51,11 @@ export interface ReadReplicaOptions {
   readonly maxConnections: number;
   /** A replica that is further behind is not read. */
   readonly maxLagMs: number;
+  /**
+   * A connection on which a statement gets no answer for so long is dropped. Otherwise those to a machine that is gone
+   * would fill the pool for long. Default 35,000.
+   */
+  readonly silenceMs?: number;
   /** Told when it begins or stops to be of use. */
   readonly log: (message: string) => void;
   /** Whether a read was served, or went on to the primary because the replica failed. */
@@ -82,8 +89,8 @@ export class ReadReplica {
 
   /** Resolves once the replica was asked, whether or not it can be used. */
   static async open(options: ReadReplicaOptions): Promise<ReadReplica> {
-    const { url, maxConnections, log } = options;
-    const db = await PostgresDatabase.connect({ url, maxConnections, log, mayBeDown: true });
+    const { url, maxConnections, log, silenceMs = SILENCE_MS } = options;
+    const db = await PostgresDatabase.connect({ url, maxConnections, log, silenceMs, mayBeDown: true });
     const replica = new ReadReplica(db, options);
     await replica.#look();
     replica.#watching = replica.#watch();
@@ -236,10 +243,13 @@ class ReplicaLostError extends Error {
  */
 const STANDBY_SQLSTATE = /^(40001|40P01|42P01|42703|42883)$/;
 
+/** What pg says of a statement without an answer. */
+const SILENT = 'Query read timeout';
+
 function isReplicaFault(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ReplicaLostError) return true;
+    if (cause instanceof ReplicaLostError || cause.message === SILENT) return true;
     if ('code' in cause && typeof cause.code === 'string' && STANDBY_SQLSTATE.test(cause.code)) return true;
   }
   return false;

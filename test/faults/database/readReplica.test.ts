@@ -164,6 +164,34 @@ describe('a replica', () => {
     await expect.poll(() => replica.isUsable).toBe(true);
   });
 
+  it('that is frozen keeps no connection of the pool for ever', async () => {
+    const hang = { name: 'test-hang-long', text: 'select pg_sleep(601)' };
+    const other = await ReadReplica.open({
+      primary,
+      // Without another server, nothing else cuts these connections off.
+      url: `postgresql://postgres@127.0.0.1:${servers.standby.port}/dhara`,
+      maxConnections: 2,
+      maxLagMs: 3000,
+      silenceMs: 2000,
+      log: () => undefined,
+    });
+    const readings = Array.from({ length: 2 }, () =>
+      other.read(
+        () => other.db.sql.query(hang),
+        () => primary.sql.query(WHERE),
+      ),
+    );
+    await expect
+      .poll(() => servers.standby.query(`select from pg_stat_activity where query = '${hang.text}'`))
+      .toHaveLength(2);
+    await servers.standby.freeze();
+    expect(await Promise.all(readings)).toEqual([[{ isStandby: false }], [{ isStandby: false }]]);
+    await expect.poll(() => other.db.pool.totalCount).toBe(0);
+    await servers.standby.thaw();
+    await other.close();
+    await expect.poll(() => replica.isUsable).toBe(true);
+  });
+
   it('that is down is not read, and is read again when it is back', async () => {
     await servers.standby.kill();
     expect(await readWhere()).toBe(false);
