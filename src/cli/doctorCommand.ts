@@ -111,14 +111,11 @@ function assembly(reason: string | null): Check {
   };
 }
 
-async function replicaFault(config: Config, primary: PostgresDatabase): Promise<string | null> {
+function replicaFault(config: Config, primary: PostgresDatabase): Promise<string | null> {
   const { DATABASE_READ_URL: url, DATABASE_READ_LAG_SECONDS: maxLagSeconds } = config;
-  if (url === undefined) return null;
+  if (url === undefined) return Promise.resolve(null);
   const log = (): void => undefined;
-  const replica = await ReadReplica.open({ primary, url, maxConnections: 1, maxLagMs: maxLagSeconds * 1000, log });
-  const { fault } = replica;
-  await replica.close();
-  return fault;
+  return ReadReplica.faultOf({ primary, url, maxConnections: 1, maxLagMs: maxLagSeconds * 1000, log });
 }
 
 async function findSandbox(config: Config) {

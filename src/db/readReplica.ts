@@ -10,6 +10,8 @@ import type { Database, Statement } from './sql.js';
 const LOOK_EVERY_MS = 1000;
 /** How long the replica has to say how far it is. */
 const ANSWER_MS = 2000;
+const MAX_PATIENCE_MS = 30_000;
+const POLL_MS = 100;
 /** Longer than the replica lets a statement run. */
 const SILENCE_MS = 35_000;
 
@@ -95,6 +97,19 @@ export class ReadReplica {
     await replica.#look();
     replica.#watching = replica.#watch();
     return replica;
+  }
+
+  /** Why a replica would not be read; `null` if it would be. Waits for what is on its way to it. */
+  static async faultOf(options: ReadReplicaOptions): Promise<string | null> {
+    const replica = await ReadReplica.open(options);
+    try {
+      const giveUpAtMs = performance.now() + Math.min(options.maxLagMs, MAX_PATIENCE_MS);
+      // How far behind it is, is known once it has what the primary had in the first look.
+      while (replica.#fault === null && !replica.isUsable && performance.now() < giveUpAtMs) await delay(POLL_MS);
+      return replica.fault;
+    } finally {
+      await replica.close();
+    }
   }
 
   async close(): Promise<void> {

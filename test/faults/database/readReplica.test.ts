@@ -132,6 +132,24 @@ describe('a replica', () => {
     expect(outcomes).toEqual(['failed']);
   });
 
+  it('is not reported for what is still on its way to it, and is reported if that does not arrive', async () => {
+    const watching = `select from pg_stat_activity where application_name = 'dhara-replica-watch' and query <> ''`;
+    const url = servers.urlOf('postgres', 'standby');
+    const look = (maxLagMs: number): Promise<string | null> =>
+      ReadReplica.faultOf({ primary, url, maxConnections: 1, maxLagMs, log: () => undefined });
+    await servers.standby.query(PAUSE);
+    await write();
+    expect(await look(1000)).toBe('it is more than 1 s behind');
+    // Only that of `replica` is left.
+    await expect.poll(() => servers.standby.query(watching)).toHaveLength(1);
+    const looking = look(10_000);
+    // It has found the replica behind.
+    await expect.poll(() => servers.standby.query(watching)).toHaveLength(2);
+    await servers.standby.query(RESUME);
+    expect(await looking).toBeNull();
+    await expect.poll(() => replica.isUsable).toBe(true);
+  });
+
   it('hands over a read of what a migration has only just made', async () => {
     await servers.standby.query(PAUSE);
     await primary.sql.query({ name: 'test-migration', text: 'create table made (n integer)' });
