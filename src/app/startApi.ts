@@ -63,6 +63,7 @@ export async function startApi(options: AppOptions, services: Services, metrics:
       if (event.kind === 'video') media.changed(event.accountId, event.videoId);
       replica?.yourWrites.changed(event.accountId);
     },
+    onListening: () => replica?.yourWrites.missed(),
   });
   events.start();
   const countOperation = metrics.watchOperations();

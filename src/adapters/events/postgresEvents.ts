@@ -27,6 +27,8 @@ export interface PostgresEventsOptions {
   logger: Logger;
   /** Called with every event, even without subscribers. Some are missing after a lost connection. */
   onEvent?: (event: LiveEvent) => void;
+  /** Called whenever it begins to listen, before subscribers get `missed`: events of any account may be missing. */
+  onListening?: () => void;
 }
 
 /**
@@ -116,6 +118,7 @@ export class PostgresEvents implements LiveEvents {
       await client.connect();
       await client.query(`listen ${EVENTS_CHANNEL}`);
       onListening();
+      this.options.onListening?.();
       for (const [accountId, buffers] of this.#subscribers) {
         for (const buffer of buffers) buffer.push({ kind: 'missed', accountId });
       }

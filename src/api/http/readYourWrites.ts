@@ -23,7 +23,7 @@ const MAX_ACCOUNTS = 20_000;
  */
 export class ReadYourWrites {
   readonly #changes = new Map<string, number>();
-  /** Of accounts that were too many to be remembered. */
+  /** Of accounts that are not remembered. */
   #lowest = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -41,7 +41,15 @@ export class ReadYourWrites {
     const position = this.options.replica.position();
     if (position === null) return;
     this.#changes.set(accountId, position);
-    if (this.#changes.size >= MAX_ACCOUNTS) this.#forget(position);
+    if (this.#changes.size >= MAX_ACCOUNTS) this.#forget();
+  }
+
+  /** Something of any account may have changed. */
+  missed(): void {
+    const position = this.options.replica.position();
+    if (position === null) return;
+    this.#lowest = position;
+    this.#changes.clear();
   }
 
   /** Adds the position to the response of a request that has written. */
@@ -73,13 +81,11 @@ export class ReadYourWrites {
     next();
   };
 
-  #forget(now: number): void {
+  #forget(): void {
     for (const [accountId, position] of this.#changes) {
       if (this.options.replica.covers(position)) this.#changes.delete(accountId);
     }
     // Or the next one would go through them all again.
-    if (this.#changes.size < MAX_ACCOUNTS / 2) return;
-    this.#lowest = now;
-    this.#changes.clear();
+    if (this.#changes.size >= MAX_ACCOUNTS / 2) this.missed();
   }
 }

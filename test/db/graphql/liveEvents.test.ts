@@ -60,6 +60,7 @@ describe('PostgresEvents', () => {
   let database: TestDatabase;
   let client: pg.Client;
   const lines: string[] = [];
+  let listened = 0;
   const started: PostgresEvents[] = [];
 
   beforeAll(async () => {
@@ -69,6 +70,7 @@ describe('PostgresEvents', () => {
   });
   afterEach(async () => {
     for (const events of started.splice(0)) await events.stop();
+    listened = 0;
   });
   afterAll(async () => {
     await client.end();
@@ -108,6 +110,16 @@ describe('PostgresEvents', () => {
     going.abort();
   });
 
+  it('says whenever it begins to listen, before subscribers learn that they have missed something', async () => {
+    const stream = start().subscribe(account, new AbortController().signal);
+    expect(await read(stream, 1)).toEqual([missed]);
+    expect(listened).toBe(1);
+    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'dhara-events'`);
+    expect(await read(stream, 1)).toEqual([missed]);
+    expect(listened).toBe(2);
+  });
+
   it('ends its subscriptions when it stops, and any that come later', async () => {
     const events = start();
     const signal = new AbortController().signal;
@@ -130,6 +142,9 @@ describe('PostgresEvents', () => {
     const events = new PostgresEvents({
       url: database.runtimeUrl,
       logger: pino({ level: 'debug' }, { write: (line) => lines.push(line) }),
+      onListening: () => {
+        listened += 1;
+      },
     });
     started.push(events);
     events.start();

@@ -55,6 +55,16 @@ describe('an account', () => {
     expect(yours.mayRead('a', asking())).toBe(true);
   });
 
+  it('is read from the primary after notices may have been missed, until the replica has all there was', () => {
+    yours.missed();
+    expect(yours.mayRead('a', asking())).toBe(false);
+    replica.now = 120;
+    yours.changed('b');
+    replica.covered = 100;
+    expect(yours.mayRead('a', asking())).toBe(true);
+    expect(yours.mayRead('b', asking())).toBe(false);
+  });
+
   it('is forgotten among many only if the replica has its change, or with all others', () => {
     for (let n = 0; n < 20_000; n += 1) yours.changed(`account ${n}`);
     // Too many to remember: nobody reads from the replica before it has all of them.
