@@ -42,9 +42,11 @@ export function parseAddress(text: string): DatabaseAddress {
     servers: servers.split(',').map((server) => {
       const url = URL.parse(`${before}${server}${rest}`);
       if (url === null) throw new Error('must be an address such as postgresql://user@a:5432,b:5432/name');
+      // As pg reads it: these parameters come first.
+      const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[(.+)\]$/, '$1');
       return {
-        host: decodeURIComponent(url.hostname).replace(/^\[(.+)\]$/, '$1'),
-        port: Number(url.port || DEFAULT_PORT),
+        host,
+        port: Number(url.searchParams.get('port') ?? (url.port || DEFAULT_PORT)),
         url: url.href,
       };
     }),

@@ -50,6 +50,13 @@ describe('an address of several servers', () => {
     ]);
   });
 
+  it('has the server that pg would take from its parameters', () => {
+    const { servers } = parseAddress('postgres://a:1/x?host=%2Frun%2Fpg&port=5433&target_session_attrs=primary');
+    expect(servers).toMatchObject([
+      { host: '/run/pg', port: 5433, url: 'postgres://a:1/x?host=%2Frun%2Fpg&port=5433' },
+    ]);
+  });
+
   it.each([
     ['mysql://a,b/x', 'must be an address that begins with postgres:// or postgresql://'],
     ['a:1,b:2', 'must be an address that begins with postgres:// or postgresql://'],
