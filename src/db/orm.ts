@@ -22,7 +22,11 @@ export interface OrmOptions {
 /** MikroORM's options for one database. Sessions run in UTC and cancel statements that hang. */
 export function ormOptions(options: OrmOptions): Options {
   const { statementTimeoutMs = 30_000, idleInTransactionTimeoutMs = 60_000 } = options;
-  const connection = connectionTo(options.url);
+  const connection = connectionTo(options.url, {
+    timezone: 'UTC',
+    statement_timeout: String(statementTimeoutMs),
+    idle_in_transaction_session_timeout: String(idleInTransactionTimeoutMs),
+  });
   return defineConfig({
     clientUrl: connection.connectionString,
     entities,
@@ -35,13 +39,6 @@ export function ormOptions(options: OrmOptions): Options {
       Client: PooledClient,
       // MikroORM parses an address and drops its query string, such as `sslmode`.
       ...connection,
-      options: Object.entries({
-        timezone: 'UTC',
-        statement_timeout: statementTimeoutMs,
-        idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-      })
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
       connectionTimeoutMillis: 5000,
       ...(options.silenceMs !== undefined && { query_timeout: options.silenceMs }),
       keepAlive: true,

@@ -31,6 +31,16 @@ afterAll(async () => {
   await database?.drop();
 });
 
+it('its sessions have their limits and UTC, also if the address has settings of its own', async () => {
+  const url = `${database.runtimeUrl}?options=-c%20jit%3Doff%20-c%20timezone%3DAsia%2FKolkata`;
+  const other = await PostgresDatabase.connect({ url, maxConnections: 1, statementTimeoutMs: 7000 });
+  const text = `select current_setting('jit') as jit, current_setting('timezone') as zone,
+    current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle`;
+  const rows = await other.sql.query({ name: 'test-settings', text });
+  await other.close();
+  expect(rows).toEqual([{ jit: 'off', zone: 'UTC', statement: '7s', idle: '1min' }]);
+});
+
 it('the pool drops a connection that is lost inside a transaction', async () => {
   for (let round = 0; round < 5; round += 1) {
     await expect(db.transaction(({ sql }) => sql.query(KILL_MYSELF))).rejects.toThrow();
