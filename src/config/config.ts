@@ -68,7 +68,8 @@ const SETTINGS = z.object({
   DATABASE_READ_URL: databaseUrl
     .optional()
     .describe('a standby for the dashboard’s lists and analytics, as the role of DATABASE_URL (default: none)'),
-  DATABASE_READ_LAG_SECONDS: whole(1, 3600)
+  // How far it is behind is known to within two seconds.
+  DATABASE_READ_LAG_SECONDS: whole(3, 3600)
     .default(10)
     .describe('how far that standby may be behind; beyond it, DATABASE_URL is read'),
   DATABASE_POOL_SIZE: whole(2, 500).default(20).describe('connections per process'),

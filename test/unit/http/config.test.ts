@@ -25,6 +25,7 @@ it.each([
   [{ MASTER_KEY: 'short' }, 'MASTER_KEY'],
   [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
   [{ DATABASE_URL: 'postgres://a,b/x?target_session_attrs=first' }, 'DATABASE_URL: target_session_attrs'],
+  [{ DATABASE_READ_LAG_SECONDS: '2' }, 'DATABASE_READ_LAG_SECONDS'],
   [{ NODE_ENV: 'production' }, 'PUBLIC_URL, DATABASE_URL, MASTER_KEY, SMTP_URL'],
 ])('%j is refused in one line that names the setting', (wrong, names) => {
   expect(() => loadConfig(wrong)).toThrow(new RegExp(`^.*${names}.*$`, 'v'));
