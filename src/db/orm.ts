@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import type pg from 'pg';
 
 import { connectionTo } from './connection.js';
 import { entities } from './entities.js';
@@ -13,6 +14,8 @@ export interface OrmOptions {
   statementTimeoutMs?: number;
   /** A connection whose server has not answered a statement by then is dropped; for servers that may fall silent. */
   silenceMs?: number;
+  /** Asked about each new connection. One that it rejects is not used, and who wanted it gets the error. */
+  onConnect?: (client: pg.ClientBase) => Promise<void>;
   /** A transaction that is idle longer is ended; 0 for no limit. Default 60,000. */
   idleInTransactionTimeoutMs?: number;
   /** Receives MikroORM's own messages, such as a lost connection. None by default. */
@@ -41,6 +44,7 @@ export function ormOptions(options: OrmOptions): Options {
       ...connection,
       connectionTimeoutMillis: 5000,
       ...(options.silenceMs !== undefined && { query_timeout: options.silenceMs }),
+      ...(options.onConnect && { onConnect: options.onConnect }),
       keepAlive: true,
     },
     migrations: {

@@ -25,8 +25,12 @@ const PRIMARY_NOW: Statement = {
     from now`,
 };
 
-const REPLICA_NOW = `select pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
+/** Which server it is. Two that start within a microsecond are one. */
+const SERVER = 'extract(epoch from pg_postmaster_start_time())::text as server';
+const REPLICA_NOW = `select ${SERVER}, pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
   (select format('%s/%s', system_identifier, current_database()) from pg_control_system()) as database`;
+
+const SEVERAL_SERVERS = 'its connections lead to several servers';
 
 interface PrimaryRow {
   readonly atMs: number;
@@ -36,6 +40,7 @@ interface PrimaryRow {
 }
 
 interface ReplicaRow {
+  readonly server: string;
   readonly isStandby: boolean;
   readonly position: string | null;
   readonly database: string;
@@ -79,6 +84,10 @@ export class ReadReplica {
   /** The primary's clock, and our own time before it was read. */
   #clock: { readonly atMs: number; readonly askedAtMs: number } | null = null;
   #database = '';
+  /** That was asked how far it is. */
+  #server = '';
+  /** By the pool's connections. */
+  readonly #servers = new Map<pg.ClientBase, string>();
   #coveredMs = Number.NEGATIVE_INFINITY;
   /** Why it cannot be asked. */
   #fault: string | null = 'it was not asked yet';
@@ -92,7 +101,8 @@ export class ReadReplica {
   /** Resolves once the replica was asked, whether or not it can be used. */
   static async open(options: ReadReplicaOptions): Promise<ReadReplica> {
     const { url, maxConnections, log, silenceMs = SILENCE_MS } = options;
-    const db = await PostgresDatabase.connect({ url, maxConnections, log, silenceMs, mayBeDown: true });
+    const onConnect = (client: pg.ClientBase): Promise<void> => replica.#recognize(client);
+    const db = await PostgresDatabase.connect({ url, maxConnections, log, silenceMs, onConnect, mayBeDown: true });
     const replica = new ReadReplica(db, options);
     await replica.#look();
     replica.#watching = replica.#watch();
@@ -213,11 +223,27 @@ export class ReadReplica {
   async #askReplica(): Promise<void> {
     this.#client ??= await this.#connect();
     const { rows } = await this.#client.query<ReplicaRow>(REPLICA_NOW);
-    const { isStandby, position, database } = rows[0]!;
+    const { server, isStandby, position, database } = rows[0]!;
     if (!isStandby) throw new Error('it is not in recovery');
     if (this.#database !== '' && database !== this.#database) throw new Error('it is another database');
+    this.#server = server;
+    // Those to a machine that is gone end late, but the pool has dropped them.
+    if (this.db.pool.totalCount === 0) this.#servers.clear();
+    if ([...this.#servers.values()].some((each) => each !== server)) throw new Error(SEVERAL_SERVERS);
     const replayed = positionOf(position ?? '0/0');
     this.#coveredMs = this.#moments.findLast((moment) => moment.position <= replayed)?.atMs ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * Only the server that was asked how far it is may be read. A balancer leads to several, and so does an address of
+   * several when another one is chosen.
+   */
+  async #recognize(client: pg.ClientBase): Promise<void> {
+    const { rows } = await client.query<Pick<ReplicaRow, 'server'>>(`select ${SERVER}`);
+    const { server } = rows[0]!;
+    if (server !== this.#server) throw new ReplicaLostError(SEVERAL_SERVERS);
+    this.#servers.set(client, server);
+    client.once('end', () => this.#servers.delete(client));
   }
 
   /** Not from the pool: if the replica is frozen, each look would keep one of its connections. */
@@ -250,13 +276,15 @@ export class ReadReplica {
 
 class ReplicaLostError extends Error {
   override readonly name = 'ReplicaLostError';
+  /** MikroORM's own errors keep it. */
+  readonly code = 'REPLICA_LOST';
 }
 
 /**
- * SQLSTATEs of a read that a standby ends because it stands in the way of the replay, and of a read that needs what is yet
- * to be replayed of a migration: a table, a column or a function.
+ * Our own code; SQLSTATEs of a read that a standby ends because it stands in the way of the replay; and those of a read
+ * that needs what is yet to be replayed of a migration: a table, a column or a function.
  */
-const STANDBY_SQLSTATE = /^(40001|40P01|42P01|42703|42883)$/;
+const STANDBY_CODE = /^(40001|40P01|42P01|42703|42883|REPLICA_LOST)$/;
 
 /** What pg says of a statement without an answer. */
 const SILENT = 'Query read timeout';
@@ -264,8 +292,8 @@ const SILENT = 'Query read timeout';
 function isReplicaFault(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ReplicaLostError || cause.message === SILENT) return true;
-    if ('code' in cause && typeof cause.code === 'string' && STANDBY_SQLSTATE.test(cause.code)) return true;
+    if (cause.message.includes(SILENT)) return true;
+    if ('code' in cause && typeof cause.code === 'string' && STANDBY_CODE.test(cause.code)) return true;
   }
   return false;
 }

@@ -234,20 +234,6 @@ describe('a replica', () => {
     await late.close();
   });
 
-  it('of another cluster, or of another database of the same cluster, is not read', async () => {
-    const others = await startTwoServers();
-    const neighbour = servers.urlOf('postgres', 'standby').replace('/dhara?', '/postgres?');
-    for (const url of [others.urlOf('postgres', 'standby'), neighbour]) {
-      const lines: string[] = [];
-      const log = (line: string) => lines.push(line);
-      const foreign = await ReadReplica.open({ primary, url, maxConnections: 2, maxLagMs: 3000, log });
-      expect(foreign.isUsable).toBe(false);
-      expect(lines).toEqual(['not reading from the replica: it is another database']);
-      await foreign.close();
-    }
-    await others.close();
-  });
-
   it('that is promoted is no replica any more', async () => {
     await servers.promote();
     await expect.poll(() => replica.isUsable).toBe(false);
