@@ -5,9 +5,9 @@ import type { Draw } from './step.js';
 import { DRAWN_STEPS, STEPS, type StepName } from './steps.js';
 import type { World } from './world.js';
 
-/** How many steps a run takes. More are drawn, since some have nothing to do. */
+/** How many steps a run takes. Many more are drawn, since most have nothing to do once the account is erased. */
 export const STEPS_PER_RUN = 50;
-const DRAWN_PER_RUN = 200;
+const DRAWN_PER_RUN = 500;
 
 export interface DrawnStep extends Draw {
   readonly name: StepName | 'nothing';
