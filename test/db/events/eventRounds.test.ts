@@ -4,10 +4,16 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Database } from '../../../src/db/sql.js';
-import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
+import { installVirtualClock } from '../../../src/db/virtualClock.js';
 import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
 import { EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
-import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
+import {
+  addVideo,
+  clockAfterNoon,
+  openCustomer,
+  type RestService,
+  startRestService,
+} from '../../support/contract/service.js';
 import { IS_FULL } from '../../support/effort.js';
 import { eventsOf } from '../../support/events/log.js';
 import { spendOnJob } from '../../support/jobs.js';
@@ -18,7 +24,6 @@ import { ladderOf } from '../processing/paperLadder.js';
 import { after, ReferralTest } from '../referrals/referralTest.js';
 
 const ROUNDS = IS_FULL ? 1_000 : 6;
-const NOON = '2027-03-01T12:00:00Z';
 /** Of rounds that touch nothing but their own accounts. */
 const SIDE_BY_SIDE = 4;
 const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
@@ -308,7 +313,7 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
       service = await startRestService({ maxConnections: 20 });
       // A quota is one of a UTC day, so no midnight may come.
       await installVirtualClock(service.database.migrationUrl);
-      await setClockOffset(service.database.migrationUrl, Date.parse(NOON) - Date.now());
+      await clockAfterNoon(service);
       refusal = await Refusal.in(service.database.migrationUrl);
     });
     afterAll(async () => {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { installVirtualClock } from '../../../src/db/virtualClock.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
-import { addVideo } from '../../support/contract/service.js';
+import { addVideo, clockAfterNoon } from '../../support/contract/service.js';
 import type { Client } from '../../support/graphql/client.js';
 import { dhara as runDhara, type Ended } from '../../support/terminal.js';
 import { GraphqlService } from '../graphql/service.js';
@@ -17,6 +18,9 @@ let configHome: string;
 
 beforeAll(async () => {
   service = await GraphqlService.start();
+  // A quota is one of a UTC day, so no midnight may come.
+  await installVirtualClock(service.database.migrationUrl);
+  await clockAfterNoon(service);
   owner = await service.signedIn('owner@example.com');
   configHome = await mkdtemp(join(tmpdir(), 'dhara-cli-'));
   await keepToken(service, owner, configHome, ['read', 'manage']);

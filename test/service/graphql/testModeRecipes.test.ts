@@ -4,9 +4,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js';
+import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { RECIPES } from '../../../src/dashboard/docs/sections/testModeSamples.js';
 import { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
 import { parseVideoId } from '../../../src/domain/shared/ids.js';
+import { clockAfterNoon } from '../../support/contract/service.js';
 import type { Client } from '../../support/graphql/client.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
 import { LOOPBACK } from '../../support/webhooks/webhooksRig.js';
@@ -31,6 +33,7 @@ let deliverer: WebhookDeliverer;
 
 beforeAll(async () => {
   service = await GraphqlService.start();
+  await installVirtualClock(service.database.migrationUrl);
   owner = (await service.signedIn('owner@example.com')).inTestMode;
   testId = (await owner.data('{ viewer { account { id } } }'))['viewer'].account.id as string;
   hooks = await HookServer.start();
@@ -71,6 +74,8 @@ describe('the recipes of test mode', () => {
   });
 
   it('… a key has used its quota: its first token is the last', async () => {
+    // A quota is one of a UTC day, so no midnight may come.
+    await clockAfterNoon(service);
     const { createApiKey } = await follow('a key has used its quota');
     const videoId = await readyVideo(service, testId);
     const { playback } = service.services;
@@ -79,6 +84,7 @@ describe('the recipes of test mode', () => {
     await expect(playback.mint(createApiKey.key as string, videoId)).rejects.toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
     });
+    await setClockOffset(service.database.migrationUrl, 0);
   });
 
   it('… a token arrives too late, or a clock is wrong: its tokens have expired', async () => {

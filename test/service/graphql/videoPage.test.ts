@@ -3,13 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { settleEscrow } from '../../../src/domain/ledger/escrow.js';
+import { clockAfterNoon } from '../../support/contract/service.js';
 import type { Client } from '../../support/graphql/client.js';
 import { lockForJob } from '../../support/jobs.js';
 import { credits, paperVideo, readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';
-
-/** No midnight comes soon. */
-const NOON = '2027-03-01T12:00:00Z';
 
 const ACTIVITY = `query ($id: ID!, $first: Int = 20, $after: String) { video(id: $id) {
   activity(first: $first, after: $after) { edges { cursor node { kind actor at views } } pageInfo { hasNextPage } }
@@ -108,7 +106,7 @@ describe('what the page and the list of videos add to a video', () => {
       });
     }
     // The days are counted from today, so no midnight may come.
-    await setClockOffset(service.database.migrationUrl, Date.parse(NOON) - Date.now());
+    await clockAfterNoon(service);
     await service.admin.query(
       `insert into playback_day (account_id, dimension, video_id, starts_at, value, views, plays)
        select $1, 'all', $2, date_trunc('day', service_now() - days * interval '1 day'), '', views, plays

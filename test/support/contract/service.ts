@@ -53,7 +53,7 @@ export async function startRestService(
 const TO_NOON_MS = 43_200_000 - (Date.now() % 86_400_000);
 
 /** Moves an adjustable clock to this long after the noon of the day the tests began: none of them is near midnight. */
-export async function clockAfterNoon({ database }: RestService, seconds = 0): Promise<void> {
+export async function clockAfterNoon({ database }: Pick<RestService, 'database'>, seconds = 0): Promise<void> {
   await setClockOffset(database.migrationUrl, TO_NOON_MS + seconds * 1000);
 }
 
