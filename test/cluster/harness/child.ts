@@ -3,10 +3,20 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { SystemUser } from '../../../src/db/embedded/systemUser.js';
 import { LONG_WAIT_MS } from '../../support/deadlines.js';
 
 const STOP_WITHIN_MS = 10_000;
 const POLL_MS = 100;
+
+/**
+ * What runs a command as another user. A change of user takes back that the kernel ends the process with its parent, so it
+ * is asked for again.
+ */
+export function asUser({ uid, gid }: SystemUser): string[] {
+  const identity = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--no-new-privs'];
+  return ['setpriv', ...identity, '--pdeathsig', 'KILL', '--'];
+}
 
 /** A program of the cluster. The kernel ends it if the harness is killed. */
 export class Child {

@@ -2,7 +2,7 @@ import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { databaseUser, type SystemUser } from '../../../src/db/embedded/systemUser.js';
-import { Child, eventually, processesBelow } from './child.js';
+import { asUser, Child, eventually, processesBelow } from './child.js';
 import { Etcd } from './etcd.js';
 import type { Network } from './network.js';
 
@@ -174,12 +174,9 @@ async function makeNode(name: string, options: PatroniOptions, user: SystemUser)
   // JSON is YAML, which Patroni reads.
   await writeFile(path, JSON.stringify(await configuration(name, folder, options), null, 2), { mode: 0o600 });
   for (const one of [folder, path]) await chown(one, user.uid, user.gid);
-  const identity = ['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups', '--no-new-privs'];
   const namespaces = ['unshare', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc', '--'];
-  // A change of user takes back that the kernel ends the process with its parent, so it is asked for again.
-  const asUser = ['setpriv', ...identity, '--pdeathsig', 'KILL', '--'];
   const environment = ['env', '-i', `HOME=${folder}`, 'LC_ALL=C.UTF-8', 'PATH=/usr/local/bin:/usr/bin:/bin'];
-  const command = network.commandOn(name, [...namespaces, ...asUser, ...environment, 'patroni', path]);
+  const command = network.commandOn(name, [...namespaces, ...asUser(user), ...environment, 'patroni', path]);
   return new Node(name, network.addressOf(name), command, join(options.folder, `${name}.log`));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import { databaseUser } from '../../../src/db/embedded/systemUser.js';
 import { accepts } from './balancer.js';
-import { Child } from './child.js';
+import { asUser, Child } from './child.js';
 
 export interface PgbouncerOptions {
   /** Does not exist yet. */
@@ -37,10 +37,8 @@ export class Pgbouncer {
       await writeFile(join(folder, name), text, { mode: 0o600 });
       await chown(join(folder, name), user.uid, user.gid);
     }
-    const identity = ['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups', '--no-new-privs'];
-    const asUser = ['setpriv', ...identity, '--pdeathsig', 'KILL', '--'];
     const program = ['/usr/sbin/pgbouncer', join(folder, 'pgbouncer.ini')];
-    const child = await Child.start(join(folder, 'pgbouncer.log'), [...asUser, ...program]);
+    const child = await Child.start(join(folder, 'pgbouncer.log'), [...asUser(user), ...program]);
     await child.until(() => accepts(port), 'PgBouncer listens');
     return new Pgbouncer(child, port);
   }

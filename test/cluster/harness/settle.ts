@@ -4,9 +4,7 @@ import { type Books, disagreements, readBooks } from './books.js';
 import type { Cluster } from './cluster.js';
 import type { Load } from './load.js';
 import type { Tenant } from './tenant.js';
-
-/** The only code with which the service may refuse: it tells a caller to send the request again. */
-const TRY_AGAIN = 'SERVICE_UNAVAILABLE';
+import { TRY_AGAIN } from './uploads.js';
 
 export interface Settled {
   readonly refusals: number;

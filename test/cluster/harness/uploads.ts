@@ -7,8 +7,8 @@ import { createVideo } from '../../support/uploads/clip.js';
 import { eventually } from './child.js';
 
 const STATE = 'query ($id: ID!) { video(id: $id) { status failure { code message } } }';
-/** The code of a refusal that says to send the request again. */
-const TRY_AGAIN = 'SERVICE_UNAVAILABLE';
+/** The only code with which the service may refuse: it tells a caller to send the request again. */
+export const TRY_AGAIN = 'SERVICE_UNAVAILABLE';
 const PAUSE_MS = 200;
 const RETRY_MS = 500;
 const RETRIES = 1_000;

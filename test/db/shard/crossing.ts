@@ -17,8 +17,8 @@ export const CROSSING: readonly { readonly names: RegExp; readonly why: string }
     why: 'an account that moves in must be unknown everywhere: the coordinator asks every shard, once per import',
   },
   {
-    names: /^(doctor-|platform-|backup-counts|escrow-held|webhook-lag)/,
-    why: 'the doctor, metrics and backups look at everything: the coordinator asks every shard and adds up',
+    names: /^(doctor-|platform-|unnamed: with people as|backup-counts|escrow-held|webhook-lag)/,
+    why: 'the doctor, totals, metrics and backups look at everything: the coordinator asks every shard and adds up',
   },
   {
     names:
@@ -42,7 +42,7 @@ export const CROSSING: readonly { readonly names: RegExp; readonly why: string }
     why: 'concerns an account and its test account, or a few accounts: the test account lives on the shard of its owner',
   },
   {
-    names: /^(invoice-issue|topup-webhook-came|)$/,
+    names: /^(invoice-issue|topup-webhook-came)$/,
     why: 'changes an account and a table of the coordinator (a series of invoices, an alert, the queue): two steps, the account’s first',
   },
 ];

@@ -17,7 +17,9 @@ vi.mock('../../../src/db/sql.js', async (original) => {
   const sql = await original<typeof SqlModule>();
   const record = (name: string, text: string): Recorded => {
     const made = sql.statement<Record<string, unknown>, object>(name, text);
-    recorded.set(name === '' ? text : name, made);
+    // One without a name is known by its first words.
+    const known = name === '' ? `unnamed: ${text.trim().split(/\s+/).slice(0, 3).join(' ')}` : name;
+    recorded.set(known, { ...made, name: known });
     return made;
   };
   return { ...sql, statement: record };
