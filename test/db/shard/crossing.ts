@@ -42,7 +42,7 @@ export const CROSSING: readonly { readonly names: RegExp; readonly why: string }
     why: 'concerns an account and its test account, or a few accounts: the test account lives on the shard of its owner',
   },
   {
-    names: /^(invoice-issue|topup-webhook-came)$/,
+    names: /^(invoice-issue|topup-webhook-came|unnamed: select case when)$/,
     why: 'changes an account and a table of the coordinator (a series of invoices, an alert, the queue): two steps, the account’s first',
   },
 ];
