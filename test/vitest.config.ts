@@ -38,7 +38,7 @@ export default defineConfig({
     setupFiles: ['reflect-metadata'],
     globalSetup: ['test/support/globalSetup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
     sequence: { sequencer: LongestFirst },
     testTimeout: TEST_MS,
     expect: { poll: { timeout: WAIT_MS } },
