@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { accessibilityFaults } from './accessibility.js';
@@ -15,6 +15,7 @@ interface Desk {
 }
 
 const WIDTHS = [1440, 1024, 390] as const;
+const BUSY = { data: null, errors: [{ message: 'Busy.', extensions: { code: 'SERVICE_UNAVAILABLE' } }] };
 
 /** Totals, queues, notes, and an account as its owner sees it. */
 export function theSupportDesk(desk: () => Desk): void {
@@ -65,6 +66,19 @@ export function theSupportDesk(desk: () => Desk): void {
       await notes.getByText('Asks for Ravi.').waitFor();
       await expect.poll(() => notes.getByLabel('New note').inputValue()).toBe('');
       await fitsEverywhere(page, 'support-notes');
+
+      // With the keyboard alone, the focus goes to the form and back.
+      const edit = notes.getByRole('button', { name: /^Edit the note of/ });
+      const isFocused = (element: Locator) => element.evaluate((node) => node === document.activeElement);
+      await edit.press('Enter');
+      await expect.poll(() => isFocused(notes.getByLabel('Edit note'))).toBe(true);
+      await notes.getByRole('button', { name: 'Cancel' }).press('Enter');
+      await expect.poll(() => isFocused(edit)).toBe(true);
+      await edit.press('Enter');
+      await notes.getByLabel('Edit note').fill('Prefers calls after seven.');
+      await notes.getByRole('button', { name: 'Save' }).press('Enter');
+      await notes.getByText('Prefers calls after seven.').waitFor();
+      await expect.poll(() => isFocused(edit)).toBe(true);
       asha.expectNoComplaints();
     });
 
@@ -124,7 +138,17 @@ export function theSupportDesk(desk: () => Desk): void {
       await page.context().addCookies(cookies);
       await late.close();
 
-      expect((await asha.ask('mutation { endOwnerView }')).data).toEqual({ endOwnerView: true });
+      await page.route('**/graphql', (route) =>
+        route.request().postData()?.includes('"operationName":"EndOwnerView"')
+          ? route.fulfill({ json: BUSY })
+          : route.fallback(),
+      );
+      await banner.getByRole('button', { name: 'End view' }).click();
+      await page.getByText('The view could not be ended', { exact: true }).waitFor();
+      await page.unrouteAll();
+      await banner.getByRole('button', { name: 'End view' }).click();
+      await page.waitForURL(`**/support/accounts/${accountId}`);
+      await page.getByRole('button', { name: 'View as owner' }).waitFor();
     });
   });
 }

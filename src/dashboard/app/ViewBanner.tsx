@@ -2,10 +2,12 @@ import { words } from '#words/ownerView.js';
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { ViewerFieldsFragment } from '../generated/graphql.js';
+import { showToast } from '../parts/toasts.js';
 import classes from './Shell.module.css';
 import { useEndView } from './useEndView.js';
 import { leaveFor } from './view.js';
 import { useViewer } from './viewer.js';
+import { lineOf } from './words.js';
 
 const TICK_MS = 5_000;
 
@@ -14,6 +16,10 @@ export default function ViewBanner({ view: { secondsLeft } }: { view: NonNullabl
   const { email, account } = useViewer();
   const end = useEndView(account.id);
   const left = useSecondsLeft(secondsLeft);
+  // The banner has no room for it.
+  useEffect(() => {
+    if (end.error) showToast({ kind: 'bad', title: words.notEnded, message: lineOf(end.error) });
+  }, [end.error]);
   return (
     <section className={`${classes['testBanner']} ${classes['viewBanner']}`} aria-label={words.title}>
       <span className="clip">

@@ -1,7 +1,8 @@
 import { words } from '#words/supportAccount.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Stack, Textarea, Title } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { flushSync } from 'react-dom';
 import {
   StaffAddNoteDocument,
   StaffDeleteNoteDocument,
@@ -53,6 +54,7 @@ export function NotesCard({ accountId }: { accountId: string }) {
 function Note({ accountId, note }: { accountId: string; note: StaffNoteFragment }) {
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
   const [edit] = useMutation(StaffEditNoteDocument);
   const [remove] = useMutation(StaffDeleteNoteDocument, {
     refetchQueries: [StaffNotesDocument],
@@ -60,16 +62,22 @@ function Note({ accountId, note }: { accountId: string; note: StaffNoteFragment 
   });
   const author = note.authorEmail ?? words.notes.formerMember;
 
+  /** The form takes the focus with it when it goes. */
+  function stopEditing(): void {
+    flushSync(() => setEditing(false));
+    editButton.current?.focus();
+  }
+
   if (isEditing) {
     return (
       <NoteForm
         label={words.notes.editNote}
         verb={words.notes.save}
         body={note.body}
-        onCancel={() => setEditing(false)}
+        onCancel={stopEditing}
         onSave={async (body) => {
           await edit({ variables: { accountId, id: note.id, version: note.version, body } });
-          setEditing(false);
+          stopEditing();
         }}
       />
     );
@@ -89,6 +97,7 @@ function Note({ accountId, note }: { accountId: string; note: StaffNoteFragment 
         </span>
         <Group gap={4}>
           <Button
+            ref={editButton}
             size="compact-xs"
             variant="subtle"
             aria-label={words.notes.editOf(author)}
@@ -131,6 +140,11 @@ interface FormProps {
 
 function NoteForm({ label, verb, body = '', onCancel, onSave }: FormProps) {
   const [text, setText] = useState(body);
+  const isEdit = onCancel !== undefined;
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (isEdit) input.current?.focus();
+  }, [isEdit]);
   const save = useAction(async () => {
     await onSave(text.trim());
     setText('');
@@ -145,6 +159,7 @@ function NoteForm({ label, verb, body = '', onCancel, onSave }: FormProps) {
     <form onSubmit={submit}>
       <Stack gap="xs">
         <Textarea
+          ref={input}
           aria-label={label}
           placeholder={words.notes.placeholder}
           autosize
@@ -158,9 +173,9 @@ function NoteForm({ label, verb, body = '', onCancel, onSave }: FormProps) {
           }}
         />
         <FormError error={save.error} />
-        {text.trim() || onCancel ? (
+        {text.trim() || isEdit ? (
           <Group gap="xs" justify="flex-end">
-            {onCancel ? (
+            {isEdit ? (
               <Button size="xs" variant="default" onClick={onCancel}>
                 {words.notes.cancel}
               </Button>

@@ -4,6 +4,7 @@ export const words = {
   note: 'Read-only',
   left: (minutes: number) => `${minutes} min left`,
   end: 'End view',
+  notEnded: 'The view could not be ended',
   over: 'Your view has ended',
   overNote: (email: string) => `You looked at ${email} as its owner sees it. Views end after 30 minutes.`,
   back: 'Back to support',
