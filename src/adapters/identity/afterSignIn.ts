@@ -14,7 +14,7 @@ export interface AfterSignInOptions {
   readonly devices: KnownDevices;
   readonly limits: IdentityLimits;
   readonly links: Pick<Links, 'end'>;
-  /** Whose mailbox a request has proved to own by a link. */
+  /** The address of a mailbox whose owner followed a link with this request. */
   readonly ownerOf: (request: Request) => string | undefined;
 }
 

@@ -44,7 +44,7 @@ export function authOptions(options: AuthOptions) {
   const schema = identitySchema();
   const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
 
-  /** Whose mailbox a request has proved to own, by a link: they sign in with the same browser next. */
+  /** The address of a mailbox whose owner followed a link with a request. They sign in with the same browser next. */
   const ownerOf = new WeakMap<Request, string>();
 
   return {

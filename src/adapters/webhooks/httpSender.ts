@@ -151,8 +151,8 @@ export class HttpWebhookSender implements WebhookSender {
 }
 
 /**
- * Ends one request after a while, or when `stopping` does. Not by AbortSignal.timeout and AbortSignal.any: what they hold
- * outlives the request, until the time is up and the collector has looked through everything.
+ * Ends one request after a while, or when `stopping` does. AbortSignal.timeout and AbortSignal.any would keep the request in
+ * memory until the time is up and the garbage collector has run.
  */
 class Deadline {
   hasPassed = false;

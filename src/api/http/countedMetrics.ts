@@ -62,7 +62,7 @@ export function watchReplica(registry: Registry, lagSeconds: () => number): (out
   const registers = [registry];
   const reads = new Counter({
     name: 'dhara_replica_reads_total',
-    help: 'Reads by the replica; those that it failed; operations that read from the primary after a write, or because the replica was down or too far behind',
+    help: 'Reads that the replica served or failed, and operations that read from the primary after a write or because the replica was unusable, by outcome',
     labelNames: ['outcome'],
     registers,
   });

@@ -16,7 +16,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const MAX_ACCOUNTS = 20_000;
 
 /**
- * Decides who may read from a replica: whoever sees there what they have written themselves.
+ * Decides who may read from a replica: everyone whose own writes it already has.
  *
  * A browser that writes gets the position of its write as a cookie, so that every process knows it. Whatever else
  * changes an account, such as a worker, is known by the notices that each process gets.
@@ -64,7 +64,7 @@ export class ReadYourWrites {
   mayRead(accountId: string, req: Pick<IncomingMessage, 'headers'>): boolean {
     const { replica } = this.options;
     const own = IN_HEADER.exec(req.headers.cookie ?? '')?.[1];
-    // Nobody but the browser itself is served by the primary because of what it wrote into its cookie.
+    // A cookie that somebody has changed only sends their own browser to the primary.
     const ownPosition = own === undefined ? 0 : /^\d{1,15}$/.test(own) ? Number(own) : Number.POSITIVE_INFINITY;
     return replica.covers(Math.max(ownPosition, this.#changes.get(accountId) ?? this.#lowest));
   }

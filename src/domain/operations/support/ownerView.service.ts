@@ -45,7 +45,7 @@ export class OwnerViewService {
       await lockStaff(tx.sql, staffId);
       const view = { accountId, id: newId(), staffId, sessionId, seconds: VIEW_SECONDS };
       const [begun] = await execute(tx.sql, BEGIN_VIEW, view);
-      if (!begun) throw new AppError('INVALID_STATE', 'You already view an account. End that view first.');
+      if (!begun) throw new AppError('INVALID_STATE', 'You are already viewing an account. End that view first.');
       await recordAudit(tx, { accountId, actorId: staffId, action: 'account.view', subject: begun.id, reason });
       return viewOf(begun, staff);
     });
@@ -71,7 +71,7 @@ export class OwnerViewService {
 
   /** Ends the view of this request. Ending it again changes nothing. @throws INVALID_STATE outside of a view */
   async end({ accountId, view }: Viewer): Promise<void> {
-    if (view === null) throw new AppError('INVALID_STATE', 'You don’t view an account.');
+    if (view === null) throw new AppError('INVALID_STATE', 'You are not viewing an account.');
     const { id, staffId, isOver } = view;
     // The entry may come hours after the last page that was looked at.
     const reason = isOver ? 'it was over' : 'ended';

@@ -62,7 +62,7 @@ function replica(machine: Machine): Check {
   return {
     name: 'read-replica',
     title: 'the replica that the dashboard’s lists and analytics should be read from is not read',
-    remedy: 'Mend the standby of DATABASE_READ_URL, or take the setting away. The primary serves meanwhile.',
+    remedy: 'Repair the standby of DATABASE_READ_URL, or remove the setting. Until then, the primary serves its reads.',
     async find() {
       const fault = await machine.replicaFault();
       return fault === null ? NOTHING : found([{ subject: 'DATABASE_READ_URL', since: null, why: fault }]);
