@@ -73,5 +73,5 @@ export class DataDownloads {
 }
 
 function underWay(): AppError {
-  return new AppError('RATE_LIMIT_EXCEEDED', 'Your data is already being downloaded. Try again when that download has ended.');
+  return new AppError('RATE_LIMIT_EXCEEDED', 'Your data is already being downloaded. Try again after that.');
 }
