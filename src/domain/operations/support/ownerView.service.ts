@@ -96,7 +96,7 @@ function viewOf(row: StaffViewRow, staff: Viewer): OwnerView {
 /** Also for reads that the rules for root fields do not reach. @throws VIEW_ENDED */
 export function assertNotOver(view: OwnerView | null): void {
   if (view?.isOver) {
-    throw new AppError('VIEW_ENDED', 'The time of your view is over. Go back to the support console.');
+    throw new AppError('VIEW_ENDED', 'Your view has ended. Go back to the support console.');
   }
 }
 
