@@ -1,4 +1,4 @@
-import { words } from '#words/shell.js';
+import { words } from '#words/accountPanel.js';
 import {
   Button,
   NativeSelect,
@@ -38,7 +38,7 @@ export default function AccountPanel() {
       </div>
       <div>
         <Text size="sm" fw={600} id={themeLabel} mb={4}>
-          {words.accountMenu.theme}
+          {words.theme}
         </Text>
         <SegmentedControl
           fullWidth
@@ -46,19 +46,19 @@ export default function AccountPanel() {
           aria-labelledby={themeLabel}
           value={colorScheme}
           onChange={(scheme) => setColorScheme(scheme)}
-          data={SCHEMES.map((value) => ({ value, label: words.accountMenu.themes[value] }))}
+          data={SCHEMES.map((value) => ({ value, label: words.themes[value] }))}
         />
       </div>
       <NativeSelect
-        label={words.accountMenu.dates}
+        label={words.dates}
         size="sm"
         defaultValue={chosenDateLanguage() ?? ''}
         onChange={(event) => chooseDateLanguage(event.currentTarget.value)}
         data={[
-          { value: '', label: words.accountMenu.datesOfBrowser(exampleOf(null)) },
+          { value: '', label: words.datesOfBrowser(exampleOf(null)) },
           ...DATE_LANGUAGES.map((value) => ({
             value,
-            label: words.accountMenu.datesIn(value, exampleOf(value)),
+            label: words.datesIn(value, exampleOf(value)),
           })),
         ]}
       />
@@ -73,7 +73,7 @@ export default function AccountPanel() {
             justify="flex-start"
             leftSection={<Icon name="settings" size={17} />}
           >
-            {words.accountMenu.settings}
+            {words.settings}
           </Button>
         )}
         <Button
@@ -84,7 +84,7 @@ export default function AccountPanel() {
           leftSection={<Icon name="signOut" size={17} />}
           onClick={() => void leave.run()}
         >
-          {words.accountMenu.signOut}
+          {words.signOut}
         </Button>
         <FormError error={leave.error} />
       </div>

@@ -1,4 +1,4 @@
-import { words } from '#words/shell.js';
+import { words } from '#words/sessionDialog.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Modal, Text } from '@mantine/core';
 import { SignInForm } from '../auth/SignInForm.js';
@@ -23,9 +23,9 @@ export default function SessionDialog() {
   }
 
   return (
-    <Modal opened onClose={() => undefined} withCloseButton={false} title={words.sessionDialog.sessionHasEnded}>
+    <Modal opened onClose={() => undefined} withCloseButton={false} title={words.sessionHasEnded}>
       <Text size="sm" c="dimmed" mb="md">
-        {words.sessionDialog.signAgainContinueWhat}
+        {words.signAgainContinueWhat}
       </Text>
       {/* In a view, everything else of the viewer is the owner's. */}
       <SignInForm email={viewer.view?.staffEmail ?? viewer.email} onSignedIn={() => void goOn()} />

@@ -10,6 +10,7 @@
  * (docs/sections) are whole documents and are translated as such.
  */
 import { words as accessTokens } from './en/accessTokens.js';
+import { words as accountPanel } from './en/accountPanel.js';
 import { words as analytics } from './en/analytics.js';
 import { words as auth } from './en/auth.js';
 import { words as bin } from './en/bin.js';
@@ -29,6 +30,7 @@ import { words as parts } from './en/parts.js';
 import { words as playback } from './en/playback.js';
 import { words as referrals } from './en/referrals.js';
 import { words as runway } from './en/runway.js';
+import { words as sessionDialog } from './en/sessionDialog.js';
 import { words as settings } from './en/settings.js';
 import { words as shell } from './en/shell.js';
 import { words as signIn } from './en/signIn.js';
@@ -47,6 +49,7 @@ import { words as webhooks } from './en/webhooks.js';
 /** English, which defines the texts that every language must have. */
 export const english = {
   accessTokens,
+  accountPanel,
   analytics,
   auth,
   bin,
@@ -66,6 +69,7 @@ export const english = {
   playback,
   referrals,
   runway,
+  sessionDialog,
   settings,
   shell,
   signIn,

@@ -1,18 +1,6 @@
 import { rich, type Wrap } from '../rich.js';
 import { counted } from './counted.js';
 
-const DATE_LANGUAGES: Readonly<Record<string, string>> = {
-  'en-IN': 'English (India)',
-  'en-GB': 'English (UK)',
-  'en-US': 'English (US)',
-  'en-CA': 'English (Canada)',
-  'hi-IN': 'हिन्दी',
-  'ta-IN': 'தமிழ்',
-  'de-DE': 'Deutsch',
-  'fr-FR': 'Français',
-  'es-ES': 'Español',
-};
-
 /** The frame of every page. */
 export const words = {
   testMode: {
@@ -51,17 +39,6 @@ export const words = {
   },
   accountMenu: {
     open: (name: string) => `Account of ${name}`,
-    theme: 'Appearance',
-    themes: { auto: 'System', light: 'Light', dark: 'Dark' },
-    dates: 'Dates',
-    datesOfBrowser: (example: string) => `Same as your browser: ${example}`,
-    datesIn: (language: string, example: string) => `${DATE_LANGUAGES[language] ?? language}: ${example}`,
-    settings: 'Settings',
-    signOut: 'Sign out',
-  },
-  sessionDialog: {
-    sessionHasEnded: 'Your session has ended',
-    signAgainContinueWhat: 'Sign in again to continue. What you typed is still there.',
   },
   shell: {
     skipContent: 'Skip to the content',
