@@ -232,8 +232,9 @@ describe('a replica', () => {
       log: () => undefined,
     });
     expect(late.isUsable).toBe(false);
+    await expect.poll(() => replica.isUsable).toBe(false);
     await servers.startStandby();
-    await expect.poll(() => late.isUsable).toBe(true);
+    await expect.poll(() => late.isUsable && replica.isUsable).toBe(true);
     await late.close();
   });
 
