@@ -61,6 +61,8 @@ export default function Pages({
           <Route path="/wallet/*" element={<Wallet />} />
           <Route path="/referrals" element={<Referrals />} />
           <Route path="/support/*" element={<Support />} />
+          {/* Here and not in the page, which loads later: its redirect would undo what was clicked meanwhile. */}
+          <Route path="/settings" element={<Navigate to="/settings/profile" replace />} />
           <Route path="/settings/*" element={<Settings />} />
           <Route path="*" element={<NotFound />} />
         </Route>

@@ -1,6 +1,6 @@
 import { words } from '#words/settings.js';
 import { lazy, Suspense, type ComponentType, type LazyExoticComponent } from 'react';
-import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { Route, Routes, useLocation } from 'react-router';
 import { PageHead } from '../parts/PageHead.js';
 import { PageTabs } from '../parts/PageTabs.js';
 import { PageLoading } from '../parts/States.js';
@@ -37,7 +37,6 @@ export default function SettingsPage() {
       <PageTabs label={words.page.title} tabs={TABS.map(({ path, label }) => ({ to: `/settings/${path}`, label }))} />
       <Suspense fallback={<PageLoading />}>
         <Routes>
-          <Route index element={<Navigate to="/settings/profile" replace />} />
           {TABS.map(({ path, Page }) => (
             <Route key={path} path={path} element={<Page />} />
           ))}
