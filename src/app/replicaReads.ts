@@ -70,25 +70,20 @@ function withFallback(fromReplica: Reads, fromPrimary: Reads, replica: Pick<Read
         () => read(fromReplica, ...asked),
         () => read(fromPrimary, ...asked),
       );
-  type Of<Service extends keyof Reads, Method extends keyof Reads[Service]> = Reads[Service][Method] extends (
-    ...asked: infer Asked
-  ) => unknown
-    ? Asked
-    : never;
   return {
-    videos: { list: either(({ videos }, ...asked: Of<'videos', 'list'>) => videos.list(...asked)) },
+    videos: { list: either(({ videos }, ...asked) => videos.list(...asked)) },
     analytics: {
-      analytics: either((from, ...asked: Of<'analytics', 'analytics'>) => from.analytics.analytics(...asked)),
-      topVideos: either((from, ...asked: Of<'analytics', 'topVideos'>) => from.analytics.topVideos(...asked)),
-      recentPlays: either((from, ...asked: Of<'analytics', 'recentPlays'>) => from.analytics.recentPlays(...asked)),
-      recentViews: either((from, ...asked: Of<'analytics', 'recentViews'>) => from.analytics.recentViews(...asked)),
+      analytics: either((from, ...asked) => from.analytics.analytics(...asked)),
+      topVideos: either((from, ...asked) => from.analytics.topVideos(...asked)),
+      recentPlays: either((from, ...asked) => from.analytics.recentPlays(...asked)),
+      recentViews: either((from, ...asked) => from.analytics.recentViews(...asked)),
     },
     videoActivity: {
-      page: either(({ videoActivity }, ...asked: Of<'videoActivity', 'page'>) => videoActivity.page(...asked)),
+      page: either(({ videoActivity }, ...asked) => videoActivity.page(...asked)),
     },
-    support: { auditLog: either(({ support }, ...asked: Of<'support', 'auditLog'>) => support.auditLog(...asked)) },
+    support: { auditLog: either(({ support }, ...asked) => support.auditLog(...asked)) },
     failedVideos: {
-      list: either(({ failedVideos }, ...asked: Of<'failedVideos', 'list'>) => failedVideos.list(...asked)),
+      list: either(({ failedVideos }, ...asked) => failedVideos.list(...asked)),
     },
   };
 }
