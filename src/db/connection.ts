@@ -22,9 +22,10 @@ const groups = new Map<string, ServerGroup>();
  * @param settings of its sessions, besides those that it has already
  */
 export function connectionTo(address: string, settings: Readonly<Record<string, string>> = {}): Connection {
-  const text = withSettings(address, settings);
   const parsed = parseAddress(address);
-  if (parsed.servers.length === 1 && parsed.wanted === 'any') return { connectionString: text };
+  if (parsed.servers.length === 1 && parsed.wanted === 'any') {
+    return { connectionString: withSettings(address, settings) };
+  }
   const group = groups.get(address) ?? new ServerGroup(parsed);
   groups.set(address, group);
   const stream = (options: PgConnectionOptions): Duplex => {
@@ -33,5 +34,5 @@ export function connectionTo(address: string, settings: Readonly<Record<string, 
     return socket;
   };
   // pg calls it with options that its types do not know.
-  return { connectionString: parseAddress(text).servers[0]!.url, stream: stream as () => Duplex };
+  return { connectionString: withSettings(parsed.servers[0]!.url, settings), stream: stream as () => Duplex };
 }
