@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import pg from 'pg';
+import type pg from 'pg';
 
 import { isDatabaseUnavailable } from '../errors.js';
 import { connectionTo } from './connection.js';
 import { PostgresDatabase } from './database.js';
+import { impatientClient } from './serverReport.js';
 import type { Database, Statement } from './sql.js';
 
 const LOOK_EVERY_MS = 1000;
-/** How long the replica has to say how far it is. */
-const ANSWER_MS = 2000;
 const MAX_PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 /** Longer than the replica lets a statement run. */
@@ -248,15 +247,7 @@ export class ReadReplica {
 
   /** Not from the pool: if the replica is frozen, each look would keep one of its connections. */
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      ...connectionTo(this.options.url),
-      application_name: 'dhara-replica-watch',
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
-      keepAlive: true,
-    });
-    // The next statement fails.
-    client.on('error', () => undefined);
+    const client = impatientClient({ ...connectionTo(this.options.url), application_name: 'dhara-replica-watch' });
     await client.connect();
     return client;
   }

@@ -48,7 +48,7 @@ export function nameOf({ host, port }: DatabaseServer): string {
 
 /** Asks a server, on a connection of its own, what it is. */
 export async function askServer(server: DatabaseServer): Promise<Report> {
-  const client = clientOf(server);
+  const client = watchClientOf(server);
   try {
     await client.connect();
     const { rows } = await client.query<ServerState>(STATE);
@@ -62,7 +62,7 @@ export async function askServer(server: DatabaseServer): Promise<Report> {
 
 /** Asks a server every second, on one connection. Resolves once it does not fit, is silent or lost, or is not used. */
 export async function watchServer(server: DatabaseServer, wanted: Wanted, isUsed: () => boolean): Promise<void> {
-  const client = clientOf(server);
+  const client = watchClientOf(server);
   const lost = new AbortController();
   client.on('end', () => lost.abort());
   try {
@@ -83,10 +83,14 @@ export async function watchServer(server: DatabaseServer, wanted: Wanted, isUsed
   }
 }
 
-function clientOf({ url }: DatabaseServer): pg.Client {
+function watchClientOf({ url }: DatabaseServer): pg.Client {
+  return impatientClient({ connectionString: url, application_name: 'dhara-watch' });
+}
+
+/** A client that soon gives up on a server that does not answer. */
+export function impatientClient(config: pg.ClientConfig): pg.Client {
   const client = new pg.Client({
-    connectionString: url,
-    application_name: 'dhara-watch',
+    ...config,
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
     keepAlive: true,
