@@ -10,7 +10,7 @@ export interface Connection {
   readonly stream?: () => Duplex;
 }
 
-/** Of this process. Its pools use the same servers, so that they ask and watch them once. */
+/** By address. All pools of this process share a group, so each server is asked and watched once. */
 const groups = new Map<string, ServerGroup>();
 
 /**

@@ -70,7 +70,7 @@ export function roleOf(address: string): string {
 
 /**
  * The address without its password, and the password: everybody on a machine sees the arguments of programs. The text is
- * changed, because a URL cannot have several servers.
+ * changed, because `URL` cannot parse several servers.
  */
 export function withoutPassword(address: string): { readonly address: string; readonly password: string } {
   const { password } = new URL(parseAddress(address).servers[0]!.url);
@@ -94,14 +94,14 @@ export function withSettings(address: string, settings: Readonly<Record<string, 
   });
 }
 
-/** Changes the parameters behind the question mark; the rest may have several servers, which no URL can. */
+/** Changes the query alone, as text: the part before it may name several servers, which `URL` cannot parse. */
 function withParameters(address: string, change: (parameters: URLSearchParams) => void): string {
   const at = address.indexOf('?');
   const parameters = new URLSearchParams(at < 0 ? '' : address.slice(at + 1));
   const before = parameters.toString();
   change(parameters);
   const after = parameters.toString();
-  // Written again only if changed, because that encodes it differently.
+  // An unchanged query is kept as it is, because serializing it could encode it differently.
   if (after === before) return address;
   return `${at < 0 ? address : address.slice(0, at)}${after === '' ? '' : `?${after}`}`;
 }

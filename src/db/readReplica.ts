@@ -14,7 +14,7 @@ const POLL_MS = 100;
 /** Longer than the replica lets a statement run. */
 const SILENCE_MS = 35_000;
 
-/** The clock is read before the position, so that everything committed by that time lies before the position. */
+/** Reads the clock before the position: everything that was committed by that time then lies before the position. */
 const PRIMARY_NOW: Statement = {
   name: 'replica-primary-now',
   text: `
@@ -24,7 +24,7 @@ const PRIMARY_NOW: Statement = {
     from now`,
 };
 
-/** Which server it is. Two that start within a microsecond are one. */
+/** Identifies a server by when it started, to the microsecond. */
 const SERVER = 'extract(epoch from pg_postmaster_start_time())::text as server';
 const REPLICA_NOW = `select ${SERVER}, pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
   (select format('%s/%s', system_identifier, current_database()) from pg_control_system()) as database`;
@@ -34,7 +34,7 @@ const SEVERAL_SERVERS = 'its connections lead to several servers';
 interface PrimaryRow {
   readonly atMs: number;
   readonly position: string;
-  /** The same in both: its server's cluster and its name. */
+  /** The id of its cluster and its name, which are the same on the primary and on its standbys. */
   readonly database: string;
 }
 
@@ -58,18 +58,18 @@ export interface ReadReplicaOptions {
   /** A replica that is further behind is not read. */
   readonly maxLagMs: number;
   /**
-   * A connection on which a statement gets no answer for so long is dropped. Otherwise those to a machine that is gone
-   * would fill the pool for long. Default 35,000.
+   * A connection is dropped if a statement on it gets no answer for this long. Otherwise connections to a machine that
+   * is gone would occupy the pool. Default 35,000.
    */
   readonly silenceMs?: number;
-  /** Told when it begins or stops to be of use. */
+  /** Told when the service begins or stops reading from it. */
   readonly log: (message: string) => void;
   /** Whether a read was served, or went on to the primary because the replica failed. */
   readonly onRead?: (outcome: 'replica' | 'failed') => void;
 }
 
 /**
- * A standby for reads that may be some seconds old, and what it is known to have.
+ * A standby for reads that may be some seconds old, and how much of the primary's writes it is known to have.
  *
  * Once a second, the primary is asked for its clock and the end of its log, and the replica for how far it has replayed
  * that log. Positions are times of the primary's clock, which all processes share, in ms.
@@ -80,15 +80,15 @@ export class ReadReplica {
   #watching: Promise<void> = Promise.resolve();
   #client: pg.Client | null = null;
   #moments: Moment[] = [];
-  /** The primary's clock, and our own time before it was read. */
+  /** The primary's clock, and our own time just before we asked for it. */
   #clock: { readonly atMs: number; readonly askedAtMs: number } | null = null;
   #database = '';
-  /** That was asked how far it is. */
+  /** The server that last said how far it is. */
   #server = '';
-  /** By the pool's connections. */
+  /** The server of each connection in the pool. */
   readonly #servers = new Map<pg.ClientBase, string>();
   #coveredMs = Number.NEGATIVE_INFINITY;
-  /** Why it cannot be asked. */
+  /** Why the last look at it failed. */
   #fault: string | null = 'it was not asked yet';
   #wasUsable: boolean | null = null;
 
@@ -108,12 +108,12 @@ export class ReadReplica {
     return replica;
   }
 
-  /** Why a replica would not be read; `null` if it would be. Waits for what is on its way to it. */
+  /** Why a replica would not be read; `null` if it would be. Gives it time to replay what is on its way. */
   static async faultOf(options: ReadReplicaOptions): Promise<string | null> {
     const replica = await ReadReplica.open(options);
     try {
       const giveUpAtMs = performance.now() + Math.min(options.maxLagMs, MAX_PATIENCE_MS);
-      // How far behind it is, is known once it has what the primary had in the first look.
+      // Its lag is known once it has replayed what the primary had at the first look.
       while (replica.#fault === null && !replica.isUsable && performance.now() < giveUpAtMs) await delay(POLL_MS);
       return replica.fault;
     } finally {
@@ -129,12 +129,12 @@ export class ReadReplica {
     await this.db.close();
   }
 
-  /** Everything that is committed now was committed by this time. `null` if the primary's clock is not known. */
+  /** An upper bound of the primary's clock: all commits so far are earlier. `null` if that clock is not known. */
   position(): number | null {
     return this.#clock && Math.ceil(this.#clock.atMs + performance.now() - this.#clock.askedAtMs);
   }
 
-  /** How far behind it is at most. Infinite while that is not known. */
+  /** How far behind it is at most; infinite while that is not known. */
   get lagMs(): number {
     const now = this.position();
     return now === null ? Number.POSITIVE_INFINITY : now - this.#coveredMs;
@@ -155,7 +155,7 @@ export class ReadReplica {
     return this.isUsable && this.#coveredMs >= position;
   }
 
-  /** Reads from the replica; from the primary if the replica is lost meanwhile or has to end the read. */
+  /** Reads from the replica, or from the primary if the replica is lost meanwhile or has to cancel the read. */
   async read<T>(fromReplica: () => Promise<T>, fromPrimary: () => Promise<T>): Promise<T> {
     try {
       const found = await this.#unlessLost(fromReplica());
@@ -169,7 +169,7 @@ export class ReadReplica {
     }
   }
 
-  /** A replica that is frozen never answers, so its readers wait no longer than until that is noticed. */
+  /** A frozen replica never answers, so its readers give up as soon as the next look at it fails. */
   #unlessLost<T>(reading: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reading.add(reject);
@@ -193,7 +193,7 @@ export class ReadReplica {
   }
 
   async #look(): Promise<void> {
-    // Without the primary, the replica gets older, and is given up in time.
+    // If the primary does not answer, the replica counts as ever older, until it is no longer read.
     await this.#askPrimary().catch(() => undefined);
     try {
       await this.#askReplica();
@@ -211,9 +211,9 @@ export class ReadReplica {
     const { atMs, position, database } = row!;
     this.#clock = { atMs, askedAtMs };
     this.#database = database;
-    // What is later is of a clock that was ahead, such as that of a primary before, and says nothing about this one.
+    // A later time comes from another clock that was ahead, such as a former primary's. It says nothing about this one.
     if (this.#coveredMs > atMs) this.#coveredMs = Number.NEGATIVE_INFINITY;
-    // Older ones can no longer make it usable.
+    // A replica that is only as far as an older moment is too far behind.
     const oldestMs = atMs - this.options.maxLagMs;
     this.#moments = this.#moments.filter((moment) => moment.atMs >= oldestMs && moment.atMs <= atMs);
     this.#moments.push({ atMs, position: positionOf(position) });
@@ -226,7 +226,7 @@ export class ReadReplica {
     if (!isStandby) throw new Error('it is not in recovery');
     if (this.#database !== '' && database !== this.#database) throw new Error('it is another database');
     this.#server = server;
-    // Those to a machine that is gone end late, but the pool has dropped them.
+    // Connections to a machine that is gone report their end late, though the pool has dropped them already.
     if (this.db.pool.totalCount === 0) this.#servers.clear();
     if ([...this.#servers.values()].some((each) => each !== server)) throw new Error(SEVERAL_SERVERS);
     const replayed = positionOf(position ?? '0/0');
@@ -234,8 +234,8 @@ export class ReadReplica {
   }
 
   /**
-   * Only the server that was asked how far it is may be read. A balancer leads to several, and so does an address of
-   * several when another one is chosen.
+   * Only the server that said how far it is may be read. A balancer can lead to another one, and so can an address with
+   * several servers.
    */
   async #recognize(client: pg.ClientBase): Promise<void> {
     const { rows } = await client.query<Pick<ReplicaRow, 'server'>>(`select ${SERVER}`);
@@ -245,7 +245,7 @@ export class ReadReplica {
     client.once('end', () => this.#servers.delete(client));
   }
 
-  /** Not from the pool: if the replica is frozen, each look would keep one of its connections. */
+  /** Not from the pool: while the replica is frozen, each look would occupy one of its connections. */
   async #connect(): Promise<pg.Client> {
     const client = impatientClient({ ...connectionTo(this.options.url), application_name: 'dhara-replica-watch' });
     await client.connect();
@@ -272,12 +272,12 @@ class ReplicaLostError extends Error {
 }
 
 /**
- * Our own code; SQLSTATEs of a read that a standby ends because it stands in the way of the replay; and those of a read
- * that needs what is yet to be replayed of a migration: a table, a column or a function.
+ * Our own code; the SQLSTATEs of a read that a standby cancels because it blocks the replay; and those of a read that needs
+ * a table, column or function of a migration that is not replayed yet.
  */
 const STANDBY_CODE = /^(40001|40P01|42P01|42703|42883|REPLICA_LOST)$/;
 
-/** What pg says of a statement without an answer. */
+/** pg's message for a statement that got no answer in time. */
 const SILENT = 'Query read timeout';
 
 function isReplicaFault(error: unknown): boolean {

@@ -10,10 +10,10 @@ const WATCH_AGAIN_AFTER_MS = 1000;
 
 type Reports = ReadonlyMap<DatabaseServer, Promise<Report>>;
 
-/** No server of an address is what is wanted now. */
+/** At the moment, no server of an address is what is wanted. */
 export class NoServerError extends Error {
   override readonly name = 'NoServerError';
-  /** As of a refused connection: whoever asked may ask again. */
+  /** The code of a refused connection, so callers try again. */
   readonly code = 'ECONNREFUSED';
 }
 
@@ -52,7 +52,7 @@ export class ServerGroup {
 
   /** @throws NoServerError */
   async choose(): Promise<DatabaseServer> {
-    // Unless it is watched, it may be gone since.
+    // A server that is not watched may be gone by now.
     if (this.#chosen !== null && this.#isWatched) return this.#chosen;
     if (this.#failed !== null && performance.now() - this.#failed.atMs < RETRY_AFTER_MS) throw this.#failed.error;
     this.#looking ??= this.#look().finally(() => (this.#looking = null));
@@ -76,7 +76,8 @@ export class ServerGroup {
 
   async #pick(reports: Reports): Promise<DatabaseServer> {
     const { wanted } = this.address;
-    // At most one server is that, so nobody has to wait for those that are silent. Of others, the order decides.
+    // There is at most one primary, so the first to fit is taken without waiting for silent servers. For all else, the order
+    // of the address decides.
     const isOne = wanted === 'read-write' || wanted === 'primary';
     const one = isOne ? await firstToFit(reports, (report) => fits(report, wanted)) : null;
     if (one !== null) return one;
@@ -104,7 +105,7 @@ export class ServerGroup {
     }
   }
 
-  /** Runs while connections are open: a server that is frozen closes none of them. */
+  /** Runs while connections are open, because a frozen server does not close them. */
   async #watch(): Promise<void> {
     if (this.#isWatched) return;
     this.#isWatched = true;

@@ -32,7 +32,7 @@ export function fits(report: Report, wanted: Wanted): boolean {
   return !(report instanceof Error) && FITS[wanted](report);
 }
 
-/** Whether its connections are of no use. A server that refuses one more still serves those that it has. */
+/** Whether connections to it are useless. A server that refuses a new connection still serves those that it has. */
 export function isGone(report: Report, wanted: Wanted): boolean {
   return !(report instanceof pg.DatabaseError) && !fits(report, wanted);
 }
@@ -67,17 +67,17 @@ export async function watchServer(server: DatabaseServer, wanted: Wanted, isUsed
   client.on('end', () => lost.abort());
   try {
     await client.connect();
-    // Whoever has nothing else to do may exit.
+    // Watching alone does not keep the process running.
     (client as pg.Client & { unref(): void }).unref();
     while (isUsed()) {
       const { rows } = await client.query<ServerState>(STATE);
-      // The second choice of `prefer-standby` never fits, and is used.
+      // `prefer-standby` also uses a server that does not fit, if there is no standby.
       if (wanted !== 'prefer-standby' && !fits(rows[0]!, wanted)) return;
-      // Not a race with a promise: what each race leaves there would be kept until the server is lost.
+      // A signal, because each `Promise.race` with one long-lived promise would leave a handler there until the end.
       await delay(WATCH_EVERY_MS, undefined, { signal: lost.signal, ref: false }).catch(() => undefined);
     }
   } catch {
-    // Lost or silent: whoever watches asks again.
+    // Lost or silent: the caller asks all servers again.
   } finally {
     void client.end().catch(() => undefined);
   }

@@ -17,7 +17,7 @@ export class ServerSocket extends Socket {
     this.choose().then(
       (server) => {
         if (this.destroyed) return;
-        // Given up before it began, as by a pool that closes.
+        // Ended before it connected, as by a pool that closes.
         if (this.writableEnded) this.destroy();
         else this.connectTo(server);
       },

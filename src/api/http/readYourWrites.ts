@@ -12,7 +12,7 @@ export interface ReplicaPosition {
 const COOKIE = 'dhara_read_after';
 const IN_HEADER = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;]*)`);
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** When there are so many accounts, those that the replica has caught up with are forgotten. */
+/** At this many accounts, those that the replica has caught up with are forgotten. */
 const MAX_ACCOUNTS = 20_000;
 
 /**
@@ -23,7 +23,7 @@ const MAX_ACCOUNTS = 20_000;
  */
 export class ReadYourWrites {
   readonly #changes = new Map<string, number>();
-  /** Of accounts that are not remembered. */
+  /** For accounts that have no entry in `#changes`. */
   #lowest = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -85,7 +85,7 @@ export class ReadYourWrites {
     for (const [accountId, position] of this.#changes) {
       if (this.options.replica.covers(position)) this.#changes.delete(accountId);
     }
-    // Or the next one would go through them all again.
+    // If most of them stayed, the next change would go through them all again.
     if (this.#changes.size >= MAX_ACCOUNTS / 2) this.missed();
   }
 }
