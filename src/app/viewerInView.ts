@@ -36,7 +36,7 @@ export function viewerInView<Req extends IncomingMessage>(
   };
 }
 
-/** The same for routes that are no part of a view. @throws VIEW_READ_ONLY */
+/** For routes that are no part of views: refuses a session that is in one. @throws VIEW_READ_ONLY */
 export function outsideViews<Req>(viewerOf: ViewerOf<Req>): ViewerOf<Req> {
   return async (req) => {
     const viewer = await viewerOf(req);
@@ -46,20 +46,20 @@ export function outsideViews<Req>(viewerOf: ViewerOf<Req>): ViewerOf<Req> {
 }
 
 /** Requests to the identity endpoints that a session in a view may send: leaving, and signing in as somebody else. */
-const WITHOUT_SESSION: ReadonlySet<string> = new Set(['/sign-out', '/sign-in/email']);
+const ALLOWED_IN_VIEW: ReadonlySet<string> = new Set(['/sign-out', '/sign-in/email']);
 
 /**
- * Puts a view before the identity endpoints, which know sessions by themselves: password, name and second factor are those of
- * the member of staff, on a page that shows another account.
+ * Refuses the identity endpoints to a session in a view. They read sessions themselves, so from a page that shows another
+ * account they would change the password, name or second factor of the member of staff.
  */
 export function identityOutsideViews(handler: RequestHandler, viewerOf: ViewerOf<IncomingMessage>): RequestHandler {
   const ownViewerOf = outsideViews(viewerOf);
   return async (req, res, next) => {
     try {
-      if (!WITHOUT_SESSION.has(req.path)) await ownViewerOf(req);
+      if (!ALLOWED_IN_VIEW.has(req.path)) await ownViewerOf(req);
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
-      // As these endpoints refuse.
+      // The format in which these endpoints refuse.
       const { code, message, status } = error;
       res.status(status).setHeader('Cache-Control', 'no-store').json({ code, message });
       return;
