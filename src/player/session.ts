@@ -43,7 +43,7 @@ export class Session {
   #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   /** From the last manifest. Kept when the next manifest fails. */
   #videoId: string | undefined;
-  /** Of the last manifest that was asked for. Kept when that fails, so that the page can name the view. */
+  /** The source of the last manifest that was requested. Kept when that fails, so that the page can name the view. */
   #source: TokenSource | undefined;
   #refreshedAtMs = -Infinity;
 

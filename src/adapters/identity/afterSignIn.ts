@@ -26,8 +26,8 @@ const SIGN_INS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What follows a sign-in: the browser is known from now on, its owner is told if it was not before, and earlier attempts
- * no longer count. The same browser is known after its user has proved by a link to own the mailbox.
+ * After a sign-in, remembers the browser, emails the user if it was unknown, and forgets earlier attempts. Also remembers the
+ * browser of a user who has proved by a link to own the mailbox.
  *
  * A plugin after the others, and not better-auth's own hook, which comes before theirs: there, a right password alone looks
  * like a sign-in, even if the second factor is still to come.

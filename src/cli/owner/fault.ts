@@ -27,7 +27,7 @@ const KEY_NAMES = KEY_FAULTS.map(named);
 const WEBHOOK_NAMES = WEBHOOK_FAULTS.map(named);
 const NAMES = [...KEY_NAMES, ...WEBHOOK_NAMES, DISPUTE];
 
-/** The faults of docs/test-mode.md, but those of videos: uploads are for the dashboard alone. */
+/** The faults of docs/test-mode.md, except those of videos: uploads are for the dashboard alone. */
 export const fault: OwnerCommand = {
   name: 'fault',
   positionals: ['<fault>'],
