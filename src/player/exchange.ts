@@ -8,7 +8,8 @@ export interface ExchangeOptions {
   readonly embedder: string | null;
 }
 
-interface Envelope {
+/** The JSON of the service's responses. */
+export interface Envelope {
   readonly success: boolean;
   readonly data?: Manifest;
   readonly error?: { readonly code: string };

@@ -2,6 +2,7 @@ import type { Manifest, PlayerErrorCode, PlayerState, Quality, TokenReason } fro
 import type { Engine, Sound } from './engine.js';
 import { startEngine } from './startEngine.js';
 import { PlayerError, playerErrorOf } from './errors.js';
+import type { Envelope } from './exchange.js';
 import { findManifest, type TokenSource } from './manifestSource.js';
 
 /** If a stream is refused again this soon, a new token did not help. */
@@ -261,11 +262,6 @@ export class Session {
     this.error = error;
     this.host.onState(state, error);
   }
-}
-
-/** What the service says in its envelope of an error. */
-interface Envelope {
-  readonly error?: { readonly code?: unknown };
 }
 
 /** Undefined if it is not JSON. */
