@@ -1,3 +1,5 @@
+import { AppError } from '../errors.js';
+
 /** What an access token may do besides reading: change videos, keys and settings; move and spend credits. */
 export type AccessTokenScope = 'read' | 'manage' | 'money';
 
@@ -26,6 +28,17 @@ export interface Viewer {
    * owner's; `sessionId` is `null`. `null` for everybody else.
    */
   readonly view: OwnerView | null;
+}
+
+/**
+ * Requires that the session has passed the second factor, if its user has one. A session may have begun without it: before
+ * it was switched on, or on a trusted device.
+ *
+ * @throws TWO_FACTOR_REQUIRED
+ */
+export function assertSecondFactor(viewer: Viewer): void {
+  if (!viewer.twoFactorEnabled || viewer.twoFactorPassed) return;
+  throw new AppError('TWO_FACTOR_REQUIRED', 'Enter a code from your authenticator app first.');
 }
 
 export interface OwnerView {

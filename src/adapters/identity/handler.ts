@@ -8,7 +8,7 @@ import express, {
 import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { networkOf } from '../../networkAddress.js';
-import type { Viewer } from '../../ports/identity.js';
+import { assertSecondFactor, type Viewer } from '../../ports/identity.js';
 import { type IdentityLimits, TooManyAttempts } from './limits.js';
 import type { Links } from './links.js';
 import { CLIENT_ADDRESS_HEADER, deviceCookieName, REQUESTS_PATH } from './names.js';
@@ -78,7 +78,11 @@ export function createAuthHandler(options: HandlerOptions): Router {
       userId,
     });
     if (given instanceof AppError) throw given;
-    if (ENDPOINTS.get(endpointOf(req)) === 'second factor') assertSecondFactor(await options.viewerOf(req));
+    if (ENDPOINTS.get(endpointOf(req)) === 'second factor') {
+      const viewer = await options.viewerOf(req);
+      // Without a session, better-auth refuses the request.
+      if (viewer !== null) assertSecondFactor(viewer);
+    }
     const body = bodyFor(req.path, given);
     // Ignores the host of a request line that names one.
     const queryAt = req.url.indexOf('?');
@@ -100,12 +104,6 @@ export function createAuthHandler(options: HandlerOptions): Router {
 
 function endpointOf({ method, path }: Request): string {
   return `${method} ${path}`;
-}
-
-/** Without a session, better-auth refuses the request. @throws TWO_FACTOR_REQUIRED */
-function assertSecondFactor(viewer: Viewer | null): void {
-  if (viewer === null || !viewer.twoFactorEnabled || viewer.twoFactorPassed) return;
-  throw new AppError('TWO_FACTOR_REQUIRED', 'Enter a code from your authenticator app first.');
 }
 
 /** Returns the body, or the error that refuses it. */

@@ -1,13 +1,12 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
 
-import { assertSecondFactor } from '../../domain/accounts/secondFactor.js';
 import { assertStaff } from '../../domain/accounts/staff.js';
 import { assertNotOver, readOnlyView } from '../../domain/operations/support/ownerView.service.js';
 import { liveModeOnly } from '../../domain/accounts/testMode/testMode.service.js';
 import { AppError } from '../../errors.js';
 import type { OwnerView } from '../../domain/accounts/viewer.js';
-import type { AccessTokenScope } from '../../ports/identity.js';
+import { type AccessTokenScope, assertSecondFactor } from '../../ports/identity.js';
 import type { GraphqlContext } from './context.js';
 import { END_OWNER_VIEW, OWNER_VIEW_FIELDS } from './ownerViewFields.js';
 import { TEST_MODE_FIELDS } from './testModeFields.js';

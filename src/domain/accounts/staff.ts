@@ -1,5 +1,6 @@
 import { execute, type Sql, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
+import { assertSecondFactor } from '../../ports/identity.js';
 import { liveModeOnly } from './testMode/testMode.service.js';
 import type { Viewer } from './viewer.js';
 
@@ -42,11 +43,9 @@ export function assertStaff(viewer: Viewer): void {
   // Rules about one's own account compare `accountId`, which is another in test mode.
   if (viewer.mode === 'test') throw liveModeOnly();
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  assertSecondFactor(viewer);
   if (!viewer.twoFactorPassed) {
-    const message = viewer.twoFactorEnabled
-      ? 'Enter a code from your authenticator app first.'
-      : 'Staff need two-factor sign-in. Switch it on in your settings first.';
-    throw new AppError('TWO_FACTOR_REQUIRED', message);
+    throw new AppError('TWO_FACTOR_REQUIRED', 'Staff need two-factor sign-in. Switch it on in your settings first.');
   }
 }
 

@@ -1,13 +1,12 @@
 import { execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
-import type { Identity } from '../../../ports/identity.js';
+import { assertSecondFactor, type Identity } from '../../../ports/identity.js';
 import type { Logger } from '../../../logger.js';
 import { END_ALL_SESSIONS, SET_CLOSED } from '../../accounts/account.sql.js';
 import { revokeAllTokens } from '../../accounts/accessTokens/accessToken.sql.js';
 import { SUSPEND_KEYS } from '../../accounts/keys/apiKey.sql.js';
 import { revokeAllKeys } from '../../accounts/keys/keys.service.js';
 import { queueNotices } from '../../accounts/notices/queueNotice.js';
-import { assertSecondFactor } from '../../accounts/secondFactor.js';
 import { TEST_ACCOUNT_OF } from '../../accounts/testMode/testAccount.sql.js';
 import { liveModeOnly } from '../../accounts/testMode/testMode.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
