@@ -43,7 +43,7 @@ export interface JobBacklog {
   readonly kind: string;
   readonly waiting: number;
   readonly active: number;
-  /** How long the oldest job has waited that could run. */
+  /** How long the oldest job that can run has waited. */
   readonly oldestSeconds: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Root fields that staff can ask for while they look at an account as its owner sees it. Every other field is refused, and a new
- * one is until it is listed here: it must neither change anything nor tell a secret, and not be about the owner's own sign-in.
+ * Root fields that staff can ask for while they look at an account as its owner sees it. Every other field is refused, so
+ * a new one is refused until somebody lists it here. List only what changes nothing, reveals no secret, and is not about the owner's
+ * own sign-in.
  */
 export const OWNER_VIEW_FIELDS: ReadonlySet<string> = new Set([
   'analytics',

@@ -12,7 +12,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** What needs the second factor. A session that began without it sends a code first. */
+/** Shows what needs the second factor. If the session began without it, a form asks for a code first. */
 export function SecondFactorFirst({ focuses = true, children }: Props) {
   const { twoFactorEnabled, twoFactorPassed } = useViewer();
   const client = useApolloClient();

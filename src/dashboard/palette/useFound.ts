@@ -49,7 +49,7 @@ export function useFound(text: string): Found {
   };
 }
 
-/** The entries that match, and more that do in any case. */
+/** The entries that match, followed by `more`, which always match. */
 function narrowed({ title, entries }: Group, text: string, more: readonly Entry[] = []): Group {
   return { title, entries: [...entries.filter((entry) => matches(entry, text)).slice(0, MOST_PER_GROUP), ...more] };
 }

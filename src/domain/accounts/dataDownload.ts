@@ -36,9 +36,9 @@ const RELEASE = statement<Lease>(
 export type WhileHeld = <T>(parts: AsyncIterable<T>) => AsyncIterable<T>;
 
 /**
- * Downloads of everything that an account holds: one at a time for each account, in whichever process. A lease that the
- * database keeps says so, rather than a lock, so that a slow reader holds no connection. It is renewed while somebody
- * reads, and ends a minute after the process that held it.
+ * Downloads of everything that an account holds: one at a time for each account, in all processes together. The database
+ * keeps a lease rather than a lock, so that a slow reader holds no connection. The lease is renewed while somebody reads,
+ * and ends a minute after the process that held it.
  */
 export class DataDownloads {
   constructor(

@@ -10,7 +10,7 @@ import { viewerView } from '../views/viewerView.js';
 export class AccountResolver {
   @FieldResolver(() => [String], { description: 'The sites its videos may play on; empty for every site.' })
   allowedDomains(@Root() account: Account, @Ctx() context: GraphqlContext): Promise<string[]> {
-    // Not by a root field of a view: `viewer` is answered after its end, too, so that the page can say whose it was.
+    // `viewer` is answered even when a view is over, so that the page can say whose account it was. This field is not.
     assertNotOver(viewerIn(context).view);
     return context.services.accounts.allowedDomains(account.id);
   }

@@ -10,7 +10,7 @@ export class SessionsResolver {
   @FieldResolver(() => [Session], { description: 'Where the viewer is signed in, the newest first. At most 100.' })
   async sessions(@Ctx() context: GraphqlContext): Promise<Session[]> {
     const { userId, sessionId, view } = viewerIn(context);
-    // Where its owner is signed in is no part of a view of the account.
+    // A view of the account does not show where its owner is signed in.
     if (view !== null) return [];
     const sessions = await context.services.accounts.sessions(userId);
     return sessions.map((session) => ({ ...session, current: session.id === sessionId }));

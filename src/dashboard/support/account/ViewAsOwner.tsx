@@ -8,7 +8,7 @@ import { ViewAsOwnerDocument } from '../../generated/graphql.js';
 import { ReasonDialog } from '../parts/ReasonDialog.js';
 import type { StaffAccount } from './staffAccount.js';
 
-/** Looks at the account as its owner sees it. Not of one's own account, and not of colleagues. */
+/** Begins a view of the account as its owner sees it. Hidden for one's own account and for those of colleagues. */
 export function ViewAsOwner({ account: { id, email, role } }: { account: StaffAccount }) {
   const isOwn = useViewer().account.id === id;
   const [asking, setAsking] = useState(false);

@@ -135,8 +135,8 @@ interface TableProps {
 }
 
 /**
- * All numbers, newest day first; a column's head shows it in the chart. Wider than a phone, so it scrolls by itself, with the day
- * always in view.
+ * All numbers, newest day first. A click on the head of a column shows its number in the chart. The table is wider than a phone, so
+ * it scrolls by itself, with the day always in view.
  */
 function Table({ totals, chosen, onChoose }: TableProps) {
   return (

@@ -66,8 +66,8 @@ export const REOPEN = statement<{ accountId: string }, ClosingRow>(
 export const BATCH = 100;
 
 /**
- * SQL that takes a batch of the closings for which `due` holds, those first that were not taken up for longest. So
- * closings that have to wait, however many, hold up no other.
+ * SQL that takes a batch of the closings for which `due` holds, the longest untried first. So closings that have to wait,
+ * however many, do not hold up the others.
  */
 function take(triedAt: 'settle_tried_at' | 'erase_tried_at', due: string): string {
   return `

@@ -95,7 +95,7 @@ export async function settleClosing(
   return true;
 }
 
-/** Runs `work` in a transaction, until whose end the account stays closed. @returns false if it is not closed any more */
+/** Runs `work` in a transaction that keeps the account closed until its end. @returns false if it is not closed any more */
 function whileClosed(
   db: Database,
   { accountId, id }: OpenClosing,

@@ -9,7 +9,7 @@ const { CASH, SUSPENSE, REVENUE_PROCESSING, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 export const MAX_TOTAL_DAYS = 400;
 /** Views and tokens of a day are counted a few minutes after it at the latest. */
 const SETTLED_AFTER = `interval '1 hour'`;
-/** A night that is later than this measures no more. */
+/** A day waits at most this long for the night that measures its storage, and is final after that. */
 const NIGHT_COMES_WITHIN = `interval '30 days'`;
 
 const TODAY = `(service_now() at time zone 'UTC')::date`;
@@ -38,7 +38,8 @@ export const DUE_DAYS = statement<{ most: number }, { day: string }>(
 
 /**
  * Sums up one day and keeps it. All of it is one statement, so that a token of a key is counted once while the key begins its
- * next day. No part reads more than rows of that day, except for keys: a mint may change no index, so all keys are read.
+ * next day. It reads only rows of that day, with two exceptions: all keys, because a mint must not have to change an index, and
+ * all accounts while the day before is not final.
  */
 export const MEASURE_DAY = statement<{ day: string }, { is_final: boolean }>(
   // No name: PostgreSQL plans it for each day, because the rows of a day are few or many.
@@ -68,7 +69,7 @@ export const MEASURE_DAY = statement<{ day: string }, { is_final: boolean }>(
       select coalesce(sum(minted.used), 0) as minted from (
         select d.used from api_key_day d where d.day = :day::date and ${isLive('d.account_id')}
         union all
-        -- What revoked keys had minted counts for the first day of the key that replaces them, and was minted by them.
+        -- On its first day, a key takes over what revoked keys minted. Those count it themselves.
         select k.used - case when (k.created_at at time zone 'UTC')::date = k.usage_day then k.taken_over else 0 end
         from api_key k where k.usage_day = :day::date and ${isLive('k.account_id')}
       ) minted

@@ -22,7 +22,7 @@ export interface TopUp {
   readonly createdAt: Date;
   /** The checkout can be paid until then. A later payment is still credited at the quote. */
   readonly expiresAt: Date;
-  /** Null after an erasure, too, which leaves the order. */
+  /** Also null after an erasure, which keeps `orderId`. */
   readonly checkout: Checkout | null;
   readonly orderId: string | null;
   readonly paymentId: string | null;
