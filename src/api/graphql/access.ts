@@ -93,13 +93,14 @@ function assertScope(scopes: readonly AccessTokenScope[], needed: AccessTokenSco
 }
 
 /** Marks a field with the access it needs. `authChecker` applies the rule; a field without a mark fails at boot. */
-export function Access(level: AccessLevel, token?: TokenAccess, also?: MorePower): MethodDecorator & PropertyDecorator {
+export function Access(
+  level: AccessLevel,
+  ...more: [token?: TokenAccess, also?: MorePower]
+): MethodDecorator & PropertyDecorator {
   return (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => {
-    const declared = token === undefined ? [level] : [level, token];
-    const needed = also === undefined ? declared : [level, token ?? 'session', also];
     for (const decorator of level === 'public'
       ? [Extensions({ access: level })]
-      : [Extensions({ access: level, also }), Authorized(needed)]) {
+      : [Extensions({ access: level, also: more[1] }), Authorized([level, ...more])]) {
       (decorator as (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => void)(
         target,
         key,
