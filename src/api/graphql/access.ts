@@ -56,9 +56,8 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAcces
     assertScope(viewer.accessToken.scopes, inMode(declared, viewer.mode), level);
   }
   if (viewer.mode === 'test' && !isForTestMode(info)) throw liveModeOnly();
-  if (level === 'owner') return true;
   if (level === 'support') assertStaff(viewer);
-  if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  if (level !== 'owner' && viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   if (level === 'verified' && !viewer.emailVerified) {
     throw new AppError('EMAIL_NOT_VERIFIED', 'Verify your email address first.');
   }
