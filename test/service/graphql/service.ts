@@ -59,6 +59,7 @@ import { BinService } from '../../../src/domain/media/library/bin.service.js';
 import { VideoService } from '../../../src/domain/media/library/video.service.js';
 import { VideoPartsService } from '../../../src/domain/media/library/videoParts.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
+import { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
 import { WebhookService } from '../../../src/domain/accounts/webhooks/webhooks.service.js';
 import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
 import { NotificationService } from '../../../src/domain/accounts/notices/notifications.service.js';
@@ -174,6 +175,14 @@ export class GraphqlService {
     return new Client(this.url, cookie, accountId);
   }
 
+  /** Delivers webhooks, as a worker does, until it is stopped. */
+  deliverWebhooks(): WebhookDeliverer {
+    const { db, webhookSecrets: secrets, webhookSender: sender } = this.services;
+    const deliverer = new WebhookDeliverer({ db, secrets, sender, logger: pino({ level: 'silent' }), pollMs: 20 });
+    deliverer.start();
+    return deliverer;
+  }
+
   async rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.admin.query<Row>(text, values)).rows;
   }
@@ -229,6 +238,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   });
   const eventLog = new EventLog(db);
   const webhookSecrets = new WebhookSecrets({ current: randomBytes(32), previous: [] });
+  const webhookSender = new HttpWebhookSender({ allowsHttp: true, allowedNetworks: LOOPBACK });
   const accounts = new AccountService({ db });
   const keys = new KeyService({ db });
   const wallet = new WalletService(db);
@@ -281,11 +291,8 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     videoActivity: new VideoActivityService({ db, eventLog }),
     analytics: new AnalyticsService(db),
     webhookSecrets,
-    webhooks: new WebhookService({
-      db,
-      secrets: webhookSecrets,
-      sender: new HttpWebhookSender({ allowsHttp: true, allowedNetworks: LOOPBACK }),
-    }),
+    webhookSender,
+    webhooks: new WebhookService({ db, secrets: webhookSecrets, sender: webhookSender }),
     views,
     playback,
     events,

@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises';
 
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { RECIPES } from '../../../src/dashboard/docs/sections/testModeSamples.js';
-import { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
+import type { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
 import { parseVideoId } from '../../../src/domain/shared/ids.js';
 import { clockAfterNoon } from '../../support/contract/service.js';
 import type { Client } from '../../support/graphql/client.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
-import { LOOPBACK } from '../../support/webhooks/webhooksRig.js';
 import { readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';
 
@@ -37,14 +34,7 @@ beforeAll(async () => {
   owner = (await service.signedIn('owner@example.com')).inTestMode;
   testId = (await owner.data('{ viewer { account { id } } }'))['viewer'].account.id as string;
   hooks = await HookServer.start();
-  deliverer = new WebhookDeliverer({
-    db: service.services.db,
-    secrets: service.services.webhookSecrets,
-    sender: new HttpWebhookSender({ allowsHttp: true, allowedNetworks: LOOPBACK }),
-    logger: pino({ level: 'silent' }),
-    pollMs: 20,
-  });
-  deliverer.start();
+  deliverer = service.deliverWebhooks();
 });
 afterAll(async () => {
   await deliverer?.stop();

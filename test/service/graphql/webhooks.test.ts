@@ -1,12 +1,9 @@
 import { Webhook } from 'standardwebhooks';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js';
 import type { Client } from '../../support/graphql/client.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
-import { LOOPBACK } from '../../support/webhooks/webhooksRig.js';
-import { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
+import type { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
 import { GraphqlService } from './service.js';
 
 const ENDPOINT = 'id url description eventTypes disabledReason disabledAt failingSince createdAt previousSecretEndsAt';
@@ -30,14 +27,7 @@ describe('webhooks over GraphQL', () => {
     service = await GraphqlService.start();
     owner = await service.signedIn('owner@example.com');
     hooks = await HookServer.start();
-    deliverer = new WebhookDeliverer({
-      db: service.services.db,
-      secrets: service.services.webhookSecrets,
-      sender: new HttpWebhookSender({ allowsHttp: true, allowedNetworks: LOOPBACK }),
-      logger: pino({ level: 'silent' }),
-      pollMs: 20,
-    });
-    deliverer.start();
+    deliverer = service.deliverWebhooks();
   });
   afterAll(async () => {
     await deliverer?.stop();
