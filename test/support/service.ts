@@ -65,6 +65,11 @@ export class ServiceProcess {
     await this.until(async () => (await fetch(`${this.url}/readyz`)).ok, 'the service is ready');
   }
 
+  /** Resolves once a worker has logged that it has started. */
+  async started(): Promise<void> {
+    await this.until(() => this.output.includes('"started"'), 'the worker has started');
+  }
+
   /** Resolves once the service is ready, with its demo account and clip. */
   async demo(): Promise<Demo> {
     await this.ready();

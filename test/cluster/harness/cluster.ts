@@ -147,9 +147,7 @@ export class Cluster {
       this.workers.push(await this.launch('worker', `worker-${nth}`, database));
     }
     for (const api of this.apis) await api.ready();
-    for (const worker of this.workers) {
-      await worker.until(() => worker.output.includes('"started"'), 'the worker has started');
-    }
+    for (const worker of this.workers) await worker.started();
   }
 
   /** The database's address without HAProxy. */

@@ -69,7 +69,7 @@ async function start(name: 'api' | 'worker'): Promise<void> {
   const service = ServiceProcess.start([name], settings);
   services.set(name, service);
   if (name === 'api') await service.ready();
-  else await service.until(() => service.output.includes('"started"'), 'the worker has started');
+  else await service.started();
 }
 
 /** What was promised: events acknowledged with 200, and postings whose call returned. */

@@ -43,7 +43,7 @@ beforeAll(async () => {
   api = ServiceProcess.start(['api'], settings);
   worker = ServiceProcess.start(['worker'], settings);
   await api.ready();
-  await worker.until(() => worker.output.includes('"started"'), 'the worker has started');
+  await worker.started();
 });
 
 afterAll(async () => {

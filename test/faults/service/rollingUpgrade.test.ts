@@ -126,7 +126,7 @@ describe.skipIf(typeof before === 'string')(
 
     async function replaceWorker(version: Version): Promise<void> {
       const next = await start(version, 'worker');
-      await next.until(() => next.output.includes('"started"'), 'the worker has started');
+      await next.started();
       if (worker !== null) await end(worker);
       worker = next;
     }
