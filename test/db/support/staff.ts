@@ -3,9 +3,9 @@ import pg from 'pg';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { AccountService } from '../../../src/domain/accounts/account.service.js';
-import { newId } from '../../../src/domain/shared/ids.js';
 import { AdjustmentService } from '../../../src/domain/operations/support/adjustment.service.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
+import { addUser } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 export const CREDIT = 1_000_000n;
@@ -48,14 +48,8 @@ export class Desk {
   }
 
   /** A user with an account. */
-  async person(): Promise<string> {
-    const id = newId();
-    await this.admin.query(
-      `insert into auth."user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
-        values ($1, 'Somebody', $2, true, now(), now())`,
-      [id, `${id}@example.com`],
-    );
-    return id;
+  person(): Promise<string> {
+    return addUser(this.db.sql);
   }
 
   async master(accountId: string): Promise<bigint> {
