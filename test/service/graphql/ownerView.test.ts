@@ -174,7 +174,7 @@ describe('a view of an account as its owner sees it', () => {
 
   it('ends by itself: then its session can do nothing but go back', async () => {
     const id = await begin();
-    await service.rows(`update staff_view set started_at = now() - interval '1 hour', ends_at = now() - interval '1 second' where id = $1`, [id]); // prettier-ignore
+    await runOut(id);
     expect((await staff.data(WHO)).viewer).toMatchObject({ role: 'OWNER', view: { id, secondsLeft: 0, isOver: true } });
     for (const field of [...queries, ...mutations]) {
       if (field.access === 'public' || nameOf(field) === 'endOwnerView') continue;
@@ -284,13 +284,21 @@ describe('a view of an account as its owner sees it', () => {
     const id = await begin();
     const seen = await staff.subscribe('subscription { walletChanged { master } }');
     expect(await seen.data()).toMatchObject({ walletChanged: { master: '7' } });
-    await service.rows(`update staff_view set started_at = now() - interval '1 hour', ends_at = now() - interval '1 second' where id = $1`, [id]); // prettier-ignore
+    await runOut(id);
     await walletChanged(owner.accountId);
     const refused = await seen.next();
     expect(refused).toMatchObject({ errors: [{ extensions: { code: 'VIEW_ENDED' } }] });
     expect(JSON.stringify(refused)).not.toContain('"7"');
     seen.leave();
   });
+
+  /** Makes the time of a view end now. */
+  async function runOut(id: string): Promise<void> {
+    await service.rows(
+      `update staff_view set started_at = now() - interval '1 hour', ends_at = now() - interval '1 second' where id = $1`,
+      [id],
+    );
+  }
 
   async function walletChanged(accountId: string): Promise<void> {
     await service.rows(`select ${notifyWallet('$1::uuid')}`, [accountId]);
