@@ -254,18 +254,20 @@ describe('summing up a day', () => {
 
   /** The pages that it reads, and the tables that it reads whole, unless they are small. */
   async function look(): Promise<{ pages: number; readWhole: string[] }> {
-    await query('begin');
+    const client = await scene.admin.connect();
     try {
-      await query(`prepare measured (date) as ${MEASURE_DAY.text}`);
-      const { rows } = await query(
+      await client.query('begin');
+      await client.query(`prepare measured (date) as ${MEASURE_DAY.text}`);
+      const { rows } = await client.query(
         `explain (analyze, buffers, timing off, format json) execute measured ('2027-02-27')`,
       );
       const plan = rows[0]['QUERY PLAN'][0].Plan as PlanNode;
       const whole = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan' && pagesOf(node) > SMALL_PAGES);
       return { pages: pagesOf(plan), readWhole: whole.map((node) => node['Relation Name'] ?? '') };
     } finally {
-      await query('rollback');
-      await query('deallocate all');
+      await client.query('rollback');
+      await client.query('deallocate all');
+      client.release();
     }
   }
 
