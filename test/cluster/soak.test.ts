@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TEST_MS } from '../support/deadlines.js';
-import { makeClip, mediaFolder } from '../support/media.js';
 import { Chance } from '../support/proofs/chance.js';
 import { DRILLS } from './drills.js';
 import { readBooks } from './harness/books.js';
@@ -12,8 +10,10 @@ import { Cluster } from './harness/cluster.js';
 import { Load } from './harness/load.js';
 import { MemoryCurve } from './harness/memory.js';
 import { canMakeNetworks } from './harness/network.js';
+import { strikeAndMend } from './harness/rehearse.js';
 import { settle } from './harness/settle.js';
 import { makeTenant, type Tenant } from './harness/tenant.js';
+import { makeUpload } from './harness/uploads.js';
 
 const MINUTE_MS = 60_000;
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 60);
@@ -26,22 +26,17 @@ const SHORT_MINUTES = 30;
 const GROWTH_MB_PER_HOUR = 20;
 
 describe.runIf(canMakeNetworks())('a cluster with a fault every minute', () => {
-  let media: Awaited<ReturnType<typeof mediaFolder>>;
   let clip: Buffer;
   let cluster: Cluster;
   let tenant: Tenant;
 
   beforeAll(async () => {
-    media = await mediaFolder();
-    clip = await readFile(await makeClip(media.path, { durationSeconds: 10, width: 640, height: 360 }));
+    clip = await makeUpload();
     cluster = await Cluster.start();
     tenant = await makeTenant(cluster);
   });
 
-  afterAll(async () => {
-    await cluster?.stop();
-    await media?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => cluster?.stop());
 
   it(
     `loses nothing in ${MINUTES} minutes, grows no memory, and has nothing stuck`,
@@ -60,11 +55,7 @@ describe.runIf(canMakeNetworks())('a cluster with a fault every minute', () => {
           const nextAtMs = performance.now() + MINUTE_MS;
           const drill = DRILLS[chance.below(DRILLS.length)]!;
           process.stdout.write(`soak: ${drill.name}\n`);
-          const mend = await drill.strike({ cluster, load, awayMs: AWAY_MS });
-          await load.goesOn();
-          await mend();
-          await cluster.patroni.becomesWhole();
-          await load.goesOn();
+          await strikeAndMend(drill, { cluster, load, awayMs: AWAY_MS });
           await delay(Math.max(0, nextAtMs - performance.now()));
         }
       } catch (error) {

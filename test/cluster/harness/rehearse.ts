@@ -1,4 +1,4 @@
-import type { Drill } from '../drills.js';
+import type { Drill, Scene } from '../drills.js';
 import { readBooks } from './books.js';
 import type { Cluster } from './cluster.js';
 import { Load } from './load.js';
@@ -11,6 +11,16 @@ export interface Shown extends Settled {
   /** The longest time without a token: by HAProxy, and by the list of servers. */
   readonly tokenGapsMs: readonly number[];
   readonly postingGapsMs: readonly number[];
+}
+
+/** Breaks something and mends it. The load goes on while it is broken, and afterwards. */
+export async function strikeAndMend(drill: Drill, scene: Scene): Promise<void> {
+  const { cluster, load } = scene;
+  const mend = await drill.strike(scene);
+  await load.goesOn();
+  await mend();
+  await cluster.patroni.becomesWhole();
+  await load.goesOn();
 }
 
 /** Breaks something under load, mends it, and holds what the load was told against the books. */
@@ -27,11 +37,7 @@ export async function rehearse(
     await load.goesOn();
     await load.uploads.encodes();
     struckAtMs = performance.now();
-    const mend = await drill.strike({ cluster, load, awayMs });
-    await load.goesOn();
-    await mend();
-    await cluster.patroni.becomesWhole();
-    await load.goesOn();
+    await strikeAndMend(drill, { cluster, load, awayMs });
   } catch (error) {
     load.abandon();
     throw error;

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { Upload } from 'tus-js-client';
 
 import type { Client } from '../../support/graphql/client.js';
+import { makeClip, mediaFolder } from '../../support/media.js';
 import { createVideo } from '../../support/uploads/clip.js';
 import { eventually } from './child.js';
 
@@ -19,6 +21,12 @@ export interface VideoState {
   readonly id: string;
   readonly status: string;
   readonly failure: { readonly code: string; readonly message: string } | null;
+}
+
+/** A clip that is uploaded and encoded within seconds. */
+export async function makeUpload(): Promise<Buffer> {
+  await using folder = await mediaFolder();
+  return await readFile(await makeClip(folder.path, { durationSeconds: 10, width: 640, height: 360 }));
 }
 
 /** A customer who uploads a clip to be processed, and the next one when there is room, until `stop`. */
