@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
 
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { openPage } from '../support/browser/browser.js';
 import { WAIT_MS } from '../support/deadlines.js';
 import { look } from './look.js';
+import { operationOf } from './operationOf.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 import { sendSignUp } from './sendSignUp.js';
@@ -66,7 +67,7 @@ export function theHome(scene: () => Scene): void {
         const first = await scene().openWindow('/favicon.svg');
         const sent: string[] = [];
         first.page.on('request', (request) => {
-          if (new URL(request.url()).pathname === '/graphql') sent.push(operationOf(request));
+          if (new URL(request.url()).pathname === '/graphql') sent.push(operationOf(request) ?? '');
         });
         // Without its streams, the page does not read its lists again.
         await first.page.route('**/graphql/stream', () => undefined);
@@ -278,10 +279,6 @@ export function theHome(scene: () => Scene): void {
       expect(newcomer.complaints).toEqual([]);
     });
   });
-}
-
-function operationOf(request: Request): string {
-  return (request.postDataJSON() as { operationName: string }).operationName;
 }
 
 /** Holds the bundles of the dashboard until `isDue`. Returns how many it has held. */

@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
+import { operationOf } from './operationOf.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 
@@ -93,10 +94,6 @@ export function theLiveUpdates(scene: () => Scene): void {
       await arrives('both streams are open again', () => open.size === 2);
     });
   });
-}
-
-function operationOf(request: Request): string | undefined {
-  return (request.postDataJSON() as { operationName?: string } | null)?.operationName;
 }
 
 /** Hides or shows the tab by overriding its visibility, which a headless browser cannot change. */

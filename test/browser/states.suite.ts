@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { makeClip, mediaFolder } from '../support/media.js';
 import { look } from './look.js';
+import { operationOf } from './operationOf.js';
 import { failUntilRetried } from './readsAgain.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
@@ -50,7 +51,7 @@ export function theStates(scene: () => Scene): void {
         errors: [{ message: 'Something went wrong.', extensions: { code: 'INTERNAL_ERROR' } }],
       };
       await page.route('**/graphql', (route) =>
-        operationOf(route) === 'UpdateVideo' ? route.fulfill({ json: broken }) : route.fallback(),
+        operationOf(route.request()) === 'UpdateVideo' ? route.fulfill({ json: broken }) : route.fallback(),
       );
       const typed = `Typed at ${performance.now()}`;
       await page.getByLabel('Description').fill(typed);
@@ -66,7 +67,7 @@ export function theStates(scene: () => Scene): void {
       const { page } = await scene().openWindow(videoPath());
       const sent: unknown[] = [];
       await page.route('**/graphql', (route) => {
-        if (operationOf(route) === 'UpdateVideo') sent.push(inputOf(route));
+        if (operationOf(route.request()) === 'UpdateVideo') sent.push(inputOf(route));
         return route.fallback();
       });
       const typed = `Typed at ${performance.now()}`;
@@ -239,10 +240,6 @@ export function theStates(scene: () => Scene): void {
 
 async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name: name, exact: true }).click();
-}
-
-function operationOf(route: Route): string | undefined {
-  return (route.request().postDataJSON() as { operationName?: string } | null)?.operationName;
 }
 
 function inputOf(route: Route): unknown {

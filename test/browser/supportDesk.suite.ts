@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { accessibilityFaults } from './accessibility.js';
 import type { DashboardService } from './dashboardService.js';
 import { look } from './look.js';
+import { operationOf } from './operationOf.js';
 import type { Person } from './staff.js';
 
 interface Desk {
@@ -139,9 +140,7 @@ export function theSupportDesk(desk: () => Desk): void {
       await late.close();
 
       await page.route('**/graphql', (route) =>
-        route.request().postData()?.includes('"operationName":"EndOwnerView"')
-          ? route.fulfill({ json: BUSY })
-          : route.fallback(),
+        operationOf(route.request()) === 'EndOwnerView' ? route.fulfill({ json: BUSY }) : route.fallback(),
       );
       await banner.getByRole('button', { name: 'End view' }).click();
       await page.getByText('The view could not be ended', { exact: true }).waitFor();
