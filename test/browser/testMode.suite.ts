@@ -22,6 +22,16 @@ export function theTestMode(scene: () => Scene): void {
       await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     }
 
+    /** Opens test mode and its page of uploads, and chooses a short clip there. */
+    async function chooseClip(page: Page, title: string): Promise<void> {
+      await using folder = await mediaFolder();
+      const clip = await makeClip(folder.path, { durationSeconds: 2, width: 160, height: 120 });
+      await openTestMode(page);
+      await link(page, 'Upload').click();
+      const file = { name: `${title}.mp4`, mimeType: 'video/mp4', buffer: await readFile(clip) };
+      await page.locator('input[type=file]').setInputFiles(file);
+    }
+
     it('creates test keys, says so on every page, and leaves live mode as it was', async () => {
       const { page, complaints } = await scene().openWindow('/keys');
       await openTestMode(page);
@@ -74,14 +84,9 @@ export function theTestMode(scene: () => Scene): void {
     });
 
     it('uploads a test video, which becomes ready and is in the list of test mode alone', async () => {
-      await using folder = await mediaFolder();
       const title = `trial ${crypto.randomUUID().slice(0, 6)}`;
-      const clip = await makeClip(folder.path, { durationSeconds: 2, width: 160, height: 120 });
       const { page, complaints } = await scene().openWindow('/keys');
-      await openTestMode(page);
-      await link(page, 'Upload').click();
-      const file = { name: `${title}.mp4`, mimeType: 'video/mp4', buffer: await readFile(clip) };
-      await page.locator('input[type=file]').setInputFiles(file);
+      await chooseClip(page, title);
       await page.getByText('A test video has at most 60 seconds and 200 MB.').waitFor();
       expect(await page.getByLabel('Process automatically').count()).toBe(0);
       expect(await look(page, 'test-mode-upload')).toEqual([]);
@@ -101,14 +106,9 @@ export function theTestMode(scene: () => Scene): void {
     });
 
     it('uploads a test video that fails on purpose', async () => {
-      await using folder = await mediaFolder();
       const title = `fault ${crypto.randomUUID().slice(0, 6)}`;
-      const clip = await makeClip(folder.path, { durationSeconds: 2, width: 160, height: 120 });
       const { page, complaints } = await scene().openWindow('/keys');
-      await openTestMode(page);
-      await link(page, 'Upload').click();
-      const file = { name: `${title}.mp4`, mimeType: 'video/mp4', buffer: await readFile(clip) };
-      await page.locator('input[type=file]').setInputFiles(file);
+      await chooseClip(page, title);
       await page.getByLabel('Fault on purpose').selectOption('Processing begins later');
       expect(await page.getByLabel('Seconds until processing begins').inputValue()).toBe('60');
       await page.getByLabel('Fault on purpose').selectOption('Processing fails at 50%');
