@@ -108,7 +108,7 @@ export function theAccounts(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
-      // A session that began without it sends a code before it can change how one signs in.
+      // A session that has not passed the second factor must do so before it can change how the user signs in.
       await scene().database.query(
         `update auth.session set "twoFactorPassed" = null where "userId" = (select id from auth."user" where email = $1)`,
         ['careful@example.com'],

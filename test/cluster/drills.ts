@@ -13,7 +13,7 @@ const ETCD_AWAY_MS = 40_000;
 export interface Scene {
   readonly cluster: Cluster;
   readonly load: Load;
-  /** How long a part is away whose loss the rest may not notice. */
+  /** How long a part stays away if the rest may not notice its loss. */
   readonly awayMs: number;
 }
 

@@ -99,7 +99,7 @@ describe.runIf(process.getuid?.() === 0)('PgBouncer in transaction mode', () => 
     expect([await take(one), await take(other)]).toEqual([true, true]);
   });
 
-  it('keeps a transaction’s locks and settings, and what has no name', async () => {
+  it('keeps a transaction’s locks and settings, and runs statements without a name', async () => {
     const [one, other] = [await client(), await client(direct)];
     const take = async (by: pg.Client): Promise<boolean> =>
       (await by.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [8])).rows[0]!.taken;

@@ -10,8 +10,8 @@ const STOP_WITHIN_MS = 10_000;
 const POLL_MS = 100;
 
 /**
- * What runs a command as another user. A change of user takes back that the kernel ends the process with its parent, so it
- * is asked for again.
+ * What runs a command as another user. Changing the user clears the signal that the process gets when its parent dies, so
+ * it is set again.
  */
 export function asUser({ uid, gid }: SystemUser): string[] {
   const identity = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--no-new-privs'];

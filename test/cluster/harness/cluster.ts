@@ -26,9 +26,9 @@ const STANDBY = 'select pg_is_in_recovery() as standby';
 type Settings = { DATA_DIR: string; PORT: string } & Record<string, string>;
 
 /**
- * All of a company's Dhara: a PostgreSQL cluster, HAProxy, an S3 server, two API processes and two workers. One of each
- * two reaches the database by HAProxy, the other by the list of its servers. The database's nodes and etcd have a network
- * of their own; everything else listens on loopback.
+ * A whole installation: a PostgreSQL cluster, HAProxy, an S3 server, two API processes and two workers. The first of each
+ * two reaches the database through HAProxy, the second by the list of its servers. The database's nodes and etcd have a
+ * network of their own; everything else listens on loopback.
  */
 export class Cluster {
   readonly apis: ServiceProcess[] = [];

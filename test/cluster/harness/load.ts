@@ -14,7 +14,7 @@ const PAUSE_MS = 100;
 const MINTERS_PER_API = 2;
 /** The service must answer within this time, whatever is broken. */
 const ANSWERS_WITHIN_MS = 60_000;
-/** So many of each kind are acknowledged by each API process before something is said to work. */
+/** Each API process must acknowledge this many of each kind before the service counts as working. */
 const ENOUGH = 10;
 
 const KINDS = ['token', 'posting'] as const;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The memory of a process, now and then. */
+/** Samples of a process's memory, and how fast it grows. */
 export class MemoryCurve {
   private readonly samples: { hours: number; megabytes: number }[] = [];
 

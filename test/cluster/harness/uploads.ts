@@ -61,7 +61,7 @@ export class Uploads {
     await eventually(async () => (await this.look()).filter(hasEnded).length > before, 'one more video has ended');
   }
 
-  /** Finishes the current upload and begins none any more. */
+  /** Finishes the current upload and begins no other. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;

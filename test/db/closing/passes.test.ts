@@ -177,7 +177,7 @@ describe('a pass of the chore', () => {
   it.each([
     ['settles', TAKE_UNSETTLED, `'-1 day'`],
     ['erases', TAKE_DUE, `'-40 days'`],
-  ] as const)('%s those first that were not tried for longest, however many wait', async (_, statement, closed) => {
+  ] as const)('%s first those whose last try is oldest, however many wait', async (_, statement, closed) => {
     await rig.payments.admin.query('delete from account_closing');
     const all = BATCH + 30;
     await rig.payments.admin.query(

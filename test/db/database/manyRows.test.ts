@@ -154,7 +154,7 @@ async function expectFewRows(text: string, values: readonly unknown[], most = MO
   const tables = new Set<string>();
   for (const mode of PLAN_MODES) {
     const plan = await planOf(admin, text, values as string[], mode);
-    // A row per account, which are few here.
+    // It has a row per account, and there are few accounts here.
     expect(
       plan.wholeTables.filter((table) => table !== 'video_count'),
       text,

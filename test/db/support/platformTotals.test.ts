@@ -211,7 +211,7 @@ describe('the totals of a day', () => {
 describe('summing up a day', () => {
   beforeAll(() => open('2027-03-01'));
 
-  /** What an owner leaves behind in so many days, the last of them so many days before 2027-03-01. */
+  /** Writes the history of an owner for this many days; the last of them is `daysAgo` days before 2027-03-01. */
   async function history(days: number, daysAgo: number): Promise<void> {
     const accountId = await scene.account();
     const values = [accountId, days, daysAgo];

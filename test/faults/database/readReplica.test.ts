@@ -13,7 +13,7 @@ import { ServiceProcess } from '../../support/service.js';
 
 const WHERE = { name: 'test-where', text: 'select pg_is_in_recovery() as "isStandby"' };
 const HANG = { name: 'test-hang-read', text: 'select pg_sleep(600), pg_is_in_recovery() as "isStandby"' };
-/** A read that a frozen replica keeps waiting goes on at the primary within this. */
+/** A read that waits for a frozen replica moves to the primary within this time. */
 const PATIENCE_MS = 15_000;
 const PAUSE = 'select pg_wal_replay_pause()';
 const RESUME = 'select pg_wal_replay_resume()';
@@ -87,11 +87,11 @@ describe('a replica', () => {
   it('stays close behind a primary at rest', async () => {
     let looks = 0;
     await expect.poll(() => (looks += 1), { interval: 500 }).toBeGreaterThan(8);
-    // If rest looked like being behind, it would be by the four seconds that have passed, and more and more.
+    // If a primary at rest counted as lag, it would be more than four seconds by now.
     await expect.poll(() => replica.lagMs).toBeLessThan(3000);
   });
 
-  it('claims nothing by a clock that was ahead of the one that the primary has now', async () => {
+  it('claims nothing new once the clock of the primary has gone back', async () => {
     let behindMs = 0;
     const query = async (...asked: Parameters<typeof primary.sql.query>): Promise<object[]> => {
       const rows = await primary.sql.query<{ atMs: number }>(...asked);
@@ -118,7 +118,7 @@ describe('a replica', () => {
     await expect.poll(() => replica.isUsable).toBe(true);
   });
 
-  it('hands a read over to the primary that stands in the way of its replay, and is read further', async () => {
+  it('hands over to the primary a read that conflicts with its replay, and stays in use', async () => {
     const cancelled = Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' });
     const found = replica.read(
       () => Promise.reject(cancelled),
@@ -143,7 +143,7 @@ describe('a replica', () => {
     await servers.standby.query(PAUSE);
     await write();
     expect(await look(1000)).toBe('it is more than 1 s behind');
-    // Only that of `replica` is left.
+    // Only the connection of `replica` is left.
     await expect.poll(() => servers.standby.query(watching)).toHaveLength(1);
     const looking = look(10_000);
     // It has found the replica behind.

@@ -35,7 +35,7 @@ describe('the address of a replica', () => {
     await others.close();
   });
 
-  it('may lead to several servers, of which only the one is read that was asked how far it is', async () => {
+  it('may lead to several servers: only the one whose position is known is read', async () => {
     let { port } = servers.standby;
     const balancer = createServer((socket) => {
       const server = connect(port, '127.0.0.1');

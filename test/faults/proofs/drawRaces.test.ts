@@ -15,7 +15,7 @@ import { World } from './model/world.js';
 
 const CREDIT = 1_000_000n;
 const CLIENTS = 200;
-/** Each with connections of its own, as processes have them. */
+/** Each has its own connections, as a process has. */
 const WORLDS = 4;
 const CONNECTIONS_EACH = 12;
 const ROUNDS = IS_FULL ? 200 : 4;

@@ -3,7 +3,7 @@ import type { AccessTokenScope } from '../../../src/ports/identity.js';
 import type { Client } from '../../support/graphql/client.js';
 import type { GraphqlService } from '../graphql/service.js';
 
-/** Leaves what a login leaves. Sign-ins are limited per minute, so not every test signs in. */
+/** Keeps a token in the file where a login keeps it. Sign-ins are limited per minute, so not every test signs in. */
 export async function keepToken(
   service: GraphqlService,
   owner: Client,

@@ -105,7 +105,7 @@ it('is one at a time in all processes, and goes to another once its lease has en
         code: 'RATE_LIMIT_EXCEEDED',
       });
       if (part < 2) continue;
-      // It stood still for longer than its lease, as a reader that has gone may make it.
+      // The lease ends, as it does when a reader stops reading for longer than that.
       await rig.admin.query('update account set data_download_until = service_now() where id = $1', [accountId]);
       await there.run(accountId, async () => {
         await expect(here.run(accountId, () => Promise.resolve())).rejects.toMatchObject({

@@ -22,7 +22,7 @@ const SENT: Readonly<Record<string, object>> = {
   'POST /change-password': { currentPassword: PASSWORD, newPassword: 'another long password' },
 };
 
-it('whatever changes how one signs in needs a session that has passed the second factor', async () => {
+it('whatever changes how a user signs in needs a session that has passed the second factor', async () => {
   const needing = [...ENDPOINTS].filter(([, needs]) => needs === 'second factor').map(([endpoint]) => endpoint);
   expect(needing.toSorted()).toEqual(Object.keys(SENT).toSorted());
 
@@ -33,7 +33,7 @@ it('whatever changes how one signs in needs a session that has passed the second
   expect((await browser.post('/two-factor/verify-totp', { code: totpCode(uri) })).status).toBe(200);
   expect((await old.viewer()).body['viewer']).toMatchObject({ twoFactorEnabled: true, twoFactorPassed: false });
 
-  // A link that was sent to the new address before the session lost its standing.
+  // A valid link, which a session with the second factor asked for.
   await browser.post('/change-address', { email: 'ada@new.example', password: PASSWORD });
   const tokenOf = async () => {
     await service.identity.settled();
@@ -50,7 +50,7 @@ it('whatever changes how one signs in needs a session that has passed the second
   expect(await stateOf()).toEqual(before);
   expect(service.mails.filter(({ to }) => to === 'ada@new.example')).toHaveLength(1);
 
-  // Nobody is told apart from somebody whose session has ended.
+  // Without a session, no endpoint tells that a second factor is missing.
   for (const [endpoint, body] of Object.entries(SENT)) {
     expect((await send(service.browser(), endpoint, { token, ...body })).status, endpoint).toBe(401);
   }

@@ -27,7 +27,7 @@ describe('a page that was loaded in a view of another account', () => {
   });
   afterAll(() => vi.unstubAllGlobals());
 
-  it('says so beside GraphQL, too, and keeps nothing in the browser', async () => {
+  it('says so in requests other than GraphQL too, and keeps nothing in the browser', async () => {
     keep('palette', 'own', ['before']);
     await auth.rename('before');
     knowView({ role: 'OWNER', view: { id: 'the view' } } as Known);

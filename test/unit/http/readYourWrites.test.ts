@@ -65,7 +65,7 @@ describe('an account', () => {
     expect(yours.mayRead('b', asking())).toBe(false);
   });
 
-  it('is forgotten among many only if the replica has its change, or with all others', () => {
+  it('is forgotten among too many only once the replica has its change; until then all are read from the primary', () => {
     for (let n = 0; n < 20_000; n += 1) yours.changed(`account ${n}`);
     // Too many to remember: nobody reads from the replica before it has all of them.
     expect(yours.mayRead('account 0', asking())).toBe(false);
@@ -77,7 +77,7 @@ describe('an account', () => {
     replica.covered = 200;
     yours.changed('one more');
     replica.covered = 150;
-    // The replica had it once, so it was forgotten; a replica that goes back is none that is read.
+    // The replica had its change, so it was forgotten; a replica that goes backwards is never read.
     expect(yours.mayRead('account 1', asking())).toBe(true);
   });
 });

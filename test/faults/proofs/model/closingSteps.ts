@@ -44,7 +44,7 @@ export const CLOSING_STEPS = {
       history.account = 'erased';
       const asked = history.payBack();
       for (const video of history.videos) video.place = 'nowhere';
-      // What they would find is emptied.
+      // Earlier actions cannot be repeated: the erasure has emptied the rows that they would find.
       history.done.length = 0;
       const waitsFor = await world.erase(ownerId);
       if ((waitsFor === 'charges') !== (asked === null)) throw new Error(`the erasure waits for ${String(waitsFor)}`);
@@ -55,7 +55,7 @@ export const CLOSING_STEPS = {
   },
 } satisfies Record<string, Step>;
 
-/** Refund requests of just this amount each, and no others. */
+/** Exactly these refunds were requested, each of this amount. */
 async function expectAsked({ history, world, ownerId }: Scene, asked: ReturnType<Scene['history']['payBack']>) {
   const known = new Set(history.payments.flatMap(({ requests }) => requests.map(({ id }) => id)));
   const made = (await world.refundRequests(ownerId)).filter(({ id }) => !known.has(id));

@@ -120,7 +120,7 @@ export class History {
     return asked;
   }
 
-  /** What no payment stands for ends with the account, once. */
+  /** Credits that no payment stands for lapse, once per closing. */
   lapse(): void {
     if (this.lapsedWith === this.closings) return;
     this.lapsedWith = this.closings;

@@ -22,8 +22,8 @@ export interface Step {
   can(scene: Scene): boolean;
   /**
    * Changes the history, and returns a function that makes the world follow it. It is called once now, and possibly
-   * again later, when it must change nothing. A refused step changes neither, and returns `null`. So does a step that
-   * the world has followed already, because it means something else the next time.
+   * again later, when it must change nothing. A refused step changes neither, and returns `null`. A step that
+   * would mean something else the next time makes the world follow by itself, and returns `null` too.
    */
   run(scene: Scene): Promise<(() => Promise<unknown>) | null>;
 }

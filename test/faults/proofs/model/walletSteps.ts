@@ -73,7 +73,7 @@ export const WALLET_STEPS = {
       const day = history.chargeDay();
       const act = () => world.chargeDay(ownerId, day);
       if (history.account === 'open') return act;
-      // All days of a history are charged at one time, so after a reopening this one would be one of an open account.
+      // All days are charged at the same time of the clock: repeated after a reopening, this one would cost something.
       await act();
       return null;
     },

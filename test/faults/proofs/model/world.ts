@@ -107,7 +107,7 @@ const QUEUE = {
   cancelProcessVideo: async () => Promise.resolve(),
 } as unknown as JobQueue;
 
-/** Closings, purchases and files happen on this day, and nights are those of 2027: whatever the day is. */
+/** Where the clock is set: closings, purchases and files are of this day, and the nights of 2027 come after it. */
 const TODAY = '2026-12-10T12:00:00Z';
 
 /** The service's own money code, called directly, as the role that owns nothing. */
@@ -141,12 +141,12 @@ export class World {
     });
     this.quotes = new QuoteService(db);
     this.processing = new ProcessingService({ db, queue: QUEUE, quotes: this.quotes });
-    const isUnused = async () => Promise.reject(new Error('nothing here asks for it'));
+    const unused = async () => Promise.reject(new Error('nothing here asks for it'));
     this.bin = new BinService({ db, queue: QUEUE, videos: { get: async () => Promise.resolve({} as Video) } });
     const topUps = new TopUpService({
       db,
       providers,
-      rates: { usdToInr: isUnused },
+      rates: { usdToInr: unused },
       maxRateAgeHours: 24,
       publicUrl: 'https://dhara.example',
     });
@@ -155,7 +155,7 @@ export class World {
     this.erasures = new ErasureService({
       db,
       closings: this.closings,
-      videos: new VideoService({ db, queue: QUEUE, uploads: { begin: isUnused } }),
+      videos: new VideoService({ db, queue: QUEUE, uploads: { begin: unused } }),
       bin: this.bin,
       topUps,
       webhookBodies: { redactOf: async () => Promise.resolve(0) },
