@@ -5,6 +5,7 @@ import { PostgresDatabase } from '../../src/db/database.js';
 import { videoIdOf } from '../../src/domain/shared/ids.js';
 import { seedVideosOf } from '../bench/seed.js';
 import { fundWallet } from './accounts.js';
+import { signIn } from './service.js';
 
 const EMAIL = 'owner@example.com';
 const PASSWORD = 'correct horse battery';
@@ -46,11 +47,7 @@ export async function signUpOwner(
     await post('/api/auth/sign-up/email', { name: 'A', email: EMAIL, password: PASSWORD });
     const { rows } = await admin.query<{ id: string }>(`update auth."user" set "emailVerified" = true returning id`);
     const accountId = rows[0]!.id;
-    const signedIn = await post('/api/auth/sign-in/email', { email: EMAIL, password: PASSWORD });
-    const cookie = signedIn.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ');
+    const cookie = await signIn({ url, email: EMAIL, password: PASSWORD }, origin);
     const made = await post('/graphql', { query: 'mutation { createApiKey(name: "Site") { key } }' }, cookie);
     const { data } = (await made.json()) as { data: { createApiKey: { key: string } } };
     await fundWallet(db, accountId, { MASTER: 100_000n * CREDIT });

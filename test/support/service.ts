@@ -99,16 +99,27 @@ export class ServiceProcess {
   }
 }
 
-/** The session cookie of the demo user. */
-export async function signIn(demo: Demo): Promise<string> {
-  const response = await fetch(`${demo.url}/api/auth/sign-in/email`, {
+/**
+ * Signs in with a password.
+ *
+ * @param origin of the service's public address
+ * @returns the cookies of the session
+ */
+export async function signIn(
+  { url, email, password }: Pick<Demo, 'url' | 'email' | 'password'>,
+  origin = url,
+): Promise<string> {
+  const response = await fetch(`${url}/api/auth/sign-in/email`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: demo.url },
-    body: JSON.stringify({ email: demo.email, password: demo.password }),
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ email, password }),
   });
-  if (!response.ok) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
-  return response.headers
+  const cookie = response.headers
     .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
+    .map((line) => line.split(';')[0])
     .join('; ');
+  if (response.status !== 200 || cookie === '') {
+    throw new Error(`sign-in: ${response.status} ${await response.text()}`);
+  }
+  return cookie;
 }

@@ -76,6 +76,7 @@ import { LOOPBACK } from '../../support/webhooks/webhooksRig.js';
 import { Cable } from './cable.js';
 import { passSecondFactor } from '../../support/accounts.js';
 import { Client } from '../../support/graphql/client.js';
+import { signIn } from '../../support/service.js';
 
 const PASSWORD = 'correct horse battery';
 /** A fixed free space, so that no test depends on the machine's disk. */
@@ -161,16 +162,7 @@ export class GraphqlService {
       emailVerified: true,
     });
     if (role === 'support') await this.services.accounts.promote(email, role);
-    const response = await fetch(`${this.url}/api/auth/sign-in/email`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: this.url },
-      body: JSON.stringify({ email, password: PASSWORD }),
-    });
-    const cookie = response.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ');
-    if (response.status !== 200 || cookie === '') throw new Error(`sign-in failed: ${await response.text()}`);
+    const cookie = await signIn({ url: this.url, email, password: PASSWORD });
     if (role === 'support') await passSecondFactor(this.admin, accountId);
     return new Client(this.url, cookie, accountId);
   }

@@ -26,6 +26,7 @@ import { SELLER } from '../billing/seller.js';
 import { passSecondFactor } from '../accounts.js';
 import { makeDataDir } from '../dataDir.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
+import { signIn } from '../service.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -113,17 +114,8 @@ export class DocumentRig {
   async person(email: string, role: 'owner' | 'support' = 'owner', name = 'Somebody'): Promise<Person> {
     const accountId = await this.identity.createUser({ email, name, password: PASSWORD, emailVerified: true });
     if (role === 'support') await new AccountService({ db: this.db }).promote(email, role);
-    const response = await fetch(`${this.url}/api/auth/sign-in/email`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: this.url },
-      body: JSON.stringify({ email, password: PASSWORD }),
-    });
-    if (!response.ok) throw new Error(`sign-in failed: ${await response.text()}`);
+    const cookie = await signIn({ url: this.url, email, password: PASSWORD });
     if (role === 'support') await passSecondFactor(this.admin, accountId);
-    const cookie = response.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ');
     return { accountId, cookie };
   }
 
