@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-
 import { IN_TEST_MODE, type Invocation, type OwnerCommand } from './command.js';
 import { ServiceError, UsageError } from './errors.js';
+import { openBrowser } from './openBrowser.js';
 import { bytes, duration, minute, quality } from './output.js';
 import { collect, type Page } from './pages.js';
 
@@ -152,12 +151,13 @@ export const play: OwnerCommand = {
   positionals: ['<video>'],
   options: { ...IN_TEST_MODE, print: { type: 'boolean' } },
   summary: 'opens a video in the browser [--print: only prints the address]',
-  async run({ positionals, options, output, api }: Invocation): Promise<void> {
+  async run({ positionals, options, output, terminal, api }: Invocation): Promise<void> {
     const service = await api();
     const preview = await previewOf({ positionals, api });
     const url = `${service.url}/watch#${preview.token}`;
-    if (options['print'] !== true) openBrowser(url);
     output.line({ ...preview, url }, url);
+    if (options['print'] === true || (await openBrowser(url, terminal.env))) return;
+    terminal.errors.write('dhara: No browser could be opened. Open the address yourself.\n');
   },
 };
 
@@ -172,12 +172,4 @@ async function previewOf({ positionals, api }: Pick<Invocation, 'positionals' | 
     id: positionals[0],
   });
   return createPreviewToken;
-}
-
-/** Without a browser, the printed address is enough. */
-function openBrowser(url: string): void {
-  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  const child = spawn(program, [url], { stdio: 'ignore', detached: true });
-  child.on('error', () => undefined);
-  child.unref();
 }
