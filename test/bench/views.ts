@@ -126,13 +126,13 @@ async function ask(client: pg.Client, db: PostgresDatabase): Promise<void> {
      union all select 'key', gen_random_uuid()::text, 0.5 from generate_series(1, 2)
      union all select 'country', chr(65 + n % 26) || chr(65 + n / 26), 1.0 / 40 from generate_series(0, 39) n`,
   );
-  const of = (table: string, times: string, perRow: string) => `
+  const of = (table: string, times: string, perRow: string, fine = ['', '']) => `
     insert into ${table} (account_id, dimension, video_id, starts_at, value, views, uniques, reported, plays, completions,
-      exits, watched_ms, watched_hundredths, stalled_ms, stalls, switches, errors, startups, retention)
+      exits, watched_ms, watched_hundredths, stalled_ms, stalls, switches, errors, startups${fine[0]}, retention)
     select $1, v.dimension, b.id, at, v.value, c.n, c.n, c.n, c.n, c.n / 2, c.n / 50, c.n * 600000::bigint, c.n * 60::bigint,
       c.n * 3000::bigint, c.n / 10, c.n, c.n / 100,
       -- Startup times between 300 ms and 5 s.
-      array(select case when i >= 45 then greatest(1, c.n / 70) end from generate_series(1, 117) i),
+      array(select case when i >= 45 then greatest(1, c.n / 70) end from generate_series(1, 117) i)${fine[1]},
       case when v.dimension = 'all' and b.n > 0 then array(select greatest(1, c.n - i) from generate_series(1, 100) i) end
     from (${times}) times (at)
     cross join (
@@ -144,15 +144,21 @@ async function ask(client: pg.Client, db: PostgresDatabase): Promise<void> {
       select greatest(1, round($2::float8 * ${perRow} * b.weight / (select sum(weight) from bench_video) * v.share))::int as n
     ) c
     where v.dimension = 'all' or b.n <= ${BROKEN_DOWN}`;
+  // As in the days and hours of all viewers, in buckets half as wide.
+  const fine = [
+    ', fine_startups',
+    `, case when v.dimension = 'all' then
+       array(select case when i >= 90 then greatest(1, c.n / 140) end from generate_series(1, 234) i) end`,
+  ];
   // Every value of every video on every day, as if each were watched everywhere, and hours for eight days.
   const last = (days: number, step: string) =>
     `select generate_series(date_trunc('day', now()) - interval '${days} days', date_trunc('day', now()), interval '${step}')`;
   await client.query('set statement_timeout = 0');
   // One statement that writes all days would have the trigger look at millions of rows at once.
   await client.query('alter table playback_day disable trigger user');
-  await client.query(of('playback_day', last(DAYS - 1, '1 day'), `1.0 / ${DAYS}`), [accountId, ROLLED_VIEWS]);
+  await client.query(of('playback_day', last(DAYS - 1, '1 day'), `1.0 / ${DAYS}`, fine), [accountId, ROLLED_VIEWS]);
   await client.query('alter table playback_day enable trigger user');
-  await client.query(of('playback_hour', last(8, '1 hour'), `1.0 / ${DAYS * 24}`), [accountId, ROLLED_VIEWS]);
+  await client.query(of('playback_hour', last(8, '1 hour'), `1.0 / ${DAYS * 24}`, fine), [accountId, ROLLED_VIEWS]);
   await client.query(
     `insert into playback_month_state (account_id, starts_at)
      select distinct account_id, date_trunc('month', starts_at, 'UTC') from playback_day where account_id = $1`,

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { look } from './look.js';
 import { readsAgain } from './readsAgain.js';
 import type { Scene } from './scene.js';
+import { watchUntil } from './viewer.js';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -24,38 +25,11 @@ const VIEWERS: readonly (readonly [userAgent: string, reachedMs: number])[] = [
 export function theAnalyticsPage(scene: () => Scene): void {
   describe('the page of analytics', { timeout: 120_000 }, () => {
     beforeAll(async () => {
-      for (const [userAgent, reachedMs] of VIEWERS) await view(userAgent, reachedMs);
+      for (const [userAgent, reachedMs] of VIEWERS) await watchUntil(scene().demo, userAgent, reachedMs);
       const exits = VIEWERS.filter(([, reachedMs]) => reachedMs === 0).length;
       const { service } = scene().running;
       await service.until(async () => (await totals()).exitsBeforeStart === exits, 'the reports are counted');
     });
-
-    /** What a viewer's browser sends. */
-    async function view(userAgent: string, reachedMs: number): Promise<void> {
-      const { url, videoId, apiKey } = scene().demo;
-      const headers = { 'user-agent': userAgent };
-      const minted = await fetch(`${url}/v1/video/${videoId}/playback-token`, {
-        method: 'POST',
-        headers: { 'x-service-key': apiKey },
-      });
-      const { token } = ((await minted.json()) as { data: { token: string } }).data;
-      const exchanged = await fetch(`${url}/v1/video/playback/manifest/${token}`, { headers });
-      const stream = ((await exchanged.json()) as { data: { url: string } }).data.url;
-      const report = {
-        v: 1,
-        seq: 1,
-        startupMs: reachedMs > 0 ? 640 : null,
-        watchedMs: reachedMs,
-        stalledMs: reachedMs / 100,
-        stalls: reachedMs > 0 ? 1 : 0,
-        switches: 1,
-        ranges: reachedMs > 0 ? [[0, reachedMs]] : [],
-        errors: [],
-        ended: reachedMs === 20_000,
-      };
-      const body = JSON.stringify(report);
-      expect((await fetch(new URL('report', stream), { method: 'POST', headers, body })).status).toBe(204);
-    }
 
     async function totals(): Promise<{ exitsBeforeStart: number }> {
       const day = new Date().toISOString().slice(0, 10);
@@ -77,7 +51,7 @@ export function theAnalyticsPage(scene: () => Scene): void {
       expect(await figure('Unique views').innerText()).toBe('3');
       expect(await figure('Completion').innerText()).toBe('50%');
       expect(await figure('Exits before start').innerText()).toBe('1');
-      expect(await figure('Startup, median').innerText()).toMatch(/^0\.6\d? s$/);
+      expect(await figure('Startup, median').innerText()).toMatch(/^0\.6[34]\d? s$/);
 
       // The newest bar by keyboard, and the same number in the table that screen readers get.
       const slider = page.getByRole('slider', { name: 'Views per day: bar' });

@@ -6,7 +6,8 @@ import { showRatio, showStartup } from './show.js';
 
 /** How well the videos played. */
 export function QualityCard({ totals }: { totals: AnalyticsTotalsFragment }) {
-  const { startupP50Ms, startupP95Ms, rebufferRatio, stalls, exitsBeforeStart, exitBeforeStartRate, errors } = totals;
+  const { startupP50Ms, startupP95Ms, rebufferRatio, stalls, renditionSwitches, exitsBeforeStart } = totals;
+  const { exitBeforeStartRate, errors } = totals;
   const { quality } = words;
   return (
     <Figures
@@ -15,6 +16,7 @@ export function QualityCard({ totals }: { totals: AnalyticsTotalsFragment }) {
         { label: quality.startup, text: showStartup(startupP50Ms), note: quality.startupNote },
         { label: quality.startupP95, text: showStartup(startupP95Ms), note: quality.startupP95Note },
         { label: quality.rebuffering, text: showRatio(rebufferRatio), note: quality.stalls(stalls) },
+        { label: quality.switches, text: showNumber(renditionSwitches), note: quality.switchesNote },
         {
           label: quality.exits,
           text: showNumber(exitsBeforeStart),

@@ -436,7 +436,7 @@ export type WebhookStatus =
   | 'SUSPENSE'
   | 'WAITING';
 
-export type AnalyticsTotalsFragment = { views: number, uniqueViews: number, plays: number, completions: number, completionRate: number | null, watchedMs: number, averageWatchedShare: number | null, exitsBeforeStart: number, exitBeforeStartRate: number | null, startupP50Ms: number | null, startupP95Ms: number | null, stalls: number, rebufferRatio: number | null, errors: number };
+export type AnalyticsTotalsFragment = { views: number, uniqueViews: number, plays: number, completions: number, completionRate: number | null, watchedMs: number, averageWatchedShare: number | null, exitsBeforeStart: number, exitBeforeStartRate: number | null, startupP50Ms: number | null, startupP95Ms: number | null, stalls: number, rebufferRatio: number | null, renditionSwitches: number, errors: number };
 
 export type AnalyticsLineFragment = { views: number, uniqueViews: number, watchedMs: number, completionRate: number | null };
 
@@ -445,7 +445,7 @@ export type AnalyticsQueryVariables = Exact<{
 }>;
 
 
-export type AnalyticsQuery = { analytics: { retention: Array<number> | null, totals: { views: number, uniqueViews: number, plays: number, completions: number, completionRate: number | null, watchedMs: number, averageWatchedShare: number | null, exitsBeforeStart: number, exitBeforeStartRate: number | null, startupP50Ms: number | null, startupP95Ms: number | null, stalls: number, rebufferRatio: number | null, errors: number }, series: Array<{ startsAt: string, figures: { views: number, uniqueViews: number, watchedMs: number } }> } };
+export type AnalyticsQuery = { analytics: { retention: Array<number> | null, totals: { views: number, uniqueViews: number, plays: number, completions: number, completionRate: number | null, watchedMs: number, averageWatchedShare: number | null, exitsBeforeStart: number, exitBeforeStartRate: number | null, startupP50Ms: number | null, startupP95Ms: number | null, stalls: number, rebufferRatio: number | null, renditionSwitches: number, errors: number }, series: Array<{ startsAt: string, figures: { views: number, uniqueViews: number, watchedMs: number } }> } };
 
 export type AnalyticsBreakdownQueryVariables = Exact<{
   input: AnalyticsInput;

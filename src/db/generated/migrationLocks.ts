@@ -55,4 +55,5 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0159ClosingsInTurn: ["account_closing: access exclusive"],
   Migration0161OneDataDownload: ["account: access exclusive"],
   Migration0158ViewsAndNotes: ["account_closing: share row exclusive"],
+  Migration0172FineStartups: ["playback_day: access exclusive","playback_hour: access exclusive"],
 };

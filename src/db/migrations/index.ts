@@ -79,6 +79,7 @@ import { Migration0148ForgottenTestVideos } from './0148_forgotten_test_videos.j
 import { Migration0159ClosingsInTurn } from './0159_closings_in_turn.js';
 import { Migration0160ErasureOfOneAddress } from './0160_erasure_of_one_address.js';
 import { Migration0161OneDataDownload } from './0161_one_data_download.js';
+import { Migration0172FineStartups } from './0172_fine_startups.js';
 import { Migration0156PlatformDays } from './0156_platform_days.js';
 import { Migration0157RowsByDay } from './0157_rows_by_day.js';
 import { Migration0158ViewsAndNotes } from './0158_views_and_notes.js';
@@ -169,4 +170,5 @@ export const migrations = [
   Migration0156PlatformDays,
   Migration0157RowsByDay,
   Migration0158ViewsAndNotes,
+  Migration0172FineStartups,
 ];

@@ -54,6 +54,7 @@ export async function recomputed(rows: pg.Pool, stepSeconds: number): Promise<Ro
           switches: 0,
           errors: 0,
           startups: 0,
+          fine_startups: 0,
           retention: dimension === 'all' && video !== ALL ? Array<number>(100).fill(0) : null,
         }) as Record<string, number> & { retention: number[] | null };
         row['views']! += 1;
@@ -68,6 +69,7 @@ export async function recomputed(rows: pg.Pool, stepSeconds: number): Promise<Ro
         row['switches']! += view.switches;
         row['errors']! += view.errors.length;
         row['startups']! += Number(view.startup_ms !== null);
+        row['fine_startups']! += Number(view.startup_ms !== null && dimension === 'all');
         row.retention?.forEach((count, n) => (row.retention![n] = count + Number(watched[n])));
       }
     }
@@ -82,6 +84,7 @@ export async function kept(rows: pg.Pool, table: 'playback_hour' | 'playback_day
        views, reported, plays, completions, exits, watched_ms::float8 as watched_ms,
        watched_hundredths::float8 as watched_hundredths, stalled_ms::float8 as stalled_ms, stalls, switches, errors,
        (select coalesce(sum(n), 0)::int from unnest(startups) n) as startups,
+       (select coalesce(sum(n), 0)::int from unnest(fine_startups) n) as fine_startups,
        case when dimension = 'all' and video_id <> '${ALL}' then
          array(select coalesce(retention[n], 0) from generate_series(1, 100) n) end as retention
      from ${table}`,

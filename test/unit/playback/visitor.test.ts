@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { countryOf, userAgentOf } from '../../../src/domain/playback/analytics/visitor.js';
-import { startupBucketOf, startupPercentile } from '../../../src/domain/playback/analytics/startupBuckets.js';
+import {
+  fineStartupBucketOf,
+  startupBucketOf,
+  startupPercentile,
+  startupPlaces,
+} from '../../../src/domain/playback/analytics/startupBuckets.js';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
@@ -82,28 +87,54 @@ describe('a country', () => {
 });
 
 describe('a percentile of startup times', () => {
-  it('is right within 2 %', () => {
-    for (let ms = 60; ms < 100_000; ms = Math.ceil(ms * 1.01)) {
-      const counts: number[] = [];
-      counts[startupBucketOf(ms)] = 1;
-      const found = startupPercentile(
-        Array.from(counts, (count) => count ?? 0),
-        0.5,
-      )!;
-      expect(Math.abs(found - ms) / ms).toBeLessThan(0.02 + 0.5 / ms);
+  const counted = (buckets: readonly number[]): number[] => {
+    const counts = Array<number>(Math.max(-1, ...buckets) + 1).fill(0);
+    for (const bucket of buckets) counts[bucket]! += 1;
+    return counts;
+  };
+  const coarse = (times: readonly number[]) => counted(times.map(startupBucketOf));
+  const fine = (times: readonly number[]) => counted(times.map(fineStartupBucketOf));
+  const errorOf = (found: number | null, ms: number) => Math.abs(found! - ms) / ms;
+
+  it('is right within 1 % in a fine histogram, and within 2 % in a coarse one', () => {
+    for (let ms = 60; ms < 100_000; ms = Math.ceil(ms * 1.003)) {
+      const rounding = 0.5 / ms;
+      expect(errorOf(startupPercentile(startupPlaces(coarse([ms]), fine([ms])), 0.5), ms)).toBeLessThan(
+        0.01 + rounding,
+      );
+      expect(errorOf(startupPercentile(startupPlaces(coarse([ms])), 0.5), ms)).toBeLessThan(0.02 + rounding);
     }
   });
 
   it('is that of the sorted times', () => {
-    const counts = Array<number>(200).fill(0);
-    for (let ms = 100; ms < 1_100; ms += 1) counts[startupBucketOf(ms)]! += 1;
-    expect(Math.abs(startupPercentile(counts, 0.5)! / 600 - 1)).toBeLessThan(0.03);
-    expect(Math.abs(startupPercentile(counts, 0.95)! / 1_050 - 1)).toBeLessThan(0.03);
+    const times = Array.from({ length: 1_000 }, (_, n) => 100 + n);
+    const places = startupPlaces(coarse(times), fine(times));
+    expect(errorOf(startupPercentile(places, 0.5), 600)).toBeLessThan(0.012);
+    expect(errorOf(startupPercentile(places, 0.95), 1_050)).toBeLessThan(0.012);
     expect(startupPercentile([], 0.5)).toBeNull();
   });
 
-  it('has a bucket for every time', () => {
+  it('counts plays of before the fine histogram, each play once and in order', () => {
+    const [before, since] = [
+      [30, 400, 900, 900, 5_000],
+      [10, 380, 905, 2_000, 6_000, 7_000],
+    ];
+    const places = startupPlaces(coarse([...before, ...since]), fine(since));
+    const sorted = [...before, ...since].toSorted((a, b) => a - b);
+    expect(places.reduce((sum, plays) => sum + plays, 0)).toBe(sorted.length);
+    for (const [at, ms] of sorted.entries()) {
+      // The first bucket is all that is at most 50 ms.
+      const found = startupPercentile(places, (at + 1) / sorted.length);
+      if (ms <= 50) expect(found).toBe(25);
+      else expect(errorOf(found, ms), `${found} for ${ms}`).toBeLessThan(0.03);
+    }
+  });
+
+  it('has a bucket for every time, and each coarse bucket is two fine ones', () => {
     expect(startupBucketOf(0)).toBe(0);
     expect(startupBucketOf(2_000_000_000)).toBe(199);
+    for (let ms = 0; ms < 200_000; ms += 7) {
+      expect(startupBucketOf(ms)).toBe(Math.ceil(fineStartupBucketOf(ms) / 2));
+    }
   });
 });

@@ -51,6 +51,8 @@ export const words = {
     startupP95Note: '95% of all plays started faster',
     rebuffering: 'Rebuffering',
     stalls: (count: number) => `${counted(count, 'stall')}, share of the time`,
+    switches: 'Rendition switches',
+    switchesNote: 'Changes of picture quality',
     exits: 'Exits before start',
     exitsShare: (share: string) => `${share} of attempts to play`,
     errors: 'Errors',

@@ -16,7 +16,7 @@ import {
   VALUES,
 } from './questions.sql.js';
 import { ALL_VIDEOS, COUNTERS, type Counters, type Dimension, noCounts } from './rollups.js';
-import { startupPercentile } from './startupBuckets.js';
+import { startupPercentile, startupPlaces } from './startupBuckets.js';
 
 export type Granularity = 'hour' | 'day';
 
@@ -100,9 +100,9 @@ export class AnalyticsService {
       const breakdown = dimension === null ? null : await breakdownOf(sql, { ...of, dimension });
       const retention = question.videoId === null ? null : await execute(sql, RETENTION, of);
       const leftOut = await execute(sql, VALUES, { ...of, dimension: 'left_out', most: MAX_VALUES });
-      const tallies = new Map(points.map((row) => [row.at * 1_000, tallyOf(row, elementsOf(row.startups))]));
+      const tallies = new Map(points.map((row) => [row.at * 1_000, tallyOf(row, startupsOf(row))]));
       const total = emptyTally();
-      for (const row of days) addTally(total, tallyOf(row, elementsOf(row.startups)));
+      for (const row of days) addTally(total, tallyOf(row, startupsOf(row)));
       return {
         totals: figuresOf(total),
         series: timesOf(question, granularity).map((atMs) => ({
@@ -143,7 +143,7 @@ export class AnalyticsService {
       const bucketsOf = Map.groupBy(startups, (row) => row.video_id);
       return videoIds.map((videoId) => ({
         videoId,
-        figures: figuresOf(tallyOf(sumsOf.get(videoId)!, bucketCounts(bucketsOf.get(videoId)))),
+        figures: figuresOf(tallyOf(sumsOf.get(videoId)!, startupsOfBuckets(bucketsOf.get(videoId)))),
       }));
     }, SNAPSHOT);
   }
@@ -186,11 +186,11 @@ async function breakdownOf(
   const bucketsOf = Map.groupBy(startups, (row) => row.value);
   return rows.map((row) => ({
     value: row.value === '' ? null : row.value,
-    figures: figuresOf(tallyOf(row, bucketCounts(bucketsOf.get(row.value)))),
+    figures: figuresOf(tallyOf(row, startupsOfBuckets(bucketsOf.get(row.value)))),
   }));
 }
 
-/** Counters, and plays per bucket of startup times. */
+/** Counters, and plays by startup time (`startupPlaces`). */
 interface Tally {
   readonly counters: Counters;
   startups: number[];
@@ -207,6 +207,10 @@ function tallyOf(row: CounterRow, startups: number[]): Tally {
   };
 }
 
+function startupsOf(row: { startups: string | null; fine_startups: string | null }): number[] {
+  return startupPlaces(elementsOf(row.startups), elementsOf(row.fine_startups));
+}
+
 /** The elements of an array as PostgreSQL writes it. Those that count nothing are `NULL`. */
 function elementsOf(array: string | null): number[] {
   return array === null || array === '{}'
@@ -221,7 +225,7 @@ function addTally(sum: Tally, more: Tally): void {
   for (const name of COUNTERS) sum.counters[name] += more.counters[name];
   const [longer, shorter] =
     more.startups.length > sum.startups.length ? [more.startups, sum.startups] : [sum.startups, more.startups];
-  sum.startups = longer.map((plays, bucket) => plays + (shorter[bucket] ?? 0));
+  sum.startups = longer.map((plays, place) => plays + (shorter[place] ?? 0));
 }
 
 function figuresOf({ counters, startups }: Tally): Figures {
@@ -251,10 +255,12 @@ function shareOf(part: number, whole: number): number | null {
   return whole > 0 ? Math.min(1, part / whole) : null;
 }
 
-function bucketCounts(rows: readonly { bucket: number; plays: string }[] = []): number[] {
-  return countsOf(
-    rows.map(({ bucket, plays }) => [bucket, plays]),
-    Math.max(0, ...rows.map(({ bucket }) => bucket)),
+function startupsOfBuckets(rows: readonly { bucket: number; plays: string }[] = []): number[] {
+  return startupPlaces(
+    countsOf(
+      rows.map(({ bucket, plays }) => [bucket, plays]),
+      Math.max(0, ...rows.map(({ bucket }) => bucket)),
+    ),
   );
 }
 

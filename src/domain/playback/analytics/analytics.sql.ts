@@ -163,6 +163,7 @@ export interface RollupParams {
   counts: readonly string[];
   /** Array literals, or `null` for no change. */
   startups: readonly (string | null)[];
+  fineStartups: readonly (string | null)[];
   retentions: readonly (string | null)[];
 }
 
@@ -171,19 +172,23 @@ const addTo = (table: 'playback_hour' | 'playback_day', name: string) =>
   statement<RollupParams>(
     name,
     `
-    insert into ${table} as kept (account_id, dimension, video_id, starts_at, value, ${COLUMNS.join(', ')}, startups, retention)
+    insert into ${table} as kept (account_id, dimension, video_id, starts_at, value, ${COLUMNS.join(', ')}, startups,
+      fine_startups, retention)
     select account_id, dimension, video_id, to_timestamp(starts_at), value,
-      ${COLUMNS.map((_, n) => `counts[${n + 1}]`).join(', ')}, startups::integer[], retention::integer[]
+      ${COLUMNS.map((_, n) => `counts[${n + 1}]`).join(', ')}, startups::integer[], fine_startups::integer[],
+      retention::integer[]
     from (
-      select account_id, dimension, video_id, starts_at, value, counts::bigint[] as counts, startups, retention, n
+      select account_id, dimension, video_id, starts_at, value, counts::bigint[] as counts, startups, fine_startups,
+        retention, n
       from unnest(:accountIds::uuid[], :dimensions::text[], :videoIds::uuid[], :startsAt::float8[], :values::text[],
-        :counts::text[], :startups::text[], :retentions::text[])
-        with ordinality r (account_id, dimension, video_id, starts_at, value, counts, startups, retention, n)
+        :counts::text[], :startups::text[], :fineStartups::text[], :retentions::text[])
+        with ordinality r (account_id, dimension, video_id, starts_at, value, counts, startups, fine_startups, retention, n)
     ) r
     order by n
     on conflict (account_id, dimension, video_id, starts_at, value) do update set
       ${COLUMNS.map((column) => `${column} = kept.${column} + excluded.${column}`).join(', ')},
       startups = add_counts(kept.startups, excluded.startups),
+      fine_startups = add_counts(kept.fine_startups, excluded.fine_startups),
       retention = add_counts(kept.retention, excluded.retention)`,
   );
 

@@ -1,11 +1,11 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-import { rollupColumns } from './rollupColumns.js';
+import { FINE_STARTUPS, rollupColumns } from './rollupColumns.js';
 
 /** Views per day, in the partition of their month. Kept for good. */
 export const PlaybackDay = defineEntity({
   name: 'PlaybackDay',
   tableName: 'playback_day',
-  properties: rollupColumns(() => p.integer()),
+  properties: { ...rollupColumns(() => p.integer()), ...FINE_STARTUPS },
 });
 export type PlaybackDay = InferEntity<typeof PlaybackDay>;

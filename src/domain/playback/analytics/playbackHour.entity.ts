@@ -1,11 +1,11 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-import { rollupColumns } from './rollupColumns.js';
+import { FINE_STARTUPS, rollupColumns } from './rollupColumns.js';
 
 /** Views per hour, in the partition of their month. Kept for 13 months. */
 export const PlaybackHour = defineEntity({
   name: 'PlaybackHour',
   tableName: 'playback_hour',
-  properties: rollupColumns(() => p.integer()),
+  properties: { ...rollupColumns(() => p.integer()), ...FINE_STARTUPS },
 });
 export type PlaybackHour = InferEntity<typeof PlaybackHour>;

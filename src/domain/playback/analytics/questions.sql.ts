@@ -37,13 +37,13 @@ function rowsWhere(where: string, columns = ALL_COLUMNS): string {
 const series = (table: 'playback_hour' | 'playback_day', name: string) =>
   statement<
     { accountId: string; videoId: string; fromDay: string; toDay: string },
-    CounterRow & { at: number; startups: string | null }
+    CounterRow & { at: number; startups: string | null; fine_startups: string | null }
   >(
     name,
     `
     select extract(epoch from starts_at)::float8 as at,
       ${COUNTERS.map((counter, n) => `${COUNTER_COLUMNS[n]} as "${counter}"`).join(', ')},
-      startups::text
+      startups::text, fine_startups::text
     from ${table}
     where account_id = :accountId and dimension = 'all' and video_id = :videoId
       and starts_at >= :fromDay::date::timestamptz and starts_at < (:toDay::date + 1)::timestamptz

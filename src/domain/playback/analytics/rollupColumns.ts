@@ -38,8 +38,11 @@ export const rollupColumns = <Count>(count: () => Count) => ({
   stalls: count(),
   switches: count(),
   errors: count(),
-  /** Startup times, as plays per bucket (`startupBuckets.ts`). */
+  /** Startup times, as plays per coarse bucket (`startupBuckets.ts`). */
   startups: p.array().columnType('integer[]').nullable(),
   /** How many views watched each hundredth of the video. Only of single videos, in dimension `all`. */
   retention: p.array().columnType('integer[]').nullable(),
 });
+
+/** Startup times, as plays per fine bucket. Only in dimension `all`, and null in rows of before there were any. */
+export const FINE_STARTUPS = { fineStartups: p.array().columnType('integer[]').nullable() };

@@ -1,6 +1,6 @@
 import type { Audience } from './visitor.js';
 import { type Measured, watchedHundredths } from './report.js';
-import { startupBucketOf } from './startupBuckets.js';
+import { fineStartupBucketOf, startupBucketOf } from './startupBuckets.js';
 
 /** Stands for all of the account's videos. */
 export const ALL_VIDEOS = '00000000-0000-0000-0000-000000000000';
@@ -52,6 +52,8 @@ export interface RollupChange extends Counters {
   readonly value: string;
   /** Plays per bucket, sparse. */
   readonly startups: Map<number, number>;
+  /** Plays per fine bucket, sparse. Only of all viewers. */
+  readonly fineStartups: Map<number, number>;
   /** Views per hundredth of the video, sparse. */
   readonly retention: Map<number, number>;
 }
@@ -83,8 +85,8 @@ export class RollupChanges {
       for (const name of REPORTED) change[name] += counts[name] - counted[name];
       change.watchedHundredths += watchedNow.length - watchedBefore.length;
       if (before.startupMs !== now.startupMs) {
-        if (before.startupMs !== null) bump(change.startups, startupBucketOf(before.startupMs), -1);
-        if (now.startupMs !== null) bump(change.startups, startupBucketOf(now.startupMs), 1);
+        if (before.startupMs !== null) addStartup(change, before.startupMs, -1);
+        if (now.startupMs !== null) addStartup(change, now.startupMs, 1);
       }
       if (change.dimension !== 'all' || change.videoId === ALL_VIDEOS) continue;
       for (const hundredth of watchedBefore) bump(change.retention, hundredth, -1);
@@ -103,6 +105,7 @@ export class RollupChanges {
       const day = rowIn(days, { ...hour, startsAtEpochSeconds: floored(hour.startsAtEpochSeconds, SECONDS_PER_DAY) });
       for (const name of COUNTERS) day[name] += hour[name];
       for (const [bucket, count] of hour.startups) bump(day.startups, bucket, count);
+      for (const [bucket, count] of hour.fineStartups) bump(day.fineStartups, bucket, count);
       for (const [hundredth, count] of hour.retention) bump(day.retention, hundredth, count);
     }
     return sorted([...days.values()].filter(changesAnything));
@@ -174,6 +177,7 @@ function rowIn(rows: Map<string, RollupChange>, name: RowName): RollupChange {
       value,
       ...noCounts(),
       startups: new Map(),
+      fineStartups: new Map(),
       retention: new Map(),
     };
     rows.set(key, row);
@@ -184,7 +188,9 @@ function rowIn(rows: Map<string, RollupChange>, name: RowName): RollupChange {
 function changesAnything(change: RollupChange): boolean {
   return (
     COUNTERS.some((counter) => change[counter] !== 0) ||
-    [...change.startups.values(), ...change.retention.values()].some((count) => count !== 0)
+    [change.startups, change.fineStartups, change.retention].some((counts) =>
+      [...counts.values()].some((count) => count !== 0),
+    )
   );
 }
 
@@ -205,6 +211,11 @@ function compare(a: string, b: string): number {
 
 function floored(epochSeconds: number, step: number): number {
   return Math.floor(epochSeconds / step) * step;
+}
+
+function addStartup(change: RollupChange, startupMs: number, plays: number): void {
+  bump(change.startups, startupBucketOf(startupMs), plays);
+  if (change.dimension === 'all') bump(change.fineStartups, fineStartupBucketOf(startupMs), plays);
 }
 
 function bump(counts: Map<number, number>, index: number, by: number): void {

@@ -206,6 +206,7 @@ async function addTo(sql: Sql, wanted: typeof ADD_TO_HOURS, changes: readonly Ro
     values: changes.map((change) => change.value),
     counts: changes.map((change) => `{${COUNTERS.map((counter) => change[counter]).join(',')}}`),
     startups: changes.map((change) => arrayOf(change.startups)),
+    fineStartups: changes.map((change) => arrayOf(change.fineStartups)),
     retentions: changes.map((change) => arrayOf(change.retention)),
   };
   await execute(sql, wanted, params);
