@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,8 +8,6 @@ import { runInNewContext } from 'node:vm';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { listen } from '../../../src/api/http/server.js';
-import { launchChromium } from '../../support/browser/browser.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
 import { IS_FULL } from '../../support/effort.js';
 import { packagedNode, packagedProgram } from '../../support/runtimes.js';
@@ -18,13 +15,6 @@ import { packagedNode, packagedProgram } from '../../support/runtimes.js';
 const run = promisify(execFile);
 const CLIENT = resolve('dist/client');
 const PROBE = resolve('test/faults/client/probe.mjs');
-/** Exchanges the token in its address, and shows the video's title as its own. */
-const PAGE = `<!doctype html><title>A site</title><script type="module">
-  import { Dhara } from '/index.js';
-  const query = new URLSearchParams(location.search);
-  const { data } = await new Dhara({ baseUrl: query.get('service') }).getManifest(query.get('token'));
-  document.title = data.title;
-</script>`;
 /** What every runtime of the web has, in browsers and at the edge of a network. */
 const WEB_APIS = {
   AbortController,
@@ -115,21 +105,6 @@ describe('the built @dhara/client', () => {
     }) as Promise<void>);
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([answers(before)]);
   });
-
-  it('exchanges a token in a browser, on a page of another origin', async () => {
-    const { token } = await service.playback.mint(args[2]!, videoId);
-    const site = await listen((req, res) => void serve(req.url ?? '/', res), '127.0.0.1', 0);
-    const browser = await launchChromium();
-    try {
-      const page = await browser.newPage();
-      const query = new URLSearchParams({ service: service.url, token: token.token });
-      await page.goto(`http://127.0.0.1:${site.port}/?${query.toString()}`);
-      await expect.poll(() => page.title()).toBe('Three');
-    } finally {
-      await browser.close();
-      await site.stop(1_000);
-    }
-  });
 });
 
 /** What the probe prints, if its key had so many tokens left. */
@@ -147,14 +122,4 @@ async function remaining(): Promise<number> {
   const text = 'select daily_limit - used as left from api_key where revoked_at is null';
   const [row] = await service.db.sql.query<{ left: number }>({ name: 'test-left', text });
   return row!.left;
-}
-
-async function serve(url: string, res: ServerResponse): Promise<void> {
-  if (url.startsWith('/?')) {
-    res.setHeader('content-type', 'text/html');
-    res.end(PAGE);
-    return;
-  }
-  res.setHeader('content-type', 'text/javascript');
-  res.end(await readFile(join(CLIENT, url)).catch(() => ''));
 }
