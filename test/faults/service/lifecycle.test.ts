@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { usually } from '../../support/effort.js';
-import { ServiceProcess, type Demo } from '../../support/service.js';
+import { CHROME } from '../../support/analytics/watching.js';
+import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
+
+const BROWSERS = 4;
 
 // The very first start creates the folder that all other tests need.
 describe('after the first start', () => {
@@ -14,6 +17,8 @@ describe('after the first start', () => {
   let settings: { DATA_DIR: string; PORT: string };
   let service: ServiceProcess;
   let demo: Demo;
+  /** Of the owner; a session outlives restarts. */
+  let cookie: string | undefined;
 
   beforeAll(async () => {
     folder = await makeDemoDataDir();
@@ -100,6 +105,71 @@ describe('after the first start', () => {
     for (const secret of [data.token, grant, demo.apiKey.slice(12)]) {
       expect(log.filter((line) => line.includes(secret))).toEqual([]);
     }
+  });
+
+  /** Mints a token and exchanges it, as a person's browser does. Returns whether the service has answered. */
+  const watch = async (): Promise<boolean> => {
+    const minted = await fetch(`${demo.url}/v1/video/${demo.videoId}/playback-token`, {
+      method: 'POST',
+      headers: { 'x-service-key': demo.apiKey },
+    });
+    const { data } = (await minted.json()) as { data: { token: string } };
+    const exchanged = await fetch(`${demo.url}/v1/video/playback/manifest/${data.token}`, {
+      headers: { 'user-agent': CHROME },
+    });
+    return exchanged.ok;
+  };
+
+  /** Watches with several browsers at once until the service is gone. Returns how often it has answered. */
+  function watchUntilGone(): { answered: () => number; gone: Promise<unknown> } {
+    let answered = 0;
+    const browser = async (): Promise<void> => {
+      while (await watch().catch(() => false)) answered += 1;
+    };
+    return { answered: () => answered, gone: Promise.all(Array.from({ length: BROWSERS }, browser)) };
+  }
+
+  const countedViews = async (): Promise<number> => {
+    cookie ??= await signIn(demo);
+    const response = await fetch(`${demo.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: demo.url, cookie },
+      body: JSON.stringify({ query: '{ recentViews { last30Days } }' }),
+    });
+    const { data } = (await response.json()) as { data: { recentViews: { last30Days: number } } };
+    return data.recentViews.last30Days;
+  };
+
+  it('counts every view whose token it has exchanged when it is stopped by SIGTERM, and exits with code 0', async () => {
+    const before = await countedViews();
+    const watching = watchUntilGone();
+    await service.until(() => watching.answered() >= 30, 'tokens are exchanged');
+    expect(await service.stop()).toBe(0);
+    await watching.gone;
+    service = ServiceProcess.start(['all'], settings);
+    await service.ready();
+
+    const counted = (await countedViews()) - before;
+    expect(counted).toBeGreaterThanOrEqual(watching.answered());
+    // Each browser may have lost its last answer.
+    expect(counted).toBeLessThanOrEqual(watching.answered() + BROWSERS);
+  });
+
+  it('loses at most the views of the last batch when it is killed', async () => {
+    const before = await countedViews();
+    const safe = 10;
+    await Promise.all(Array.from({ length: safe }, watch));
+    await service.until(async () => (await countedViews()) - before === safe, 'a batch is written');
+    const watching = watchUntilGone();
+    await service.until(() => watching.answered() >= 10, 'more tokens are exchanged');
+    await service.stop('SIGKILL');
+    await watching.gone;
+    service = ServiceProcess.start(['all'], settings);
+    await service.ready();
+
+    const counted = (await countedViews()) - before;
+    expect(counted).toBeGreaterThanOrEqual(safe);
+    expect(counted).toBeLessThanOrEqual(safe + watching.answered() + BROWSERS);
   });
 
   it('stops on SIGTERM with exit code 0', async () => {
