@@ -49,13 +49,9 @@ const player = {
 const client = {
   name: 'client',
   stampFile: join(distDir, '.client-stamp'),
-  fingerprint: () => fingerprint(['src/client', 'tsconfig.json', 'package-lock.json']),
+  fingerprint: () => fingerprint(['src/client', 'src/setup/buildClient.mjs', 'tsconfig.json', 'package-lock.json']),
   async build() {
-    const folder = join(distDir, 'client');
-    await rm(folder, { recursive: true, force: true });
-    await run('tsc', ['-p', 'src/client/tsconfig.json', '--noEmitOnError']);
-    for (const file of ['package.json', 'README.md']) await cp(join(rootDir, 'src/client', file), join(folder, file));
-    await cp(join(rootDir, 'LICENSE'), join(folder, 'LICENSE'));
+    await run('node', ['src/setup/buildClient.mjs']);
   },
 };
 

@@ -8,6 +8,7 @@ const CHECKS = [
   { name: 'types (dashboard)', program: 'tsc', args: ['-p', 'src/dashboard/tsconfig.json'] },
   { name: 'types (dashboard tools)', program: 'tsc', args: ['-p', 'src/dashboard/tsconfig.tools.json'] },
   { name: 'types (client)', program: 'tsc', args: ['-p', 'src/client/tsconfig.json', '--noEmit'] },
+  { name: 'types (client, CommonJS)', program: 'tsc', args: ['-p', 'src/client/tsconfig.cjs.json', '--noEmit'] },
   { name: 'lint', program: 'oxlint', args: ['--type-aware'] },
   { name: 'format', program: 'oxfmt', args: ['--check'] },
   { name: 'layers', program: 'node', args: ['src/setup/layers.mjs'] },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,12 +18,8 @@ let tarball: Uint8Array;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dhara-client-'));
-  const tsc = spawnSync('node_modules/.bin/tsc', ['-p', 'src/client/tsconfig.json', '--outDir', folder], {
-    encoding: 'utf8',
-  });
-  expect(tsc.stdout).toBe('');
-  for (const file of ['package.json', 'README.md']) await cp(join('src/client', file), join(folder, file));
-  await cp('LICENSE', join(folder, 'LICENSE'));
+  const built = spawnSync(process.execPath, ['src/setup/buildClient.mjs', folder], { encoding: 'utf8' });
+  expect(built.stdout + built.stderr).toBe('');
   const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: folder, encoding: 'utf8' });
   const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
   tarball = new Uint8Array(await readFile(join(folder, filename)));
@@ -33,16 +29,38 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe('the package @dhara/client', () => {
   it('has no warnings from publint', async () => {
     const { messages } = await publint({ pack: { tarball: tarball.buffer as ArrayBuffer }, strict: true });
-    // The repository's address is not public yet.
-    expect(messages.filter(({ code }) => code !== 'INVALID_REPOSITORY_VALUE')).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
-  it('has types that resolve for every way of importing an ES module', async () => {
+  it('has types that resolve for every way of importing it, by all rules of arethetypeswrong', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(tarball));
-    expect(analysis.types).toMatchObject({ kind: 'included' });
-    const problems = 'problems' in analysis ? analysis.problems : [];
-    // An ES module, which Node 20.19 and newer and bundlers can also `require`.
-    expect(problems.filter(({ kind }) => kind !== 'CJSResolvesToESM' && kind !== 'NoResolution')).toEqual([]);
+    expect(analysis).toMatchObject({ types: { kind: 'included' }, problems: [] });
+    if (!('entrypoints' in analysis)) throw new Error('nothing was analyzed');
+    const { resolutions } = analysis.entrypoints['.']!;
+    expect(Object.entries(resolutions).map(([kind, { resolution }]) => [kind, resolution?.fileName])).toEqual([
+      ['node10', '/node_modules/@dhara/client/cjs/index.d.ts'],
+      ['node16-cjs', '/node_modules/@dhara/client/cjs/index.d.ts'],
+      ['node16-esm', '/node_modules/@dhara/client/index.d.ts'],
+      ['bundler', '/node_modules/@dhara/client/index.d.ts'],
+    ]);
+  });
+
+  it.each([
+    ['--input-type=module', 'import * as client from "@dhara/client";'],
+    ['--input-type=commonjs', 'const client = require("@dhara/client");'],
+  ])('can be imported and required where it is installed: %s', async (kind, statement) => {
+    const site = await mkdtemp(join(tmpdir(), 'dhara-site-'));
+    await mkdir(join(site, 'node_modules/@dhara'), { recursive: true });
+    await symlink(folder, join(site, 'node_modules/@dhara/client'));
+    const code = `${statement} console.log(Object.keys(client).toSorted().join());
+      const dhara = new client.Dhara({ baseUrl: 'http://127.0.0.1:1', maxRetries: 0 });
+      dhara.getManifest('x').catch((error) => console.log(error instanceof client.DharaConnectionError));`;
+    const ran = spawnSync(process.execPath, [kind, '-e', code], { cwd: site, encoding: 'utf8' });
+    await rm(site, { recursive: true });
+    expect(ran).toMatchObject({ stderr: '', status: 0 });
+    expect(ran.stdout).toBe(
+      'Dhara,DharaApiError,DharaConnectionError,DharaError,DharaTimeoutError,WebhookVerificationError,verifyWebhook\ntrue\n',
+    );
   });
 
   it('has no dependencies, and imports only its own files', async () => {
@@ -52,8 +70,11 @@ describe('the package @dhara/client', () => {
     };
     expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
     for (const file of globSync('**/*.js', { cwd: folder })) {
-      const imports = [...(await readFile(join(folder, file), 'utf8')).matchAll(/from '([^']+)'/g)];
-      for (const [, from] of imports) expect(from).toMatch(/^\.\//);
+      const text = await readFile(join(folder, file), 'utf8');
+      const imports = [...text.matchAll(/from '([^']+)'|require\("([^"]+)"\)/g)].map(
+        ([, from, required]) => from ?? required!,
+      );
+      for (const from of imports) expect(from).toMatch(/^\.\.?\//);
     }
   });
 
