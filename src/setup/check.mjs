@@ -13,6 +13,7 @@ const CHECKS = [
   { name: 'format', program: 'oxfmt', args: ['--check'] },
   { name: 'layers', program: 'node', args: ['src/setup/layers.mjs'] },
   { name: 'licenses', program: 'node', args: ['src/setup/licenses.mjs'] },
+  { name: 'OpenAPI document (Redocly, Spectral)', program: 'tsx', args: ['test/support/contract/lintOpenApi.ts'] },
   { name: 'schema.graphql is current', program: 'tsx', args: ['src/api/graphql/writeSchema.ts', '--check'] },
   { name: 'client types are current', program: 'tsx', args: ['src/api/rest/docs/writeClientTypes.ts', '--check'] },
   { name: 'files of the events are current', program: 'tsx', args: ['src/api/rest/docs/writeEvents.ts', '--check'] },
