@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openApiDocument } from '../../../src/api/rest/docs/openapi.js';
@@ -12,24 +13,43 @@ import {
   type RestService,
   startRestService,
 } from '../../support/contract/service.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
 
 /** The id of the video in every recording. */
 const VIDEO = '0192f4a1-7c3e-7d58-9b1e-3f6a2c8d5e90';
 const PLAYBACK = '/v1/video/playback/manifest';
 const token = (videoId: string): string => `/v1/video/${videoId}/playback-token`;
 
+let database: TestDatabase;
+/** The service's connection to the database, to be cut. */
+let way: CuttableProxy;
 let service: RestService;
 beforeAll(async () => {
-  service = await startRestService();
-  await installVirtualClock(service.database.migrationUrl);
+  database = await createTestDatabase();
+  way = await CuttableProxy.to(database.runtimeUrl);
+  service = await startRestService({ database: { ...database, runtimeUrl: way.url } });
+  await installVirtualClock(database.migrationUrl);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await way.close();
+  await database.drop();
+});
 
 type Recorded = Record<string, { value: unknown }>;
 type OperationId = 'listVideos' | 'getVideo' | 'createPlaybackToken' | 'getManifest';
 
 async function execute(text: string, values: unknown[] = []): Promise<void> {
   await service.db.pool.query(text, values);
+}
+
+/** One statement of the tables' owner. */
+async function asOwner(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database.migrationUrl });
+  await client.connect();
+  await client.query(text);
+  await client.end();
 }
 
 /** The account in the recorded responses, with one finished video. */
@@ -139,6 +159,19 @@ describe('the examples of the OpenAPI document', () => {
     await execute('update account set suspended_at = null where id = $1', [accountId]);
     await execute('update video set deleted_at = now() where id = $1', [VIDEO]);
     await record(found.getManifest, `${PLAYBACK}/${first}`);
+
+    const ofEach: [OperationId, string, Call][] = [
+      ['listVideos', '/v1/video', { key }],
+      ['getVideo', `/v1/video/${VIDEO}`, { key }],
+      ['createPlaybackToken', token(VIDEO), { key, method: 'POST' }],
+      ['getManifest', `${PLAYBACK}/${first}`, {}],
+    ];
+    await asOwner('alter table api_key rename to api_key_away');
+    for (const [operation, path, options] of ofEach) await record(found[operation], path, options);
+    await asOwner('alter table api_key_away rename to api_key');
+    way.cut();
+    for (const [operation, path, options] of ofEach) await record(found[operation], path, options);
+    way.mend();
 
     await expect(
       '/** Recorded by test/service/contract/examples.test.ts: real responses of every operation. */\n' +

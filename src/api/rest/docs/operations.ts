@@ -1,4 +1,4 @@
-import { AppError, errorBody, type ErrorCode, toAppError } from '../../../errors.js';
+import { AppError, type ErrorCode } from '../../../errors.js';
 import { type BodyName, bodyRef } from './components.js';
 import { EXAMPLES } from './generated/examples.js';
 import type { Examples, OpenApiDocument, Parameter, ResponseObject } from './openapiTypes.js';
@@ -56,7 +56,7 @@ const NO_PARAMETERS = 'this request takes no query parameters; the message names
 type Cause = keyof typeof CAUSES | readonly [ErrorCode, string];
 type Headers = NonNullable<ResponseObject['headers']>;
 
-/** The responses of an operation: its body and its errors, with the examples of `examples.json`. */
+/** The responses of an operation: its body and its errors, with the recorded examples. */
 function responses(
   operationId: keyof typeof EXAMPLES,
   body: BodyName,
@@ -80,19 +80,12 @@ function responses(
       { ...all, ...own },
       {
         ...known?.content?.['application/json']?.examples,
-        [code]: { summary: text, value: errorExample(code, examples) },
+        // None until the example of a new error is recorded.
+        ...(examples[code] && { [code]: { summary: text, value: examples[code].value } }),
       },
     );
   }
   return found;
-}
-
-/** A recorded error. Those of a broken service are not provoked: their bodies are always the same. */
-function errorExample(code: ErrorCode, examples: Examples): unknown {
-  const recorded = examples[code];
-  if (recorded !== undefined) return recorded.value;
-  const thrown = code === 'SERVICE_UNAVAILABLE' ? new Error('Connection terminated') : new Error(code);
-  return errorBody(toAppError(thrown));
 }
 
 /** Of what may be asked for again with `If-None-Match`. */

@@ -82,6 +82,26 @@ export const EXAMPLES = {
           "status": 405
         }
       }
+    },
+    "INTERNAL_ERROR": {
+      "value": {
+        "success": false,
+        "error": {
+          "code": "INTERNAL_ERROR",
+          "message": "Something went wrong on our side.",
+          "status": 500
+        }
+      }
+    },
+    "SERVICE_UNAVAILABLE": {
+      "value": {
+        "success": false,
+        "error": {
+          "code": "SERVICE_UNAVAILABLE",
+          "message": "The service is temporarily unavailable. Try again.",
+          "status": 503
+        }
+      }
     }
   },
   "getVideo": {
@@ -207,6 +227,26 @@ export const EXAMPLES = {
           "status": 405
         }
       }
+    },
+    "INTERNAL_ERROR": {
+      "value": {
+        "success": false,
+        "error": {
+          "code": "INTERNAL_ERROR",
+          "message": "Something went wrong on our side.",
+          "status": 500
+        }
+      }
+    },
+    "SERVICE_UNAVAILABLE": {
+      "value": {
+        "success": false,
+        "error": {
+          "code": "SERVICE_UNAVAILABLE",
+          "message": "The service is temporarily unavailable. Try again.",
+          "status": 503
+        }
+      }
     }
   },
   "createPlaybackToken": {
@@ -289,6 +329,26 @@ export const EXAMPLES = {
           "code": "RATE_LIMIT_EXCEEDED",
           "message": "Daily limit of 1000 playback tokens exceeded",
           "status": 429
+        }
+      }
+    },
+    "INTERNAL_ERROR": {
+      "value": {
+        "success": false,
+        "error": {
+          "code": "INTERNAL_ERROR",
+          "message": "Something went wrong on our side.",
+          "status": 500
+        }
+      }
+    },
+    "SERVICE_UNAVAILABLE": {
+      "value": {
+        "success": false,
+        "error": {
+          "code": "SERVICE_UNAVAILABLE",
+          "message": "The service is temporarily unavailable. Try again.",
+          "status": 503
         }
       }
     }
@@ -388,6 +448,26 @@ export const EXAMPLES = {
           "code": "VIDEO_NOT_FOUND",
           "message": "Video not found.",
           "status": 404
+        }
+      }
+    },
+    "INTERNAL_ERROR": {
+      "value": {
+        "success": false,
+        "error": {
+          "code": "INTERNAL_ERROR",
+          "message": "Something went wrong on our side.",
+          "status": 500
+        }
+      }
+    },
+    "SERVICE_UNAVAILABLE": {
+      "value": {
+        "success": false,
+        "error": {
+          "code": "SERVICE_UNAVAILABLE",
+          "message": "The service is temporarily unavailable. Try again.",
+          "status": 503
         }
       }
     }
