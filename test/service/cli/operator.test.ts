@@ -6,11 +6,13 @@ import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import type { OpenApiDocument } from '../../../src/api/rest/docs/openapiTypes.js';
 import { helpText } from '../../../src/cli/help.js';
 import { serve } from '../../../src/cli/serve.js';
 import { loadConfig } from '../../../src/config/config.js';
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import type { DoctorReport } from '../../../src/domain/operations/doctor/doctor.js';
+import { ALL_EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { dhara as runDhara, type Ended, KeptTerminal } from '../../support/terminal.js';
 import { DoctorScene, stuck } from '../../db/doctor/scene.js';
@@ -231,6 +233,13 @@ describe('a service', () => {
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
       expect(await (await fetch(url, { headers: { accept: 'text/html' } })).text()).toContain('<title>Dhara</title>');
       expect((await fetch(`${url}/v1/video`)).status).toBe(401);
+      const { webhooks } = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
+      expect(Object.keys(webhooks)).toEqual(ALL_EVENT_TYPES);
+      for (const [type, { post }] of Object.entries(webhooks)) {
+        const schema = await fetch(post.externalDocs.url);
+        expect([type, schema.status]).toEqual([type, 200]);
+        expect(await schema.json()).toMatchObject({ title: type, properties: { type: { const: type } } });
+      }
       const player = await fetch(`${url}/player/dhara-player.mjs`);
       expect([player.status, player.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
       const asked = await fetch(`${url}/graphql`, {

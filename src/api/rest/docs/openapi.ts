@@ -4,6 +4,7 @@ import { listParameters } from '../schemas/listParameters.js';
 import { componentSchemas, type JsonSchema } from './components.js';
 import type { OpenApiDocument, Parameter } from './openapiTypes.js';
 import { operations, TAGS } from './operations.js';
+import { webhooks } from './webhooks.js';
 
 const INTRODUCTION = `List your videos and create playback tokens.
 
@@ -12,7 +13,7 @@ UUID. Every body has a boolean \`success\`. Errors have \`error.code\`, whose me
 the HTTP status. Another account's video gets the same response as one that does not exist. Every response has an \
 \`X-Request-Id\`; if you send one, it is yours. Ignore fields you do not know, because new ones may be added.`;
 
-/** The OpenAPI 3.1 document of /v1, out of the schemas that parse its parameters and type its bodies. */
+/** The OpenAPI 3.1 document of /v1 and of webhooks, out of the schemas that parse parameters and type bodies. */
 export function openApiDocument(publicUrl: string): OpenApiDocument {
   return {
     openapi: '3.1.0',
@@ -26,6 +27,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
     tags: TAGS,
     servers: [{ url: publicUrl }],
     paths: operations(queryParameters()),
+    webhooks: webhooks(publicUrl),
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-service-key', description: 'An API key of the account' },

@@ -28,6 +28,20 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
+/** A request that the service makes, to an endpoint of its owner. */
+export interface WebhookOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly [];
+  readonly externalDocs: { readonly description: string; readonly url: string };
+  readonly requestBody: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { schema: JsonSchema; examples: Examples }>>;
+  };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: {
@@ -40,6 +54,8 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** By the type of the event. */
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookOperation }>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, JsonSchema>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
