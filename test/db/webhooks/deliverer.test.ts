@@ -176,13 +176,19 @@ describe('a failed attempt', () => {
     }
   });
 
-  it('is a redirect, which is not followed', async () => {
+  it.each([
+    [301, '/elsewhere'],
+    [302, 'http://169.254.169.254/latest/meta-data'],
+    [303, 'http://[::1]/'],
+    [307, '/elsewhere'],
+    [308, '/elsewhere'],
+  ])('is a redirect with status %i to %s, which is not followed', async (status, to) => {
     const { id } = await rig.endpoint(accountId, server.url);
-    server.answer = (_hook, res) => void res.writeHead(307, { location: `${server.url}/elsewhere` }).end();
+    server.answer = (_hook, res) => void res.writeHead(status, { location: new URL(to, server.url).href }).end();
     await rig.events(accountId);
     rig.deliver();
     const [delivery] = await deliveries(id, attempted(1));
-    expect(delivery).toMatchObject({ lastStatus: 307, lastError: 'HTTP 307: redirects are not followed' });
+    expect(delivery).toMatchObject({ lastStatus: status, lastError: `HTTP ${status}: redirects are not followed` });
     expect(server.received.map(({ path }) => path)).toEqual(['/hooks']);
   });
 
