@@ -1,5 +1,5 @@
 import { runtimeRoleFaults, type RuntimeRoleFault, type RuntimeRoleFaultCode } from './runtimeRole.js';
-import type { Sql, Statement } from './sql.js';
+import { execute, type NoParams, type Sql, statement } from './sql.js';
 
 interface Names {
   readonly role: string;
@@ -9,18 +9,18 @@ interface Names {
   readonly isDatabase: boolean;
 }
 
-const STATE: Statement = {
-  name: 'database-state',
-  text: `
+const STATE = statement<NoParams, { role: string; database: string; edits: boolean; moved: boolean }>(
+  'database-state',
+  `
     select quote_ident(current_user) as role, quote_ident(current_database()) as database,
       has_any_column_privilege('ledger_entry', 'update') or has_table_privilege('ledger_entry', 'delete') as edits,
       abs(extract(epoch from service_now() - clock_timestamp())) > 1 as moved`,
-};
+);
 
-const NAMES: Statement = {
-  name: 'database-names',
-  text: 'select quote_ident(current_user) as role, quote_ident(current_database()) as database',
-};
+const NAMES = statement<NoParams, { role: string; database: string }>(
+  'database-names',
+  'select quote_ident(current_user) as role, quote_ident(current_database()) as database',
+);
 
 const ANOTHER_ROLE = `create role dhara_app login password '…'; then set DATABASE_URL to it, DATABASE_MIGRATION_URL to the owner, and run dhara migrate`;
 
@@ -43,7 +43,7 @@ const MENDS: Record<RuntimeRoleFaultCode, (names: Names) => string> = {
  */
 export async function databaseFaults(sql: Sql): Promise<string[]> {
   const faults = await runtimeRoleFaults(sql);
-  const [state] = await sql.query<{ role: string; database: string; edits: boolean; moved: boolean }>(STATE);
+  const [state] = await execute(sql, STATE);
   if (!state) throw new Error('the database did not say who we are');
   const { role, database, edits, moved } = state;
   const lines = faults.map((fault) => lineOf(fault, role, database));
@@ -70,7 +70,7 @@ const LASTING: ReadonlySet<RuntimeRoleFaultCode> = new Set([
 export async function lastingFaultLines(sql: Sql): Promise<string[]> {
   const faults = (await runtimeRoleFaults(sql)).filter(({ code }) => LASTING.has(code));
   if (faults.length === 0) return [];
-  const [names] = await sql.query<{ role: string; database: string }>(NAMES);
+  const [names] = await execute(sql, NAMES);
   if (!names) throw new Error('the database did not say who we are');
   return faults.map((fault) => lineOf(fault, names.role, names.database));
 }

@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+import { execute, sqlOn, statement } from './sql.js';
+
 /** Schemas with tables of the service. */
 const SCHEMAS = ['public', 'auth', 'pgboss'] as const;
 
@@ -22,14 +24,19 @@ export const CALLED_AS_OWNER = [
   'service_now',
 ] as const;
 
+const IS_OWN_ROLE = statement<{ role: string }, { same: boolean }>(
+  'grants-is-own-role',
+  'select current_user = :role as same',
+);
+
 /**
  * Grants rights on rows, never on tables: the runtime role can append to the audit trail but not change it, and posts
  * to the ledger only through functions. Runs in one transaction, so that a service that runs meanwhile never has more
  * rights.
  */
 export async function grantRuntimeRole(client: pg.Client, role: string): Promise<void> {
-  const { rows } = await client.query<{ same: boolean }>('select current_user = $1 as same', [role]);
-  if (rows[0]?.same) return;
+  const [own] = await execute(sqlOn(client), IS_OWN_ROLE, { role });
+  if (own?.same) return;
   const name = pg.escapeIdentifier(role);
   await client.query(`
     begin;

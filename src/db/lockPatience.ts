@@ -4,6 +4,7 @@ import pg from 'pg';
 
 import { connectionTo } from './connection.js';
 import { type Blocker, describeWait, MigrationBlockedError } from './migrationErrors.js';
+import { execute, sqlOn, statement } from './sql.js';
 
 /**
  * How long a migration waits for locks. While it waits for a table, whoever uses that table next waits behind it, so it
@@ -28,14 +29,17 @@ export const LOCK_PATIENCE: LockPatience = {
 /** lock_not_available and deadlock_detected: the transaction was rolled back and can be tried again. */
 const LOCK_FAULTS = new Set(['55P03', '40P01']);
 
-const BLOCKER = `
+const BLOCKER = statement<{ application: string }, Blocker>(
+  'migration-blocker',
+  `
   select b.pid, a.usename as role, nullif(a.application_name, '') as application, a.state,
     extract(epoch from clock_timestamp() - a.xact_start)::float8 as "openSeconds", left(a.query, 200) as query,
     (select string_agg(distinct l.relation::regclass::text, ', ') from pg_locks l
       where l.pid = w.pid and not l.granted and l.relation is not null) as tables
   from pg_stat_activity w cross join unnest(pg_blocking_pids(w.pid)) b(pid) left join pg_stat_activity a on a.pid = b.pid
-  where w.datname = current_database() and w.application_name = $1 and w.wait_event_type = 'Lock'
-  order by a.xact_start nulls last limit 1`;
+  where w.datname = current_database() and w.application_name = :application and w.wait_event_type = 'Lock'
+  order by a.xact_start nulls last limit 1`,
+);
 
 interface PatientOptions {
   readonly patience: LockPatience;
@@ -105,8 +109,8 @@ class BlockerWatch {
     try {
       await client.connect();
       for (;;) {
-        const { rows } = await client.query<Blocker>(BLOCKER, [application]);
-        this.#latest = rows[0] ?? this.#latest;
+        const [blocker] = await execute(sqlOn(client), BLOCKER, { application });
+        this.#latest = blocker ?? this.#latest;
         await delay(everyMs, undefined, { signal });
       }
     } finally {

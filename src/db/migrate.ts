@@ -12,6 +12,7 @@ import { LOCK_PATIENCE, type LockPatience, withPatience } from './lockPatience.j
 import { createJournal, failedStep, pendingPlans, runMigration } from './migrateTables.js';
 import { arrangePaymentSandbox } from './paymentSandboxTables.js';
 import { bindNoticesToUsers } from './securityNotices.js';
+import { execute, sqlOn, statement } from './sql.js';
 import { renewVirtualClock } from './virtualClock.js';
 
 /** Told in plain words, one line each. */
@@ -104,28 +105,33 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   }
 }
 
+const TAKE_TURN = statement<{ key: number }, { taken: boolean }>(
+  'migration-take-turn',
+  'select pg_try_advisory_lock(:key) as taken',
+);
+const TURN_OF = statement<{ key: number }, { pid: number }>(
+  'migration-turn-of',
+  `
+    select l.pid from pg_locks l join pg_database d on d.oid = l.database
+    where l.locktype = 'advisory' and l.granted and l.objid = :key and d.datname = current_database()`,
+);
+
 /**
  * Waits for other runs on this database. The lock ends with the session that migrates. A statement that waits in
  * PostgreSQL would hold up indexes that are created concurrently, so this asks again instead.
  */
 async function takeTurn(client: pg.Client, report: MigrationReport): Promise<void> {
   for (let isTold = false; ; isTold = true) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      MIGRATION_LOCK,
-    ]);
-    if (rows[0]?.taken) return;
+    const [lock] = await execute(sqlOn(client), TAKE_TURN, { key: MIGRATION_LOCK });
+    if (lock?.taken) return;
     if (!isTold) report.waiting?.(`Another run migrates this database${await turnOf(client)}. Waiting for it to end.`);
     await delay(TURN_POLL_MS);
   }
 }
 
 async function turnOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ pid: number }>(
-    `select l.pid from pg_locks l join pg_database d on d.oid = l.database
-     where l.locktype = 'advisory' and l.granted and l.objid = $1 and d.datname = current_database()`,
-    [MIGRATION_LOCK],
-  );
-  return rows[0] ? ` (process ${rows[0].pid})` : '';
+  const [other] = await execute(sqlOn(client), TURN_OF, { key: MIGRATION_LOCK });
+  return other ? ` (process ${other.pid})` : '';
 }
 
 /** Creates a complete account with each user, in the same transaction; with a referral code, also the referral. */

@@ -1,5 +1,7 @@
 import type pg from 'pg';
 
+import { execute, sqlOn, statement } from './sql.js';
+
 const OURS = `('public', 'auth', 'pgboss')`;
 
 /**
@@ -16,17 +18,18 @@ const OBJECTS = `
   select 3, 'function ' || p.oid::regprocedure, proowner from pg_proc p where pronamespace in (select oid from ours)
     and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`;
 
-/** $1: the role of the running service. */
-const FAULTS = `
+const FAULTS = statement<{ runtimeRole: string }, { why: string }>(
+  'migration-faults',
+  `
   with ours as (
     select oid, nspowner from pg_namespace where nspname in ${OURS}
   ), base as (
-    select datname, datdba, to_regrole(quote_ident($1)) as runtime from pg_database where datname = current_database()
+    select datname, datdba, to_regrole(quote_ident(:runtimeRole)) as runtime from pg_database where datname = current_database()
   ), object as materialized (${OBJECTS}), foreign_object as (
     select * from object where owner <> current_user::regrole order by nth, name
   )
   select why from (
-    select 1 as nth, format('the role %s of DATABASE_URL does not exist', $1) as why from base where runtime is null
+    select 1 as nth, format('the role %s of DATABASE_URL does not exist', :runtimeRole::text) as why from base where runtime is null
     union all
     select 2, format('%s is a superuser, so functions that it creates would run as one', current_user)
     from pg_roles where rolname = current_user and rolsuper
@@ -45,13 +48,14 @@ const FAULTS = `
     select 5, format('%s objects belong to another role, such as %s to %s', count(*), min(name) filter (where is_first),
       min(owner::regrole::text) filter (where is_first))
     from (select name, owner, row_number() over () = 1 as is_first from foreign_object) o having count(*) > 0
-  ) fault order by nth`;
+  ) fault order by nth`,
+);
 
 /**
  * Why the role of this connection cannot migrate its database so that production starts on it; empty if it can. Only
  * reads, and works on an empty database too.
  */
 export async function migrationFaults(client: pg.Client, runtimeRole: string): Promise<string[]> {
-  const { rows } = await client.query<{ why: string }>(FAULTS, [runtimeRole]);
-  return rows.map(({ why }) => why);
+  const faults = await execute(sqlOn(client), FAULTS, { runtimeRole });
+  return faults.map(({ why }) => why);
 }

@@ -1,18 +1,18 @@
 import pg from 'pg';
 
 import { migrations } from './migrations/index.js';
-import type { Sql, Statement } from './sql.js';
+import { execute, type NoParams, type Sql, statement } from './sql.js';
 
 /** PostgreSQL's errors for a database that was never migrated, or not for this role. */
 const NEVER_MIGRATED = new Set(['42P01', '42501']);
 
-const APPLIED: Statement = { name: 'migrations-applied', text: 'select name from mikro_orm_migrations' };
+const APPLIED = statement<NoParams, { name: string }>('migrations-applied', 'select name from mikro_orm_migrations');
 
 /** Names of this build's migrations that the database lacks; empty if it is up to date. */
 export async function pendingMigrations(sql: Sql): Promise<string[]> {
   const names = migrations.map((migration) => migration.name);
   try {
-    const applied = await sql.query<{ name: string }>(APPLIED);
+    const applied = await execute(sql, APPLIED);
     const seen = new Set(applied.map((row) => row.name));
     return names.filter((name) => !seen.has(name));
   } catch (error) {

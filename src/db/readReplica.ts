@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '../errors.js';
 import { connectionTo } from './connection.js';
 import { PostgresDatabase } from './database.js';
 import { impatientClient } from './serverReport.js';
-import type { Database, Statement } from './sql.js';
+import { type Database, execute, type NoParams, sqlOn, statement } from './sql.js';
 
 const LOOK_EVERY_MS = 1000;
 const MAX_PATIENCE_MS = 30_000;
@@ -15,19 +15,24 @@ const POLL_MS = 100;
 const SILENCE_MS = 35_000;
 
 /** Reads the clock before the position: everything that was committed by that time then lies before the position. */
-const PRIMARY_NOW: Statement = {
-  name: 'replica-primary-now',
-  text: `
+const PRIMARY_NOW = statement<NoParams, PrimaryRow>(
+  'replica-primary-now',
+  `
     with now as materialized (select clock_timestamp() as at)
     select (extract(epoch from at) * 1000)::float8 as "atMs", pg_current_wal_insert_lsn()::text as position,
       (select format('%s/%s', system_identifier, current_database()) from pg_control_system()) as database
     from now`,
-};
+);
 
 /** Identifies a server by when it started, to the microsecond. */
 const SERVER = 'extract(epoch from pg_postmaster_start_time())::text as server';
-const REPLICA_NOW = `select ${SERVER}, pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
-  (select format('%s/%s', system_identifier, current_database()) from pg_control_system()) as database`;
+const SERVER_NOW = statement<NoParams, Pick<ReplicaRow, 'server'>>('replica-server', `select ${SERVER}`);
+const REPLICA_NOW = statement<NoParams, ReplicaRow>(
+  'replica-now',
+  `
+    select ${SERVER}, pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
+      (select format('%s/%s', system_identifier, current_database()) from pg_control_system()) as database`,
+);
 
 const SEVERAL_SERVERS = 'its connections lead to several servers';
 
@@ -207,7 +212,7 @@ export class ReadReplica {
 
   async #askPrimary(): Promise<void> {
     const askedAtMs = performance.now();
-    const [row] = await this.options.primary.sql.query<PrimaryRow>(PRIMARY_NOW);
+    const [row] = await execute(this.options.primary.sql, PRIMARY_NOW);
     const { atMs, position, database } = row!;
     this.#clock = { atMs, askedAtMs };
     this.#database = database;
@@ -221,8 +226,8 @@ export class ReadReplica {
 
   async #askReplica(): Promise<void> {
     this.#client ??= await this.#connect();
-    const { rows } = await this.#client.query<ReplicaRow>(REPLICA_NOW);
-    const { server, isStandby, position, database } = rows[0]!;
+    const [row] = await execute(sqlOn(this.#client), REPLICA_NOW);
+    const { server, isStandby, position, database } = row!;
     if (!isStandby) throw new Error('it is not in recovery');
     if (this.#database !== '' && database !== this.#database) throw new Error('it is another database');
     this.#server = server;
@@ -238,8 +243,8 @@ export class ReadReplica {
    * several servers.
    */
   async #recognize(client: pg.ClientBase): Promise<void> {
-    const { rows } = await client.query<Pick<ReplicaRow, 'server'>>(`select ${SERVER}`);
-    const { server } = rows[0]!;
+    const [row] = await execute(sqlOn(client), SERVER_NOW);
+    const { server } = row!;
     if (server !== this.#server) throw new ReplicaLostError(SEVERAL_SERVERS);
     this.#servers.set(client, server);
     client.once('end', () => this.#servers.delete(client));

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from './sql.js';
+import { execute, type NoParams, type Sql, statement } from './sql.js';
 
 /**
  * - `superuser`: no rule of the database applies to it.
@@ -29,9 +29,9 @@ export interface RuntimeRoleFault {
 
 const SCHEMAS = `('public', 'auth', 'pgboss')`;
 
-export const RUNTIME_ROLE_FAULTS: Statement = {
-  name: 'runtime-role-faults',
-  text: `
+export const RUNTIME_ROLE_FAULTS = statement<NoParams, RuntimeRoleFault>(
+  'runtime-role-faults',
+  `
     with me as (
       select r.*, r.oid as role_id from pg_roles r where rolname = current_user
     ), fault(nth, code, subject, why) as (
@@ -75,14 +75,14 @@ export const RUNTIME_ROLE_FAULTS: Statement = {
         where n.nspname in ${SCHEMAS} and p.prosecdef and r.rolsuper
     )
     select code, subject, why from fault order by nth, subject`,
-};
+);
 
 /**
  * What the role of this connection could do to its own database, worst first; empty if it has rights on rows alone. A
  * superuser and an owner can do everything, so no other faults are reported for them.
  */
 export async function runtimeRoleFaults(sql: Sql): Promise<RuntimeRoleFault[]> {
-  const faults = await sql.query<RuntimeRoleFault & object>(RUNTIME_ROLE_FAULTS);
+  const faults = await execute(sql, RUNTIME_ROLE_FAULTS);
   const worst = faults[0]?.code;
   return worst === 'superuser' || worst === 'owner' ? faults.filter(({ code }) => code === worst) : faults;
 }

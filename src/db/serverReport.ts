@@ -3,18 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 import type { DatabaseServer, Wanted } from './databaseAddress.js';
+import { execute, type NoParams, sqlOn, statement } from './sql.js';
 
 /** How long a server has to say what it is. */
 const ANSWER_MS = 2000;
 const WATCH_EVERY_MS = 1000;
 
-const STATE = `select pg_is_in_recovery() as "isStandby",
-  current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
-
 interface ServerState {
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
 }
+
+const STATE = statement<NoParams, ServerState>(
+  'server-state',
+  `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+);
 
 /** What a server said that it is, or why it did not. */
 export type Report = ServerState | Error;
@@ -51,8 +54,8 @@ export async function askServer(server: DatabaseServer): Promise<Report> {
   const client = watchClientOf(server);
   try {
     await client.connect();
-    const { rows } = await client.query<ServerState>(STATE);
-    return rows[0]!;
+    const [state] = await execute(sqlOn(client), STATE);
+    return state!;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   } finally {
@@ -70,9 +73,9 @@ export async function watchServer(server: DatabaseServer, wanted: Wanted, isUsed
     // Watching alone does not keep the process running.
     (client as pg.Client & { unref(): void }).unref();
     while (isUsed()) {
-      const { rows } = await client.query<ServerState>(STATE);
+      const [state] = await execute(sqlOn(client), STATE);
       // `prefer-standby` also uses a server that does not fit, if there is no standby.
-      if (wanted !== 'prefer-standby' && !fits(rows[0]!, wanted)) return;
+      if (wanted !== 'prefer-standby' && !fits(state!, wanted)) return;
       // A signal, because each `Promise.race` with one long-lived promise would leave a handler there until the end.
       await delay(WATCH_EVERY_MS, undefined, { signal: lost.signal, ref: false }).catch(() => undefined);
     }

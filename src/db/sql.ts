@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type pg from 'pg';
 
 /**
  * A statement with a stable name, so that PostgreSQL parses and plans it once per connection. Placeholders are `$1`,
@@ -19,6 +20,14 @@ export interface Statement {
  */
 export interface Sql {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** Statements on a pool or a connection that is not the service's own. It has pg's parsers: times come as dates. */
+export function sqlOn(client: pg.Pool | pg.ClientBase): Sql {
+  return {
+    query: async <Row extends object>({ name, text }: Statement, values: readonly unknown[] = []) =>
+      (await client.query<Row>({ name, text, values: [...values] })).rows,
+  };
 }
 
 /** Statements and entities, inside or outside a transaction. */

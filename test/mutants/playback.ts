@@ -54,8 +54,8 @@ export const playbackMutants: readonly Mutant[] = [
   {
     name: 'a deleted video is played',
     file: MINT,
-    from: 'and v.account_id = k.account_id and v.id = $2 and v.deleted_at is null and',
-    to: 'and v.account_id = k.account_id and v.id = $2 and',
+    from: 'and v.account_id = k.account_id and v.id = :videoId and v.deleted_at is null and',
+    to: 'and v.account_id = k.account_id and v.id = :videoId and',
     tests: ['test/service/contract/token.test.ts'],
     survives:
       'A deletion empties playable_rungs in the statement that sets deleted_at; the condition is a second wall.',
@@ -63,8 +63,8 @@ export const playbackMutants: readonly Mutant[] = [
   {
     name: 'another account’s video is played',
     file: MINT,
-    from: 'and v.account_id = k.account_id and v.id = $2 and v.deleted_at is null and',
-    to: 'and v.id = $2 and v.deleted_at is null and',
+    from: 'and v.account_id = k.account_id and v.id = :videoId and v.deleted_at is null and',
+    to: 'and v.id = :videoId and v.deleted_at is null and',
     tests: QUOTA_TESTS,
   },
   {

@@ -181,8 +181,8 @@ export const walletMutants: readonly Mutant[] = [
   {
     name: 'a statement shows the company’s accounts',
     file: WALKS,
-    from: 'where e.owner_id = $1 and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and ${BELOW} and ${PERIOD',
-    to: 'where e.owner_id = $1 and ${BELOW} and ${PERIOD',
+    from: 'where e.owner_id = :ownerId and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and ${BELOW} and ${PERIOD',
+    to: 'where e.owner_id = :ownerId and ${BELOW} and ${PERIOD',
     tests: [...LEDGER_TESTS, 'test/db/billing/filters.test.ts'],
   },
   {
@@ -286,15 +286,15 @@ export const walletMutants: readonly Mutant[] = [
   {
     name: 'a page begins with the last line of the page before',
     file: WALKS,
-    from: '(e.created_at, e.tx_id, e.account_no) < ($2::',
-    to: '(e.created_at, e.tx_id, e.account_no) <= ($2::',
+    from: '(e.created_at, e.tx_id, e.account_no) < (${BEFORE}',
+    to: '(e.created_at, e.tx_id, e.account_no) <= (${BEFORE}',
     tests: ['test/db/wallet/ledger.test.ts', 'test/db/billing/filters.test.ts'],
   },
   {
     name: 'a period takes in the moment at which it ends',
     file: WALKS,
-    from: 'and ${row}.created_at < $9::timestamptz',
-    to: 'and ${row}.created_at <= $9::timestamptz',
+    from: 'and ${row}.created_at < :to::timestamptz',
+    to: 'and ${row}.created_at <= :to::timestamptz',
     tests: ['test/db/billing/filters.test.ts'],
   },
   {

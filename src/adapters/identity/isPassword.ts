@@ -1,10 +1,12 @@
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import type pg from 'pg';
 
-const PASSWORD_OF_USER = {
-  name: 'identity_password_of_user',
-  text: `select password from auth.account where "userId" = $1 and "providerId" = 'credential'`,
-};
+import { execute, sqlOn, statement } from '../../db/sql.js';
+
+const PASSWORD_OF_USER = statement<{ userId: string }, { password: string | null }>(
+  'identity_password_of_user',
+  `select password from auth.account where "userId" = :userId and "providerId" = 'credential'`,
+);
 
 /** No password is longer, and hashing a longer one would only cost time. */
 const MAX_LENGTH = 128;
@@ -12,8 +14,8 @@ const MAX_LENGTH = 128;
 /** Whether this is the password of a signed-in user. Takes as long for a user who has none. */
 export async function isPassword(pool: pg.Pool, userId: string, password: string): Promise<boolean> {
   if (password.length > MAX_LENGTH) return false;
-  const { rows } = await pool.query<{ password: string | null }>({ ...PASSWORD_OF_USER, values: [userId] });
-  const hash = rows[0]?.password;
+  const [account] = await execute(sqlOn(pool), PASSWORD_OF_USER, { userId });
+  const hash = account?.password;
   if (hash) return verifyPassword({ hash, password });
   await hashPassword(password);
   return false;

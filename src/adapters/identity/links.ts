@@ -3,60 +3,88 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import type pg from 'pg';
 
+import { execute, type Sql, sqlOn, statement } from '../../db/sql.js';
+
 /**
  * Claims a reset for its link: all others of the same user end before the password changes. If two links are used at
  * once, the second finds itself gone, and ends nothing.
  */
-const CLAIM_RESET = `
-  with open as (
-    select id, identifier from auth.verification
-    where value in (select value from auth.verification where identifier = $1 and "expiresAt" > now())
-    order by id for update
-  )
-  delete from auth.verification v using open
-  where v.id = open.id and v.identifier <> $1 and exists (select from open where identifier = $1)`;
+const CLAIM_RESET = statement<{ identifier: string }>(
+  'identity_claim_reset',
+  `
+    with open as (
+      select id, identifier from auth.verification
+      where value in (select value from auth.verification where identifier = :identifier and "expiresAt" > now())
+      order by id for update
+    )
+    delete from auth.verification v using open
+    where v.id = open.id and v.identifier <> :identifier and exists (select from open where identifier = :identifier)`,
+);
 
-const KEEP_CONFIRMATION = `
-  insert into auth.verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
-  values (gen_random_uuid(), $1, $2, $3, now(), now())`;
+const KEEP_CONFIRMATION = statement<{ identifier: string; userId: string; expiresAt: Date }>(
+  'identity_keep_confirmation',
+  `
+    insert into auth.verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
+    values (gen_random_uuid(), :identifier, :userId, :expiresAt, now(), now())`,
+);
 
 /** Matches only while the user still has the address that the link was sent to, and has not confirmed it. */
-const TAKE_CONFIRMATION = `
-  delete from auth.verification v using auth."user" u
-  where v.identifier = $1 and v."expiresAt" > now() and u.id::text = v.value and u.email = $2 and not u."emailVerified"`;
+const TAKE_CONFIRMATION = statement<{ identifier: string; email: string }, { id: string }>(
+  'identity_take_confirmation',
+  `
+    delete from auth.verification v using auth."user" u
+    where v.identifier = :identifier and v."expiresAt" > now() and u.id::text = v.value and u.email = :email
+      and not u."emailVerified"
+    returning u.id`,
+);
 
-const KEEP_ADDRESS_CHANGE = `
-  insert into auth.verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
-  values (gen_random_uuid(), $1, $2, now() + interval '24 hours', now(), now())`;
+const KEEP_ADDRESS_CHANGE = statement<{ identifier: string; userId: string }>(
+  'identity_keep_address_change',
+  `
+    insert into auth.verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
+    values (gen_random_uuid(), :identifier, :userId, now() + interval '24 hours', now(), now())`,
+);
 
 /**
  * Uses a link that changes its user's address, and ends all other links of the user: they were sent to the old one. The
  * user's row is locked first, so of several links used at once, one counts. An address that somebody has meanwhile
  * undoes all of it.
  */
-const CHANGE_ADDRESS = `
-  with owner as materialized (select id from auth."user" where id = $1 for update),
-  link as (
-    delete from auth.verification v using owner
-    where v.identifier = $2 and v.value = owner.id::text and v."expiresAt" > now() returning owner.id
-  ), others as (
-    delete from auth.verification v using link where v.value = link.id::text and v.identifier <> $2
-  )
-  update auth."user" u set email = $3, "emailVerified" = true, "updatedAt" = now() from link where u.id = link.id`;
+const CHANGE_ADDRESS = statement<{ userId: string; identifier: string; email: string }, { id: string }>(
+  'identity_change_address',
+  `
+    with owner as materialized (select id from auth."user" where id = :userId for update),
+    link as (
+      delete from auth.verification v using owner
+      where v.identifier = :identifier and v.value = owner.id::text and v."expiresAt" > now() returning owner.id
+    ), others as (
+      delete from auth.verification v using link where v.value = link.id::text and v.identifier <> :identifier
+    )
+    update auth."user" u set email = :email, "emailVerified" = true, "updatedAt" = now() from link
+    where u.id = link.id
+    returning u.id`,
+);
 const UNIQUE_VIOLATION = '23505';
 const MAX_TOKEN_LENGTH = 600;
 
 /** Links that reset the password or confirm the address, and sign-ins that wait for their second step. */
-const END_ALL = `delete from auth.verification where value = $1`;
+const END_ALL = statement<{ userId: string }>(
+  'identity_end_links',
+  'delete from auth.verification where value = :userId',
+);
 
 /** The links in emails: each works once, and a new password ends all of a user's links. */
 export class Links {
-  constructor(private readonly pool: pg.Pool) {}
+  private readonly sql: Sql;
+
+  constructor(pool: pg.Pool) {
+    this.sql = sqlOn(pool);
+  }
 
   /** Call this before better-auth takes the link with this token. */
   async claimReset(token: string): Promise<void> {
     // The form in which better-auth stores it.
-    await this.pool.query(CLAIM_RESET, [digest(`reset-password:${token}`)]);
+    await execute(this.sql, CLAIM_RESET, { identifier: digest(`reset-password:${token}`) });
   }
 
   /**
@@ -69,7 +97,7 @@ export class Links {
     const expiresAt = new Date((decodeJwt(token).exp ?? 0) * 1000);
     const link = new URL(url);
     link.searchParams.set('once', randomUUID());
-    await this.pool.query(KEEP_CONFIRMATION, [confirmation(link.searchParams), userId, expiresAt]);
+    await execute(this.sql, KEEP_CONFIRMATION, { identifier: confirmation(link.searchParams), userId, expiresAt });
     return link.href;
   }
 
@@ -77,8 +105,8 @@ export class Links {
   async takeConfirmation(link: URLSearchParams): Promise<boolean> {
     const email = emailOf(link.get('token') ?? '');
     if (email === null) return false;
-    const { rowCount } = await this.pool.query(TAKE_CONFIRMATION, [confirmation(link), email]);
-    return rowCount === 1;
+    const taken = await execute(this.sql, TAKE_CONFIRMATION, { identifier: confirmation(link), email });
+    return taken.length === 1;
   }
 
   /**
@@ -89,7 +117,7 @@ export class Links {
    */
   async keepAddressChange(userId: string, email: string): Promise<string> {
     const token = `${randomBytes(24).toString('base64url')}.${Buffer.from(email).toString('base64url')}`;
-    await this.pool.query(KEEP_ADDRESS_CHANGE, [addressChange(token), userId]);
+    await execute(this.sql, KEEP_ADDRESS_CHANGE, { identifier: addressChange(token), userId });
     return token;
   }
 
@@ -100,8 +128,8 @@ export class Links {
     // PostgreSQL takes no such text, and no link has it.
     if (email.includes('\0')) return 'invalid';
     try {
-      const { rowCount } = await this.pool.query(CHANGE_ADDRESS, [userId, addressChange(token), email]);
-      return rowCount === 1 ? { email } : 'invalid';
+      const changed = await execute(this.sql, CHANGE_ADDRESS, { userId, identifier: addressChange(token), email });
+      return changed.length === 1 ? { email } : 'invalid';
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return 'taken';
       throw error;
@@ -109,7 +137,7 @@ export class Links {
   }
 
   async end(userId: string): Promise<void> {
-    await this.pool.query(END_ALL, [userId]);
+    await execute(this.sql, END_ALL, { userId });
   }
 }
 

@@ -1,10 +1,15 @@
 import type pg from 'pg';
 
-const QUEUE = `
-  insert into public.notice (account_id, key, kind, data, created_at, send_after)
-  select $1, 'session:' || $2, 'session.new', $3::jsonb, at.now, at.now
-  from (select public.service_now() as now offset 0) at
-  on conflict do nothing`;
+import { execute, sqlOn, statement } from '../../db/sql.js';
+
+const QUEUE = statement<{ accountId: string; sessionId: string; data: string }>(
+  'identity_queue_new_sign_in',
+  `
+    insert into public.notice (account_id, key, kind, data, created_at, send_after)
+    select :accountId, 'session:' || :sessionId, 'session.new', :data::jsonb, at.now, at.now
+    from (select public.service_now() as now offset 0) at
+    on conflict do nothing`,
+);
 
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   // Each of these also says "Chrome" or "Safari", so they are checked first.
@@ -35,9 +40,9 @@ export async function queueNewSignIn(
     readonly userAgent: string;
   },
 ): Promise<void> {
-  const { id, userId, network, userAgent } = session;
+  const { id: sessionId, userId, network, userAgent } = session;
   const data = { at: new Date().toISOString(), device: deviceOf(userAgent), network };
-  await pool.query(QUEUE, [userId, id, JSON.stringify(data)]);
+  await execute(sqlOn(pool), QUEUE, { accountId: userId, sessionId, data: JSON.stringify(data) });
 }
 
 /** "Firefox on Windows": what the program says about itself. Anything else is not repeated in an email. */

@@ -3,6 +3,7 @@ import { kyselyAdapter } from '@better-auth/kysely-adapter';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 
+import { execute, sqlOn, statement } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
 import { afterSignIn } from './afterSignIn.js';
 import { changeAddress } from './changeAddress.js';
@@ -41,6 +42,7 @@ export interface AuthOptions {
  */
 export function authOptions(options: AuthOptions) {
   const { pool, secret, publicUrl, mails, links, devices, limits, logger, fixedAddress } = options;
+  const sql = sqlOn(pool);
   const schema = identitySchema();
   const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
 
@@ -79,8 +81,8 @@ export function authOptions(options: AuthOptions) {
       // The link was emailed, so whoever used it owns the mailbox.
       onPasswordReset: async ({ user }, request) => {
         if (request) ownerOf.set(request, user.email);
-        await pool.query(CONFIRM_ADDRESS, [user.id]);
-        await pool.query(REVOKE_ACCESS_TOKENS, [user.id]);
+        await execute(sql, CONFIRM_ADDRESS, { userId: user.id });
+        await execute(sql, REVOKE_ACCESS_TOKENS, { accountId: user.id });
         await links.end(user.id);
         await limits.forgetSignIns(user.email);
       },
@@ -99,7 +101,7 @@ export function authOptions(options: AuthOptions) {
       session: {
         create: {
           after: async (session) => {
-            await pool.query(FORGET_SESSIONS, [session.userId]);
+            await execute(sql, FORGET_SESSIONS, { userId: session.userId, most: MAX_SESSIONS });
           },
         },
       },
@@ -127,15 +129,25 @@ export function authOptions(options: AuthOptions) {
 }
 
 /** Whoever resets a password may have lost the account to somebody else, who may have created an access token. */
-const REVOKE_ACCESS_TOKENS =
-  'update public.access_token set revoked_at = public.service_now() where account_id = $1 and revoked_at is null';
+const REVOKE_ACCESS_TOKENS = statement<{ accountId: string }>(
+  'identity_revoke_access_tokens',
+  `
+    update public.access_token set revoked_at = public.service_now()
+    where account_id = :accountId and revoked_at is null`,
+);
 
 const MAX_SESSIONS = 100;
-const CONFIRM_ADDRESS = `update auth."user" set "emailVerified" = true where id = $1`;
+const CONFIRM_ADDRESS = statement<{ userId: string }>(
+  'identity_confirm_address',
+  `update auth."user" set "emailVerified" = true where id = :userId`,
+);
 /** Also removes the oldest of very many sessions, so that repeated sign-ins cannot fill the table. */
-const FORGET_SESSIONS = `
-  delete from auth.session where "userId" = $1 and ("expiresAt" < now() or id in (
-    select id from auth.session where "userId" = $1 order by "createdAt" desc, id desc offset ${MAX_SESSIONS}))`;
+const FORGET_SESSIONS = statement<{ userId: string; most: number }>(
+  'identity_forget_sessions',
+  `
+    delete from auth.session where "userId" = :userId and ("expiresAt" < now() or id in (
+      select id from auth.session where "userId" = :userId order by "createdAt" desc, id desc offset :most))`,
+);
 
 /** On a local machine, `localhost`, `127.0.0.1` and `[::1]` are one site under three names. */
 function sameSite(publicUrl: string): string[] {

@@ -3,19 +3,20 @@ import { APIError, createAuthMiddleware } from 'better-auth/api';
 import { deleteSessionCookie } from 'better-auth/cookies';
 import type pg from 'pg';
 
+import { execute, sqlOn, statement } from '../../db/sql.js';
 import type { Links } from './links.js';
-
-const CREDENTIAL = {
-  name: 'identity_credential',
-  text: `
-    select u.id, a.password from auth."user" u
-    join auth.account a on a."userId" = u.id and a."providerId" = 'credential' where u.email = $1`,
-};
 
 interface Credential {
   readonly id: string;
-  readonly password: string;
+  readonly password: string | null;
 }
+
+const CREDENTIAL = statement<{ email: string }, Credential>(
+  'identity_credential',
+  `
+    select u.id, a.password from auth."user" u
+    join auth.account a on a."userId" = u.id and a."providerId" = 'credential' where u.email = :email`,
+);
 
 /**
  * Ends a sign-in whose password changed meanwhile. better-auth reads the password, takes a tenth of a second to compare
@@ -32,7 +33,7 @@ export function signInWithPassword({ pool, links }: { readonly pool: pg.Pool; re
   async function credentialOf(body: unknown): Promise<Credential | undefined> {
     const { email } = (body ?? {}) as { email?: unknown };
     if (typeof email !== 'string') return undefined;
-    return (await pool.query<Credential>({ ...CREDENTIAL, values: [email.toLowerCase()] })).rows[0];
+    return (await execute(sqlOn(pool), CREDENTIAL, { email: email.toLowerCase() }))[0];
   }
 
   return {

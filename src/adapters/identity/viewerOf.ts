@@ -2,32 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import type pg from 'pg';
 
+import { execute, sqlOn, statement } from '../../db/sql.js';
 import { toAppError } from '../../errors.js';
 import type { Viewer, WithCookies } from '../../ports/identity.js';
 import { hashToken } from './hashedSessions.js';
 import { sessionCookieName } from './names.js';
-
-const VIEWER_OF_SESSION = {
-  name: 'identity_viewer',
-  text: `
-    select u.id, s.id as "sessionId", u.email, u.name, u."emailVerified", coalesce(u."twoFactorEnabled", false) as "twoFactorEnabled",
-           coalesce(u."twoFactorEnabled" and s."twoFactorPassed", false) as "twoFactorPassed",
-           a.id is not null as opened, a.role, a.suspended_at is not null as suspended
-    from auth.session s
-    join auth."user" u on u.id = s."userId"
-    left join public.account a on a.id = u.id
-    where s.token = $1 and s."expiresAt" > now()`,
-};
-const VIEWER_OF_USER = {
-  name: 'identity_viewer_of_user',
-  text: `
-    select u.id, null as "sessionId", u.email, u.name, u."emailVerified",
-           coalesce(u."twoFactorEnabled", false) as "twoFactorEnabled", false as "twoFactorPassed",
-           true as opened, a.role, a.suspended_at is not null as suspended
-    from auth."user" u join public.account a on a.id = u.id
-    where u.id = $1`,
-};
-const OPEN_ACCOUNT = { name: 'identity_open_account', text: 'select public.open_account($1::uuid)' };
 
 interface ViewerRow {
   id: string;
@@ -41,6 +20,31 @@ interface ViewerRow {
   role: Viewer['role'] | null;
   suspended: boolean;
 }
+
+const VIEWER_OF_SESSION = statement<{ tokenHash: string }, ViewerRow>(
+  'identity_viewer',
+  `
+    select u.id, s.id as "sessionId", u.email, u.name, u."emailVerified", coalesce(u."twoFactorEnabled", false) as "twoFactorEnabled",
+           coalesce(u."twoFactorEnabled" and s."twoFactorPassed", false) as "twoFactorPassed",
+           a.id is not null as opened, a.role, a.suspended_at is not null as suspended
+    from auth.session s
+    join auth."user" u on u.id = s."userId"
+    left join public.account a on a.id = u.id
+    where s.token = :tokenHash and s."expiresAt" > now()`,
+);
+const VIEWER_OF_USER = statement<{ userId: string }, ViewerRow & { role: Viewer['role'] }>(
+  'identity_viewer_of_user',
+  `
+    select u.id, null as "sessionId", u.email, u.name, u."emailVerified",
+           coalesce(u."twoFactorEnabled", false) as "twoFactorEnabled", false as "twoFactorPassed",
+           true as opened, a.role, a.suspended_at is not null as suspended
+    from auth."user" u join public.account a on a.id = u.id
+    where u.id = :userId`,
+);
+const OPEN_ACCOUNT = statement<{ accountId: string }>(
+  'identity_open_account',
+  'select public.open_account(:accountId::uuid)',
+);
 
 export interface ViewerLookupOptions {
   readonly pool: pg.Pool;
@@ -57,10 +61,11 @@ export interface ViewerLookupOptions {
  */
 export function createViewerLookup(options: ViewerLookupOptions): (req: WithCookies) => Promise<Viewer | null> {
   const { pool, secret, publicUrl } = options;
+  const sql = sqlOn(pool);
   const cookieName = sessionCookieName(publicUrl);
 
   const find = async (tokenHash: string): Promise<ViewerRow | undefined> =>
-    (await pool.query<ViewerRow>({ ...VIEWER_OF_SESSION, values: [tokenHash] })).rows[0];
+    (await execute(sql, VIEWER_OF_SESSION, { tokenHash }))[0];
 
   return async (req) => {
     const token = signedToken(cookieOf(req.headers.cookie, cookieName), secret);
@@ -70,7 +75,7 @@ export function createViewerLookup(options: ViewerLookupOptions): (req: WithCook
       let row = await find(tokenHash);
       if (row && !row.opened) {
         // The sign-up did not finish, or came from an older version: complete it and read again.
-        await pool.query({ ...OPEN_ACCOUNT, values: [row.id] });
+        await execute(sql, OPEN_ACCOUNT, { accountId: row.id });
         row = await find(tokenHash);
       }
       return row ? viewer(row) : null;
@@ -82,10 +87,11 @@ export function createViewerLookup(options: ViewerLookupOptions): (req: WithCook
 
 /** Finds a user whose request was authenticated without a session. */
 export function createUserLookup(pool: pg.Pool): (userId: string) => Promise<Viewer | null> {
+  const sql = sqlOn(pool);
   return async (userId) => {
     try {
-      const { rows } = await pool.query<ViewerRow>({ ...VIEWER_OF_USER, values: [userId] });
-      return rows[0] ? viewer(rows[0]) : null;
+      const [row] = await execute(sql, VIEWER_OF_USER, { userId });
+      return row ? viewer(row) : null;
     } catch (error) {
       throw toAppError(error);
     }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss, type Db, type Job, type SendOptions } from 'pg-boss';
 
 import { connectionTo } from '../../db/connection.js';
-import type { Sql } from '../../db/sql.js';
+import { execute, type Sql, type Statement, statement, type TypedStatement } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
 import type {
   EncodeChunkJob,
@@ -42,24 +42,41 @@ const CLOCK_POLLING_INTERVAL_SECONDS = 30;
 const MEASURES_AT_ONCE = 2;
 const STOP_TIMEOUT_MS = 8000;
 
-const LIVE_JOBS = `select id from ${QUEUE_SCHEMA}.job
-  where name = '${PROCESS_VIDEO}' and id = any ($1::uuid[]) and state in ('created', 'retry', 'active')`;
+type LiveJobs = TypedStatement<{ ids: readonly string[] }, { id: string }>;
 
-const LIVE_MEASURES = `select singleton_key as id from ${QUEUE_SCHEMA}.job
-  where name = '${MEASURE_UPLOAD}' and singleton_key = any ($1::text[]) and state in ('created', 'retry', 'active')`;
+const LIVE_JOBS: LiveJobs = statement(
+  'queue-live-jobs',
+  `select id from ${QUEUE_SCHEMA}.job
+  where name = '${PROCESS_VIDEO}' and id = any (:ids::uuid[]) and state in ('created', 'retry', 'active')`,
+);
+
+const LIVE_MEASURES: LiveJobs = statement(
+  'queue-live-measures',
+  `select singleton_key as id from ${QUEUE_SCHEMA}.job
+  where name = '${MEASURE_UPLOAD}' and singleton_key = any (:ids::text[]) and state in ('created', 'retry', 'active')`,
+);
 
 /** By kind, also those of which none is left. Jobs that are to run later do not wait. */
-const BACKLOG = `select queue.name as kind,
+const BACKLOG = statement<
+  { kinds: readonly string[] },
+  { kind: string; waiting: number; active: number; oldest: number }
+>(
+  'queue-backlog',
+  `select queue.name as kind,
     count(job.id) filter (where job.state < 'active')::integer as waiting,
     count(job.id) filter (where job.state = 'active')::integer as active,
     coalesce(max(extract(epoch from now() - greatest(job.created_on, job.start_after)))
       filter (where job.state < 'active' and job.start_after <= now()), 0)::float8 as oldest
   from ${QUEUE_SCHEMA}.queue
     left join ${QUEUE_SCHEMA}.job on job.name = queue.name and job.state < 'completed'
-  where queue.name = any ($1::text[]) group by queue.name`;
+  where queue.name = any (:kinds::text[]) group by queue.name`,
+);
 /** Finished jobs are deleted after a day, so there are few to read. */
-const FAILURES = `select name as kind, count(*)::integer as failed from ${QUEUE_SCHEMA}.job
-  where name = any ($1::text[]) and state = 'failed' and completed_on > now() - interval '24 hours' group by name`;
+const FAILURES = statement<{ kinds: readonly string[] }, { kind: string; failed: number }>(
+  'queue-failures',
+  `select name as kind, count(*)::integer as failed from ${QUEUE_SCHEMA}.job
+  where name = any (:kinds::text[]) and state = 'failed' and completed_on > now() - interval '24 hours' group by name`,
+);
 /** Chunks and the per-minute chores are many, so theirs are kept for an hour. */
 const KEPT_BY_SETTING = [MEASURE_UPLOAD, PROCESS_VIDEO, NIGHT];
 const KINDS = [MEASURE_UPLOAD, PROCESS_VIDEO, ENCODE_CHUNK, SWEEP, NIGHT];
@@ -71,6 +88,11 @@ export class PgBossQueue implements JobQueue, JobSource, QueueWatch {
   private readonly boss: PgBoss;
   private stopping = new AbortController();
   private readonly consumed = new Set<string>();
+  /** The queue's own connections; it runs statements without their names. */
+  private readonly sql: Sql = {
+    query: async <Row extends object>({ text }: Statement, values: readonly unknown[] = []) =>
+      (await this.boss.getDb().executeSql(text, [...values])).rows as Row[],
+  };
 
   constructor(private readonly options: PgBossQueueOptions) {
     this.boss = new PgBoss({
@@ -139,16 +161,13 @@ export class PgBossQueue implements JobQueue, JobSource, QueueWatch {
   }
 
   async backlog(): Promise<JobBacklog[]> {
-    const { rows } = await this.boss.getDb().executeSql(BACKLOG, [KINDS]);
-    return (rows as { kind: string; waiting: number; active: number; oldest: number }[]).map(({ oldest, ...row }) => ({
-      ...row,
-      oldestSeconds: oldest,
-    }));
+    const rows = await execute(this.sql, BACKLOG, { kinds: KINDS });
+    return rows.map(({ oldest, ...row }) => ({ ...row, oldestSeconds: oldest }));
   }
 
   async failures(): Promise<ReadonlyMap<string, number>> {
-    const { rows } = await this.boss.getDb().executeSql(FAILURES, [KINDS]);
-    return new Map((rows as { kind: string; failed: number }[]).map(({ kind, failed }) => [kind, failed]));
+    const rows = await execute(this.sql, FAILURES, { kinds: KINDS });
+    return new Map(rows.map(({ kind, failed }) => [kind, failed]));
   }
 
   async consume(handlers: JobHandlers, options: JobSourceOptions): Promise<void> {
@@ -182,10 +201,10 @@ export class PgBossQueue implements JobQueue, JobSource, QueueWatch {
     });
   }
 
-  private async live(statement: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  private async live(jobs: LiveJobs, ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
-    const { rows } = await this.boss.getDb().executeSql(statement, [[...ids]]);
-    return new Set((rows as { id: string }[]).map((row) => row.id));
+    const rows = await execute(this.sql, jobs, { ids });
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** One consumer: fetches, runs and settles one job at a time, until another one has replaced it. */

@@ -4,6 +4,12 @@ import { dumpDatabase, restoreDump, type PgToolsOptions } from '../../adapters/b
 import type { Config } from '../../config/config.js';
 import { connectionTo } from '../../db/connection.js';
 import { withoutPassword } from '../../db/databaseAddress.js';
+import { execute, type NoParams, sqlOn, statement } from '../../db/sql.js';
+
+const VERSION = statement<NoParams, { version: string }>(
+  'backup-server-version',
+  `select current_setting('server_version_num') as version`,
+);
 
 /** Writes the database to a file. @throws BackupError */
 export async function dumpOwnDatabase(config: Config, file: string): Promise<void> {
@@ -29,8 +35,8 @@ export function isEmptyDatabase(config: Config): Promise<boolean> {
 /** For the programs of PostgreSQL that fit the server. */
 async function pgToolsOf(config: Config): Promise<PgToolsOptions> {
   const versionNumber = await asOwner(config, async (client) => {
-    const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`);
-    return Number(rows[0]!.version);
+    const [server] = await execute(sqlOn(client), VERSION);
+    return Number(server!.version);
   });
   const { address: url, password } = withoutPassword(ownerUrlOf(config));
   return { url, password, serverMajor: Math.floor(versionNumber / 10_000), searchPath: config.PATH };

@@ -1,6 +1,18 @@
 import pg from 'pg';
 
+import { execute, sqlOn, statement } from '../sql.js';
 import { DATABASE, OWNER_ROLE, RUNTIME_ROLE, type ClusterPasswords } from './cluster.js';
+
+const EXISTING = statement<
+  { owner: string; runtime: string; database: string },
+  { owner: boolean; runtime: boolean; database_owner: string | null }
+>(
+  'embedded-existing-roles',
+  `
+    select exists (select from pg_roles where rolname = :owner) as owner,
+      exists (select from pg_roles where rolname = :runtime) as runtime,
+      (select datdba::regrole::text from pg_database where datname = :database) as database_owner`,
+);
 
 /**
  * Creates the owner, the runtime role and the database unless they exist, and makes the owner own what an earlier
@@ -10,13 +22,9 @@ import { DATABASE, OWNER_ROLE, RUNTIME_ROLE, type ClusterPasswords } from './clu
  */
 export async function ensureRolesAndDatabase(superuserUrl: string, passwords: ClusterPasswords): Promise<void> {
   await asSuperuser(superuserUrl, async (client) => {
-    const { rows } = await client.query<{ owner: boolean; runtime: boolean; database_owner: string | null }>(
-      `select exists (select from pg_roles where rolname = $1) as owner,
-         exists (select from pg_roles where rolname = $2) as runtime,
-         (select datdba::regrole::text from pg_database where datname = $3) as database_owner`,
-      [OWNER_ROLE, RUNTIME_ROLE, DATABASE],
-    );
-    const [{ owner, runtime, database_owner } = { owner: false, runtime: false, database_owner: null }] = rows;
+    const names = { owner: OWNER_ROLE, runtime: RUNTIME_ROLE, database: DATABASE };
+    const [existing] = await execute(sqlOn(client), EXISTING, names);
+    const { owner, runtime, database_owner } = existing!;
     // These statements take no parameters. We choose the names and passwords, so they need no quoting.
     if (!owner) await client.query(`create role ${OWNER_ROLE} login password '${passwords.owner}'`);
     if (!runtime) await client.query(`create role ${RUNTIME_ROLE} login password '${passwords.runtime}'`);

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.js';
 import { ledgerAccountName, type LedgerAccountName } from './ledgerAccounts.js';
 import { causeOf, type LedgerCause } from './ledgerCause.js';
 import { ledgerRange, type LedgerFilter, type LedgerRange } from './ledgerFilter.js';
-import { LEDGER_WALKS, WALK_LENGTHS } from './ledgerWalks.js';
+import { LEDGER_WALKS, type LedgerLineRow, type Position, WALK_LENGTHS } from './ledgerWalks.js';
 import { awaitPostings } from './lockWallet.js';
 import type { LedgerTxType } from './ledgerRules.js';
 
@@ -27,21 +27,11 @@ export interface LedgerLine {
   readonly cursor: string;
 }
 
-/** The row of a line, as this folder's statements select it. */
-export interface LedgerLineRow {
-  account_no: number;
-  version: string;
-  delta: string;
-  balance_after: string;
-  tx_id: string;
-  created_at: string;
-  type: LedgerTxType;
-  reference: string | null;
-  metadata: Record<string, string>;
-  idempotency_key: string;
-}
-
-const BEFORE_EVERYTHING = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '32767'];
+const BEFORE_EVERYTHING: Position = {
+  beforeTime: 'infinity',
+  beforeTx: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  beforeAccount: '32767',
+};
 const CURSOR = /^([0-9: .+-]{19,40})_([0-9a-f-]{36})_(\d{1,5})$/;
 
 /**
@@ -59,16 +49,8 @@ export async function readLedgerLines(
   const range = ledgerRange(page.filter ?? {});
   if (range.accountNos?.length === 0 || range.types?.length === 0) return [];
   if (page.filter?.to) await awaitPostings(sql, ownerId, page.filter.to);
-  const rows = await sql.query<LedgerLineRow>(await walkFor(sql, ownerId, range), [
-    ownerId,
-    ...start,
-    page.first,
-    range.accountNos,
-    range.types,
-    range.from,
-    range.to,
-    range.reference,
-  ]);
+  const walk = await walkFor(sql, ownerId, range);
+  const rows = await execute(sql, walk, { ...range, ...start, ownerId, first: page.first });
   return rows.map(ledgerLineOf);
 }
 
@@ -99,10 +81,11 @@ export function ledgerLineOf(row: LedgerLineRow): LedgerLine {
   };
 }
 
-function parseCursor(cursor: string): string[] {
-  const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match || Number.isNaN(Date.parse(match[1]!)) || Number(match[3]) > 32767) {
+function parseCursor(cursor: string): Position {
+  const [match, beforeTime = '', beforeTx = '', beforeAccount = ''] =
+    CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (match === undefined || Number.isNaN(Date.parse(beforeTime)) || Number(beforeAccount) > 32767) {
     throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
   }
-  return match.slice(1);
+  return { beforeTime, beforeTx, beforeAccount };
 }

@@ -1,20 +1,45 @@
-import { type Statement, statement } from '../../db/sql.js';
+import { statement } from '../../db/sql.js';
 import { FIRST_COMPANY_ACCOUNT_NO } from './ledgerAccounts.js';
+import type { LedgerRange } from './ledgerFilter.js';
+import type { LedgerTxType } from './ledgerRules.js';
+
+/** The row of a line, as this folder's statements select it. */
+export interface LedgerLineRow {
+  account_no: number;
+  version: string;
+  delta: string;
+  balance_after: string;
+  tx_id: string;
+  created_at: string;
+  type: LedgerTxType;
+  reference: string | null;
+  metadata: Record<string, string>;
+  idempotency_key: string;
+}
+
+/** Where a page ended: the next one has the entries before. */
+export interface Position {
+  readonly beforeTime: string;
+  readonly beforeTx: string;
+  readonly beforeAccount: string;
+}
+
+/** What all walks are given. Each uses what it filters by. */
+interface Walk extends Position, LedgerRange {
+  readonly ownerId: string;
+  readonly first: number;
+}
 
 /**
- * Four ways to walk an owner's entries, newest first. Each walks one index and stops after a page.
- *
- * All take the same values: $1 owner, $2–$4 where the last page ended (time, tx, account), $5 page size, $6 accounts or
- * null, $7 types or null, $8 from, $9 to, $10 reference. For several accounts or types, each gets a short walk of its
- * own, and the results are sorted: never more than a page per walk.
+ * Four ways to walk an owner's entries, newest first. Each walks one index and stops after a page. For several accounts
+ * or types, each gets a short walk of its own, and the results are sorted: never more than a page per walk.
  */
 const COLUMNS = `e.account_no, e.version, e.delta, e.balance_after, e.tx_id, e.created_at,
       t.type, t.reference, t.metadata, t.idempotency_key`;
-const PERIOD = (row: string) => `${row}.created_at >= $8::timestamptz and ${row}.created_at < $9::timestamptz`;
-const BELOW = `(e.created_at, e.tx_id, e.account_no) < ($2::timestamptz, $3::uuid, $4::smallint)`;
-const NEWEST = `order by e.created_at desc, e.tx_id desc, e.account_no desc limit $5`;
-/** Gives a type to parameters that a statement does not use; PostgreSQL requires one. */
-const UNUSED = (...parameters: string[]) => `(${parameters.map((one) => `${one} is null`).join(' or ')} or true)`;
+const PERIOD = (row: string) => `${row}.created_at >= :from::timestamptz and ${row}.created_at < :to::timestamptz`;
+const BEFORE = ':beforeTime::timestamptz, :beforeTx::uuid';
+const BELOW = `(e.created_at, e.tx_id, e.account_no) < (${BEFORE}, :beforeAccount::smallint)`;
+const NEWEST = `order by e.created_at desc, e.tx_id desc, e.account_no desc limit :first`;
 const TX_OF_ENTRY = `join ledger_tx t on t.owner_id = e.owner_id and t.tx_id = e.tx_id`;
 /**
  * A tx and its entries have the same time, so the index by time finds them. The limit, above the number of entries a tx
@@ -23,52 +48,51 @@ const TX_OF_ENTRY = `join ledger_tx t on t.owner_id = e.owner_id and t.tx_id = e
 const ENTRIES_OF_TX = `
   cross join lateral (
     select * from ledger_entry e
-    where e.owner_id = $1 and e.created_at = t.created_at and e.tx_id = t.tx_id
+    where e.owner_id = :ownerId and e.created_at = t.created_at and e.tx_id = t.tx_id
       and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO}
-      and ($6::smallint[] is null or e.account_no = any ($6)) and ${BELOW}
+      and (:accountNos::smallint[] is null or e.account_no = any (:accountNos)) and ${BELOW}
     order by e.account_no desc limit ${FIRST_COMPANY_ACCOUNT_NO}
   ) e
-  where t.owner_id = $1 and ${PERIOD('t')} and (t.created_at, t.tx_id) <= ($2::timestamptz, $3::uuid)`;
+  where t.owner_id = :ownerId and ${PERIOD('t')} and (t.created_at, t.tx_id) <= (${BEFORE})`;
 
-const ALL: Statement = {
-  name: 'ledger-walk-all',
-  text: `
+const ALL = statement<Walk, LedgerLineRow>(
+  'ledger-walk-all',
+  `
     select ${COLUMNS} from ledger_entry e ${TX_OF_ENTRY}
-    where e.owner_id = $1 and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and ${BELOW} and ${PERIOD('e')}
-      and ${UNUSED('$6::smallint[]', '$7::text[]', '$10::text')}
+    where e.owner_id = :ownerId and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and ${BELOW} and ${PERIOD('e')}
     ${NEWEST}`,
-};
+);
 
-const BY_ACCOUNT: Statement = {
-  name: 'ledger-walk-accounts',
-  text: `
-    select e.* from unnest($6::smallint[]) wanted(account_no) cross join lateral (
+const BY_ACCOUNT = statement<Walk, LedgerLineRow>(
+  'ledger-walk-accounts',
+  `
+    select e.* from unnest(:accountNos::smallint[]) wanted(account_no) cross join lateral (
       select ${COLUMNS} from ledger_entry e ${TX_OF_ENTRY}
-      where e.owner_id = $1 and e.account_no = wanted.account_no and ${BELOW} and ${PERIOD('e')}
-        and ($7::text[] is null or t.type = any ($7)) and ${UNUSED('$10::text')}
-      order by e.created_at desc, e.tx_id desc limit $5
+      where e.owner_id = :ownerId and e.account_no = wanted.account_no and ${BELOW} and ${PERIOD('e')}
+        and (:types::text[] is null or t.type = any (:types))
+      order by e.created_at desc, e.tx_id desc limit :first
     ) e
     ${NEWEST}`,
-};
+);
 
-const BY_TYPE: Statement = {
-  name: 'ledger-walk-types',
-  text: `
-    select e.* from unnest($7::text[]) wanted(type) cross join lateral (
+const BY_TYPE = statement<Walk, LedgerLineRow>(
+  'ledger-walk-types',
+  `
+    select e.* from unnest(:types::text[]) wanted(type) cross join lateral (
       select ${COLUMNS} from ledger_tx t ${ENTRIES_OF_TX}
-        and t.type = wanted.type and ${UNUSED('$10::text')}
-      order by t.created_at desc, t.tx_id desc, e.account_no desc limit $5
+        and t.type = wanted.type
+      order by t.created_at desc, t.tx_id desc, e.account_no desc limit :first
     ) e
     ${NEWEST}`,
-};
+);
 
-const BY_REFERENCE: Statement = {
-  name: 'ledger-walk-reference',
-  text: `
+const BY_REFERENCE = statement<Walk, LedgerLineRow>(
+  'ledger-walk-reference',
+  `
     select ${COLUMNS} from ledger_tx t ${ENTRIES_OF_TX}
-      and t.reference = $10 and ($7::text[] is null or t.type = any ($7))
-    order by t.created_at desc, t.tx_id desc, e.account_no desc limit $5`,
-};
+      and t.reference = :reference and (:types::text[] is null or t.type = any (:types))
+    order by t.created_at desc, t.tx_id desc, e.account_no desc limit :first`,
+);
 
 export const LEDGER_WALKS = { ALL, BY_ACCOUNT, BY_TYPE, BY_REFERENCE } as const;
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/sql.js';
+import { execute, type Sql } from '../../db/sql.js';
 import { AppError, toAppError } from '../../errors.js';
 import { SharedReads } from '../shared/sharedReads.js';
 import type { DatabaseClock } from './databaseClock.js';
@@ -7,6 +7,7 @@ import {
   type ExplainRow,
   explain,
   type KeyRequest,
+  type KeyRequests,
   mintKeys,
   mintMany,
   type MintRow,
@@ -139,29 +140,29 @@ export class MintQueue {
     const counts = new Map<string, number>();
     for (const { videoId } of requests) if (videoId !== null) counts.set(videoId, (counts.get(videoId) ?? 0) + 1);
     const videoIds = [...counts.keys()];
-    const many = [key.hash, videoIds, [...counts.values()]];
+    const many = { hash: key.hash, videoIds, counts: [...counts.values()] };
 
     const minted = await this.mint(key, counts, many);
-    const row = minted ?? (await this.explain(key.hash, many));
+    const row = minted ?? (await this.explain(many));
     this.clock.observe(row.now_epoch);
     const states = row.states.split(',');
     return new GrantedTokens(row, new Map(videoIds.map((videoId, index) => [videoId, states[index] ?? '-'])));
   }
 
-  private async explain(hash: Buffer, many: readonly unknown[]): Promise<ExplainRow> {
-    const [row] = await this.sql.query<ExplainRow>(explain, many);
+  private async explain(many: KeyRequests): Promise<ExplainRow> {
+    const [row] = await execute(this.sql, explain, many);
     if (!row) throw new Error('The explaining statement always has a row.');
     if (!row.ahead) return row;
-    await this.sql.query(recall, [hash]);
+    await execute(this.sql, recall, { hash: many.hash });
     // The key may have quota now; asking again for the same requests finds out.
-    const [recalled] = await this.sql.query<ExplainRow>(explain, many);
+    const [recalled] = await execute(this.sql, explain, many);
     return recalled ?? row;
   }
 
   private async mint(
     { hash, isContended }: Pick<KeyQueue, 'hash' | 'isContended'>,
     counts: ReadonlyMap<string, number>,
-    many: readonly unknown[],
+    many: KeyRequests,
   ): Promise<MintRow | null> {
     const [first] = counts;
     if (!first) return null;
@@ -172,19 +173,19 @@ export class MintQueue {
     this.countStatement([...counts.values()]);
     const [row] =
       counts.size === 1
-        ? await this.sql.query<MintRow>(mintOne, [hash, videoId, count])
-        : await this.sql.query<MintRow>(mintMany, many);
+        ? await execute(this.sql, mintOne, { hash, videoId, count })
+        : await execute(this.sql, mintMany, many);
     return row ?? null;
   }
 
   private async mintKeys(requests: readonly KeyRequest[]): Promise<(MintRow | null)[]> {
-    const values = [
-      requests.map(({ hash }) => hash),
-      requests.map(({ videoId }) => videoId),
-      requests.map(({ count }) => count),
-    ];
-    this.countStatement(requests.map(({ count }) => count));
-    const rows = await this.sql.query<MintRow & { hash: Buffer }>(mintKeys, values).catch((error: unknown) => {
+    const counts = requests.map(({ count }) => count);
+    this.countStatement(counts);
+    const rows = await execute(this.sql, mintKeys, {
+      hashes: requests.map(({ hash }) => hash),
+      videoIds: requests.map(({ videoId }) => videoId),
+      counts,
+    }).catch((error: unknown) => {
       // An error of one key's row must not fail the other keys, so each key then asks by itself.
       if (requests.length > 1 && toAppError(error).code !== 'SERVICE_UNAVAILABLE') return [];
       throw error;

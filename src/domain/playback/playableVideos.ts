@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import { execute, type Sql, statement } from '../../db/sql.js';
 import { SharedReads } from '../shared/sharedReads.js';
 
 /** What a view needs to know about its account, video and API key, with the database's time. */
@@ -56,27 +56,6 @@ function textOf(first: string, wanted: string): string {
     ) v on true`;
 }
 
-const ONE: Statement = {
-  name: 'playback-video',
-  text: textOf('', '(select $1::uuid as account_id, $2::uuid as video_id, $3::uuid as key_id) w'),
-};
-
-const EXPLAINED: Statement = {
-  name: 'playback-video-explained',
-  text: textOf(
-    'a.suspended_at, v.playable_rungs,',
-    '(select $1::uuid as account_id, $2::uuid as video_id, $3::uuid as key_id) w',
-  ),
-};
-
-const MANY: Statement = {
-  name: 'playback-videos',
-  text: textOf(
-    'w.n::integer,',
-    'unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality w(account_id, video_id, key_id, n)',
-  ),
-};
-
 interface View {
   readonly accountId: string;
   /** `null` for an identifier that names no video. */
@@ -84,6 +63,26 @@ interface View {
   /** `null` for the account's own preview. */
   readonly keyId: string | null;
 }
+
+const ONE_VIEW = '(select :accountId::uuid as account_id, :videoId::uuid as video_id, :keyId::uuid as key_id) w';
+
+const ONE = statement<View, PlayableRow>('playback-video', textOf('', ONE_VIEW));
+
+const EXPLAINED = statement<View, ExplainedRow>(
+  'playback-video-explained',
+  textOf('a.suspended_at, v.playable_rungs,', ONE_VIEW),
+);
+
+const MANY = statement<
+  { accountIds: readonly string[]; videoIds: readonly (string | null)[]; keyIds: readonly (string | null)[] },
+  PlayableRow & { n: number }
+>(
+  'playback-videos',
+  textOf(
+    'w.n::integer,',
+    'unnest(:accountIds::uuid[], :videoIds::uuid[], :keyIds::uuid[]) with ordinality w(account_id, video_id, key_id, n)',
+  ),
+);
 
 /** Reads what views need. Reads that start at the same moment share a statement. */
 export class PlayableVideos {
@@ -99,15 +98,18 @@ export class PlayableVideos {
   }
 
   /** The same with more of it. Returns `null` if the account does not exist. */
-  async explain({ accountId, videoId, keyId }: View): Promise<ExplainedRow | null> {
-    return (await this.sql.query<ExplainedRow>(EXPLAINED, [accountId, videoId, keyId]))[0] ?? null;
+  async explain(view: View): Promise<ExplainedRow | null> {
+    return (await execute(this.sql, EXPLAINED, view))[0] ?? null;
   }
 
   private async ask(views: readonly View[]): Promise<(PlayableRow | null)[]> {
-    const [{ accountId, videoId, keyId }] = views as [View];
-    if (views.length === 1) return [(await this.sql.query<PlayableRow>(ONE, [accountId, videoId, keyId]))[0] ?? null];
-    const values = [views.map((one) => one.accountId), views.map((one) => one.videoId), views.map((one) => one.keyId)];
-    const rows = await this.sql.query<PlayableRow & { n: number }>(MANY, values);
+    const [first] = views as [View];
+    if (views.length === 1) return [(await execute(this.sql, ONE, first))[0] ?? null];
+    const rows = await execute(this.sql, MANY, {
+      accountIds: views.map(({ accountId }) => accountId),
+      videoIds: views.map(({ videoId }) => videoId),
+      keyIds: views.map(({ keyId }) => keyId),
+    });
     const ofView = new Map(rows.map((row) => [row.n, row]));
     return views.map((_, nth) => ofView.get(nth + 1) ?? null);
   }

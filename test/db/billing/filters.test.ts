@@ -131,20 +131,22 @@ describe('a page of a hundred thousand entries', () => {
     ['BY_REFERENCE', null, null, VIDEOS[0]],
   ] as const)('walks an index and stops early: %s %j %j', async (walk, accounts, types, reference) => {
     const middle = at(ENTRIES / 4).toISOString();
-    const values = [
-      large.ownerId,
-      middle,
-      'ffffffff-ffff-ffff-ffff-ffffffffffff',
-      99,
-      100,
-      accounts?.map((name) => LEDGER_ACCOUNTS[name]) ?? null,
+    const { text, parameters } = LEDGER_WALKS[walk];
+    const params = {
+      ownerId: large.ownerId,
+      beforeTime: middle,
+      beforeTx: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      beforeAccount: '99',
+      first: 100,
+      accountNos: accounts?.map((name) => LEDGER_ACCOUNTS[name]) ?? null,
       types,
-      '-infinity',
-      'infinity',
-      reference ?? null,
-    ];
+      from: '-infinity',
+      to: 'infinity',
+      reference: reference ?? null,
+    };
+    const values = parameters.map((name) => params[name]);
     for (const mode of PLAN_MODES) {
-      const plan = await planOf(admin, LEDGER_WALKS[walk].text, values, mode);
+      const plan = await planOf(admin, text, values, mode);
       expect(plan.nodes, JSON.stringify(plan.nodes)).not.toContain('Seq Scan');
       // The query walks each account, or type, for one page, and skips the company's side of each posting.
       const walks = (accounts?.length ?? 1) * (types?.length ?? 1);

@@ -13,6 +13,18 @@ export const CROSSING: readonly { readonly names: RegExp; readonly why: string }
     why: 'staff and their lists look at all accounts, or join one with its user: the coordinator asks every shard',
   },
   {
+    names: /^(video-(get|get-many|key|list-versions)|playback-(mint|recall))/,
+    why: 'finds the account by the hash of a key: needs what access-token-find needs',
+  },
+  {
+    names: /^published-videos$/,
+    why: 'a batch of requests of several accounts: batches are made per shard',
+  },
+  {
+    names: /^identity_(has_session|viewer)/,
+    why: 'joins a session with its account: the coordinator finds the session, and asks the account’s shard',
+  },
+  {
     names: /^(account-import-find|moved-)/,
     why: 'an account that moves in must be unknown everywhere: the coordinator asks every shard, once per import',
   },
@@ -58,6 +70,7 @@ export const BY_HAND: Readonly<Record<string, Class>> = {
   'audit-slice': 'crossing',
   'event-keep-months': 'crossing',
   'playback-keep-parts': 'crossing',
+  'playback-recall-key': 'crossing',
   'referral-code-is-valid': 'crossing',
   'webhook-forget-log': 'crossing',
   'invoice-lock-series': 'coordinator',
@@ -66,41 +79,23 @@ export const BY_HAND: Readonly<Record<string, Class>> = {
   'process-try-lock': 'coordinator',
   'process-try-shared-lock': 'coordinator',
   'webhook-bodies-redact': 'coordinator',
-};
-
-const BY_KEY = 'finds the account by the hash of a key, as access-token-find does by that of a token';
-const BATCH = 'a batch of requests of several accounts: batches are made per shard';
-const OF_ONE = 'the account is its first value';
-
-/** Plain statements, whose text is put together from parts or has numbers for parameters. */
-export const PLAIN: Readonly<Record<string, { readonly place: Class; readonly why: string }>> = {
-  'database-names': { place: 'coordinator', why: 'names the database' },
-  'database-state': { place: 'coordinator', why: 'asks for rights' },
-  'migrations-applied': { place: 'coordinator', why: 'the table of migrations' },
-  'replica-primary-now': {
-    place: 'coordinator',
-    why: 'the clock and the log of one server; a replica follows one shard',
-  },
-  'runtime-role-faults': { place: 'coordinator', why: 'asks for rights' },
-  'ledger-walk-all': { place: 'account', why: OF_ONE },
-  'ledger-walk-accounts': { place: 'account', why: OF_ONE },
-  'ledger-walk-types': { place: 'account', why: OF_ONE },
-  'ledger-walk-reference': { place: 'account', why: OF_ONE },
-  'published-poster': { place: 'account', why: OF_ONE },
-  'published-caption': { place: 'account', why: OF_ONE },
-  'published-chapters': { place: 'account', why: OF_ONE },
-  'published-preview': { place: 'account', why: OF_ONE },
-  'published-videos': { place: 'crossing', why: BATCH },
-  'video-get': { place: 'crossing', why: BY_KEY },
-  'video-get-many': { place: 'crossing', why: BY_KEY },
-  'video-key': { place: 'crossing', why: BY_KEY },
-  'video-list-versions': { place: 'crossing', why: BY_KEY },
-  'playback-video': { place: 'account', why: OF_ONE },
-  'playback-video-explained': { place: 'account', why: OF_ONE },
-  'playback-videos': { place: 'crossing', why: BATCH },
-  'playback-mint-one': { place: 'crossing', why: BY_KEY },
-  'playback-mint-many': { place: 'crossing', why: BY_KEY },
-  'playback-mint-keys': { place: 'crossing', why: BY_KEY },
-  'playback-mint-explain': { place: 'crossing', why: BY_KEY },
-  'playback-recall-key': { place: 'crossing', why: BY_KEY },
+  // Of one server: its roles and rights, its clock, its log, its migrations, its copy.
+  'backup-begin': 'coordinator',
+  'backup-create-slot': 'coordinator',
+  'backup-end': 'coordinator',
+  'backup-server-version': 'coordinator',
+  'database-names': 'coordinator',
+  'database-state': 'coordinator',
+  'embedded-existing-roles': 'coordinator',
+  'grants-is-own-role': 'coordinator',
+  'migration-blocker': 'coordinator',
+  'migration-faults': 'coordinator',
+  'migration-take-turn': 'coordinator',
+  'migration-turn-of': 'coordinator',
+  'migrations-applied': 'coordinator',
+  'replica-now': 'coordinator',
+  'replica-primary-now': 'coordinator',
+  'replica-server': 'coordinator',
+  'runtime-role-faults': 'coordinator',
+  'server-state': 'coordinator',
 };

@@ -61,3 +61,24 @@ test.each([
     }
   }
 });
+
+test('a page with every filter and the page after it can be read on one connection', async () => {
+  const narrow = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
+  try {
+    const query = {
+      sort: '-createdAt',
+      limit: 100,
+      status: 'awaiting_upload',
+      words: 'video',
+      tag: 'none',
+      createdFrom: new Date('2026-01-01T00:00:00Z'),
+      createdTo: new Date('2026-01-02T00:00:00Z'),
+      metadata: { key: 'season', value: '1' },
+    } as const;
+    const after = { key: '2026-01-01T00:00:01Z', id: accountId };
+    expect((await listVideosOfAccount(narrow.sql, accountId, query)).videos).toEqual([]);
+    expect((await listVideosOfAccount(narrow.sql, accountId, { ...query, after })).videos).toEqual([]);
+  } finally {
+    await narrow.close();
+  }
+});

@@ -8,10 +8,26 @@ import { createGzip } from 'node:zlib';
 
 import pg from 'pg';
 
+import { execute, type NoParams, sqlOn, statement } from '../../sql.js';
 import { EmbeddedPostgresError } from '../errors.js';
 import { syncFolder } from './files.js';
 import { BACKUP_FORMAT, CLUSTER, MANIFEST, MASTER_KEY, PASSWORDS, type Manifest } from './manifest.js';
 import { TAR_END, tarHeader, tarPadding } from './tar.js';
+
+const CREATE_SLOT = statement<{ slot: string }>(
+  'backup-create-slot',
+  'select pg_create_physical_replication_slot(:slot, true, true)',
+);
+const BEGIN = statement<NoParams, { wal: string }>(
+  'backup-begin',
+  `select pg_walfile_name(pg_backup_start('dhara', true)) as wal`,
+);
+const END = statement<NoParams, { wal: string; label: string; version: string }>(
+  'backup-end',
+  `
+    select pg_walfile_name(lsn) as wal, labelfile as label, current_setting('server_version') as version
+    from pg_backup_stop(false)`,
+);
 
 export interface BackupOptions {
   /** Address of the running server, as its superuser. */
@@ -98,19 +114,17 @@ class BackupWriter {
     const { client } = this;
     const takenAt = new Date().toISOString();
     // The slot makes the server keep the WAL that the copy needs, as long as this session lasts.
-    await client.query(`select pg_create_physical_replication_slot($1, true, true)`, [`dhara_backup_${process.pid}`]);
-    const began = await client.query<{ wal: string }>(`select pg_walfile_name(pg_backup_start('dhara', true)) as wal`);
+    const sql = sqlOn(client);
+    await execute(sql, CREATE_SLOT, { slot: `dhara_backup_${process.pid}` });
+    const [began] = await execute(sql, BEGIN);
     const { folders, files } = await this.tree();
     for (const folder of folders) yield* this.entry(`${CLUSTER}/${folder}/`, Buffer.alloc(0));
     for (const path of files) yield* this.file(path);
     yield* this.file(CONTROL);
-    const ended = await client.query<{ wal: string; label: string; version: string }>(
-      `select pg_walfile_name(lsn) as wal, labelfile as label, current_setting('server_version') as version
-       from pg_backup_stop(false)`,
-    );
-    const { wal, label, version } = ended.rows[0]!;
+    const [ended] = await execute(sql, END);
+    const { wal, label, version } = ended!;
     yield* this.entry(`${CLUSTER}/backup_label`, Buffer.from(label));
-    yield* this.log(began.rows[0]!.wal, wal);
+    yield* this.log(began!.wal, wal);
     yield* this.entry(PASSWORDS, await readFile(this.options.passwordsPath));
     const { masterKeyPath } = this.options;
     const masterKey = masterKeyPath === null ? null : await readFile(masterKeyPath).catch(() => null);

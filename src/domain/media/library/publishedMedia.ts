@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { KEY_FRAMES_FILE, PLAYLIST_FILE, type KeyFramesPlaylist } from '../../../ports/transcoder.js';
 import type { Chapter } from '../captions/chapters.js';
@@ -9,35 +9,38 @@ import { videoIdOf } from '../../shared/ids.js';
 import { SizedLru } from '../../shared/sizedLru.js';
 import { domainNotAllowed, mayFetch, type PageHeaders } from '../../accounts/allowedSites.js';
 
-const POSTER: Statement = {
-  name: 'published-poster',
-  text: `
+const POSTER = statement<{ accountId: string; videoId: string; path: string }, { key: string | null }>(
+  'published-poster',
+  `
     select coalesce(poster_key, pictures_prefix || 'poster.jpg') as key from video
-    where account_id = $1 and id = $2 and deleted_at is null and poster_path = $3`,
-};
+    where account_id = :accountId and id = :videoId and deleted_at is null and poster_path = :path`,
+);
 
-/** `$3` is the track. */
-const CAPTION: Statement = {
-  name: 'published-caption',
-  text: `
+const CAPTION = statement<
+  { accountId: string; videoId: string; captionId: string },
+  { vtt: string; duration_ms: string | null }
+>(
+  'published-caption',
+  `
     select c.vtt, v.duration_ms from video v
-    join caption c on c.account_id = v.account_id and c.video_id = v.id and c.id = $3
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
-};
+    join caption c on c.account_id = v.account_id and c.video_id = v.id and c.id = :captionId
+    where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null`,
+);
 
-const CHAPTERS: Statement = {
-  name: 'published-chapters',
-  text: `
+const CHAPTERS = statement<{ accountId: string; videoId: string }, { chapters: Chapter[]; duration_ms: string | null }>(
+  'published-chapters',
+  `
     select v.chapters, v.duration_ms from video v
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.chapters <> '[]'`,
-};
+    where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null and v.chapters <> '[]'`,
+);
 
-const PREVIEW: Statement = {
-  name: 'published-preview',
-  text: `
+const PREVIEW = statement<{ accountId: string; videoId: string; path: string }, { prefix: string }>(
+  'published-preview',
+  `
     select pictures_prefix as prefix from video
-    where account_id = $1 and id = $2 and deleted_at is null and pictures_prefix is not null and preview_path = $3`,
-};
+    where account_id = :accountId and id = :videoId and deleted_at is null and pictures_prefix is not null
+      and preview_path = :path`,
+);
 
 /** One rendition of one run of processing: `run` is `{attempt}-{run}`, the last part of the rendition's prefix. */
 export interface RenditionRef {
@@ -139,14 +142,14 @@ export class PublishedMedia {
   /** The store's key of a poster, for anyone who knows the token in its address. */
   async posterKey(accountId: string, videoId: string, token: string): Promise<string | null> {
     const path = `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.jpg`;
-    const [row] = await this.sql.query<{ key: string | null }>(POSTER, [accountId, videoId, path]);
+    const [row] = await execute(this.sql, POSTER, { accountId, videoId, path });
     return row?.key ?? null;
   }
 
   /** The store's key of the moving preview, for anyone who knows the token in its address. */
   async previewKey(accountId: string, videoId: string, token: string): Promise<string | null> {
     const path = `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.webp`;
-    const [row] = await this.sql.query<{ prefix: string }>(PREVIEW, [accountId, videoId, path]);
+    const [row] = await execute(this.sql, PREVIEW, { accountId, videoId, path });
     return row === undefined ? null : `${row.prefix}storyboard/preview.webp`;
   }
 
@@ -167,8 +170,7 @@ export class PublishedMedia {
     const name = `${videoId}/${captionId}`;
     const known = isListed ? this.captions.get(name) : undefined;
     if (known) return known;
-    const values = [accountId, videoId, captionId];
-    const [row] = await this.sql.query<{ vtt: string; duration_ms: string | null }>(CAPTION, values);
+    const [row] = await execute(this.sql, CAPTION, { accountId, videoId, captionId });
     if (row === undefined) return null;
     const playlist = captionsPlaylist(`${captionId}.vtt`, Number(row.duration_ms ?? 0));
     const caption = { vtt: asHlsSegment(row.vtt), playlist };
@@ -179,8 +181,7 @@ export class PublishedMedia {
   /** The chapters as WebVTT; `null` if there are none. @throws DOMAIN_NOT_ALLOWED */
   async chapters(accountId: string, videoId: string, page: PageHeaders = {}): Promise<string | null> {
     if ((await this.open(accountId, videoId, page)) === null) return null;
-    const values = [accountId, videoId];
-    const [row] = await this.sql.query<{ chapters: Chapter[]; duration_ms: string | null }>(CHAPTERS, values);
+    const [row] = await execute(this.sql, CHAPTERS, { accountId, videoId });
     if (row === undefined) return null;
     return chaptersVtt(row.chapters, Number(row.duration_ms ?? 0));
   }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import { toAppError } from '../../../errors.js';
 import type { RenditionQuality } from '../../../ports/transcoder.js';
 import { SharedReads } from '../../shared/sharedReads.js';
@@ -48,9 +48,12 @@ export interface PublishedVideo {
  * An unchanged video always gives the same text, hence the orders. Looks rows up one by one, so that the plan does not
  * depend on statistics.
  */
-const PUBLISHED: Statement = {
-  name: 'published-videos',
-  text: `
+const PUBLISHED = statement<
+  { accountIds: readonly string[]; videoIds: readonly string[] },
+  { n: number; video: string }
+>(
+  'published-videos',
+  `
     select w.n::integer, json_build_object(
       'isSuspended', a.suspended_at is not null, 'allowedDomains', a.allowed_domains,
       'picturesPrefix', v.pictures_prefix, 'hasStoryboard', v.storyboard_path is not null,
@@ -70,12 +73,12 @@ const PUBLISHED: Statement = {
             'isForced', c.is_forced, 'isSdh', c.is_sdh)
           order by c.created_at, c.label)
         from caption c where c.account_id = v.account_id and c.video_id = v.id), '[]'))::text as video
-    from unnest($1::uuid[], $2::uuid[]) with ordinality w(account_id, video_id, n)
+    from unnest(:accountIds::uuid[], :videoIds::uuid[]) with ordinality w(account_id, video_id, n)
     cross join lateral (select * from account where id = w.account_id offset 0) a
     cross join lateral (
       select * from video where account_id = w.account_id and id = w.video_id and deleted_at is null offset 0
     ) v`,
-};
+);
 
 /** The maximum age of a cached response. Deleted or suspended videos are refused everywhere within twice this time. */
 const MAX_AGE_MS = 1_000;
@@ -234,8 +237,10 @@ export class PublishedVideos {
   }
 
   private async ask(refs: readonly VideoRef[]): Promise<(string | null)[]> {
-    const values = [refs.map(({ accountId }) => accountId), refs.map(({ videoId }) => videoId)];
-    const rows = await this.sql.query<{ n: number; video: string }>(PUBLISHED, values);
+    const rows = await execute(this.sql, PUBLISHED, {
+      accountIds: refs.map(({ accountId }) => accountId),
+      videoIds: refs.map(({ videoId }) => videoId),
+    });
     const byPlace = new Map(rows.map(({ n, video }) => [n, video]));
     return refs.map((_, nth) => byPlace.get(nth + 1) ?? null);
   }

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { parseVideoId } from '../../shared/ids.js';
 import { SharedReads } from '../../shared/sharedReads.js';
@@ -55,20 +55,6 @@ function textOf(first: string, keys: string): string {
     where k.revoked_at is null`;
 }
 
-const ONE: Statement = {
-  name: 'video-get',
-  text: textOf('', '(select *, $2::uuid as wanted from api_key where hash = $1) k'),
-};
-
-const MANY: Statement = {
-  name: 'video-get-many',
-  text: textOf(
-    'h.n::integer,',
-    'unnest($1::bytea[], $2::uuid[]) with ordinality h(hash, wanted, n) ' +
-      'cross join lateral (select * from api_key where hash = h.hash offset 0) k',
-  ),
-};
-
 type Row = KeyedRow & VideoDetailRow;
 
 interface Wanted {
@@ -76,6 +62,20 @@ interface Wanted {
   /** UUID, or `null` if the text cannot be one. */
   readonly videoId: string | null;
 }
+
+const ONE = statement<Wanted, Row>(
+  'video-get',
+  textOf('', '(select *, :videoId::uuid as wanted from api_key where hash = :keyHash) k'),
+);
+
+const MANY = statement<{ keyHashes: readonly Buffer[]; videoIds: readonly (string | null)[] }, Row & { n: number }>(
+  'video-get-many',
+  textOf(
+    'h.n::integer,',
+    'unnest(:keyHashes::bytea[], :videoIds::uuid[]) with ordinality h(hash, wanted, n) ' +
+      'cross join lateral (select * from api_key where hash = h.hash offset 0) k',
+  ),
+);
 
 /** Reads single videos by API key. Concurrent requests share a statement. */
 export class SingleVideos {
@@ -98,10 +98,12 @@ export class SingleVideos {
   }
 
   private async ask(wanted: readonly Wanted[]): Promise<(Row | undefined)[]> {
-    const [first] = wanted;
-    if (wanted.length === 1) return [(await this.sql.query<Row>(ONE, [first!.keyHash, first!.videoId]))[0]];
-    const values = [wanted.map(({ keyHash }) => keyHash), wanted.map(({ videoId }) => videoId)];
-    const rows = await this.sql.query<Row & { n: number }>(MANY, values);
+    const [first] = wanted as [Wanted];
+    if (wanted.length === 1) return [(await execute(this.sql, ONE, first))[0]];
+    const rows = await execute(this.sql, MANY, {
+      keyHashes: wanted.map(({ keyHash }) => keyHash),
+      videoIds: wanted.map(({ videoId }) => videoId),
+    });
     const ofRequest = new Map(rows.map((row) => [row.n, row]));
     return wanted.map((_, nth) => ofRequest.get(nth + 1));
   }

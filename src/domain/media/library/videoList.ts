@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement, type TypedStatement } from '../../../db/sql.js';
 import { SharedReads } from '../../shared/sharedReads.js';
 import type { VideoStatus } from './video.entity.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
@@ -83,20 +83,81 @@ interface WalkedRow {
   sort_key?: string;
 }
 
-/** Whose videos `$1` selects: one row with `account_id`, or one per key; `n` numbers the keys of `$1` from 1. */
-const OWNERS = {
-  key: { columns: 'k.suspended,', of: 'api_key k', where: 'where k.hash = $1 and k.revoked_at is null' },
-  keys: {
-    columns: 'h.n::integer, k.suspended,',
-    // Looked up one by one, so that the plan does not depend on statistics.
-    of:
-      'unnest($1::bytea[]) with ordinality h(hash, n) ' +
-      'cross join lateral (select * from api_key where hash = h.hash offset 0) k',
-    where: 'where k.revoked_at is null',
-  },
-  account: { columns: '', of: '(select $1::uuid as account_id) k', where: '' },
-} as const;
-type OwnerKind = keyof typeof OWNERS;
+type Walked<Row> = Row & WalkedRow & { total: string | null; version: string };
+
+/** What a query filters and continues by. Each statement uses some of it. */
+interface Filters {
+  readonly words: string | null;
+  readonly tag: string | null;
+  readonly createdFrom: string | null;
+  readonly createdTo: string | null;
+  readonly metadataKey: string | null;
+  readonly metadataValue: string | null;
+  readonly afterKey: string | null;
+  readonly afterId: string | null;
+  readonly offset: number | null;
+}
+
+interface WalkOptions<Owner extends object, Row extends object> {
+  /** Gives `k`: one row with `account_id`, or one per key. */
+  readonly owners: string;
+  readonly where?: string;
+  /** Of `k`; ends with a comma. */
+  readonly ownerColumns?: string;
+  /** Of the video `v`. */
+  readonly columns: string;
+  readonly statement: (name: string, text: string) => TypedStatement<Owner & Filters, Walked<Row>>;
+}
+
+/**
+ * The statements that list an owner's videos, one per combination of filters, so that each is planned as a single index
+ * walk. Each is made when it is first needed.
+ */
+class VideoWalk<Owner extends object, Row extends object> {
+  private readonly statements = new Map<string, TypedStatement<Owner & Filters, Walked<Row>>>();
+
+  constructor(private readonly options: WalkOptions<Owner, Row>) {}
+
+  read(sql: Sql, owner: Owner, query: VideoQuery): Promise<Walked<Row>[]> {
+    return execute(sql, this.statementOf(query), { ...owner, ...filtersOf(query) });
+  }
+
+  statementOf(query: VideoQuery): TypedStatement<Owner & Filters, Walked<Row>> {
+    const name = nameOf(query);
+    let wanted = this.statements.get(name);
+    if (!wanted) {
+      wanted = this.options.statement(name, textOf(this.options, query));
+      this.statements.set(name, wanted);
+    }
+    return wanted;
+  }
+}
+
+const OF_KEY = new VideoWalk<{ keyHash: Buffer }, KeyedRow & VideoRow>({
+  owners: 'api_key k',
+  where: 'where k.hash = :keyHash and k.revoked_at is null',
+  ownerColumns: 'k.suspended,',
+  columns: VIDEO_COLUMNS,
+  statement: (name, text) => statement(`video-list-of-key:${name}`, text),
+});
+
+/** `n` numbers the keys from 1. */
+const OF_KEYS = new VideoWalk<{ keyHashes: readonly Buffer[] }, KeyedRow & VideoRow & { n: number }>({
+  // Looked up one by one, so that the plan does not depend on statistics.
+  owners:
+    'unnest(:keyHashes::bytea[]) with ordinality h(hash, n) ' +
+    'cross join lateral (select * from api_key where hash = h.hash offset 0) k',
+  where: 'where k.revoked_at is null',
+  ownerColumns: 'h.n::integer, k.suspended,',
+  columns: VIDEO_COLUMNS,
+  statement: (name, text) => statement(`video-list-of-keys:${name}`, text),
+});
+
+const OF_ACCOUNT = new VideoWalk<{ accountId: string }, WalkedRow>({
+  owners: '(select :accountId::uuid as account_id) k',
+  columns: 'v.id, v.created_at',
+  statement: (name, text) => statement(`video-list-of-account:${name}`, text),
+});
 
 type KeyRow = Walked<KeyedRow & VideoRow>;
 
@@ -123,8 +184,8 @@ export class VideoLists {
    * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
    */
   async page(keyHash: Buffer, query: VideoQuery): Promise<VideoPage> {
-    if (valuesOf(query).length > 0) return pageOfKey(await this.walk(keyHash, query), query);
-    const { name } = statementOf(OF_KEY, query);
+    const { name, parameters } = OF_KEY.statementOf(query);
+    if (parameters.length > 1) return pageOfKey(await OF_KEY.read(this.sql, { keyHash }, query), query);
     let shared = this.shared.get(name);
     if (!shared) {
       shared = new SharedReads((wanted) => this.pages(wanted));
@@ -142,20 +203,16 @@ export class VideoLists {
     return this.versions.read(keyHash);
   }
 
-  private walk(keyHash: Buffer, query: VideoQuery): Promise<KeyRow[]> {
-    return walk(this.sql, { ...OF_KEY, value: keyHash }, query);
-  }
-
   /** @param wanted by one statement; their queries may differ only in the number of videos */
   private async pages(wanted: readonly PageOfKey[]): Promise<(VideoPage | Error)[]> {
     const [{ keyHash, query }] = wanted as [PageOfKey];
     if (wanted.length === 1) {
-      const rows = await this.walk(keyHash, query);
+      const rows = await OF_KEY.read(this.sql, { keyHash }, query);
       return [attempt(() => pageOfKey(rows, query))];
     }
-    const hashes = wanted.map((one) => one.keyHash);
+    const keyHashes = wanted.map((one) => one.keyHash);
     const ofKey = new Map<number, KeyRow[]>();
-    for (const row of await walk<KeyedRow & VideoRow & { n: number }>(this.sql, { ...OF_KEYS, value: hashes }, query)) {
+    for (const row of await OF_KEYS.read(this.sql, { keyHashes }, query)) {
       const rows = ofKey.get(row.n);
       if (rows) rows.push(row);
       else ofKey.set(row.n, [row]);
@@ -163,10 +220,10 @@ export class VideoLists {
     return wanted.map((one, nth) => attempt(() => pageOfKey(ofKey.get(nth + 1) ?? [], one.query)));
   }
 
-  private async askVersions(hashes: readonly Buffer[]): Promise<(string | Error)[]> {
-    const rows = await this.sql.query<KeyedRow & { n: number; version: string }>(VERSIONS, [hashes]);
+  private async askVersions(keyHashes: readonly Buffer[]): Promise<(string | Error)[]> {
+    const rows = await execute(this.sql, VERSIONS, { keyHashes });
     const ofKey = new Map(rows.map((row) => [row.n, row]));
-    return hashes.map((_, nth) =>
+    return keyHashes.map((_, nth) =>
       attempt(() => {
         const row = ofKey.get(nth + 1);
         assertKey(row);
@@ -176,17 +233,14 @@ export class VideoLists {
   }
 }
 
-const OF_KEY = { kind: 'key', columns: VIDEO_COLUMNS } as const;
-const OF_KEYS = { kind: 'keys', columns: VIDEO_COLUMNS } as const;
-
-const VERSIONS: Statement = {
-  name: 'video-list-versions',
-  text: `
+const VERSIONS = statement<{ keyHashes: readonly Buffer[] }, KeyedRow & { n: number; version: string }>(
+  'video-list-versions',
+  `
     select h.n::integer, k.suspended, c.version
-    from unnest($1::bytea[]) with ordinality h(hash, n)
+    from unnest(:keyHashes::bytea[]) with ordinality h(hash, n)
     cross join lateral (select * from api_key where hash = h.hash and revoked_at is null offset 0) k
     left join lateral (select * from video_count where account_id = k.account_id offset 0) c on true`,
-};
+);
 
 /** Turns an exception into a result, so that a refusal affects one request and not those that share its statement. */
 function attempt<T>(answer: () => T): T | Error {
@@ -210,26 +264,9 @@ export async function listVideosOfAccount(
   accountId: string,
   query: VideoQuery,
 ): Promise<Omit<VideoPage, 'videos' | 'version'> & { readonly videos: readonly VideoPosition[] }> {
-  const columns = 'v.id, v.created_at';
-  const rows = await walk<WalkedRow>(sql, { kind: 'account', value: accountId, columns }, query);
+  const rows = await OF_ACCOUNT.read(sql, { accountId }, query);
   const { found, total, next } = pageOf(rows, query);
   return { videos: found.map(positionOf), total, next };
-}
-
-interface Owner {
-  readonly kind: OwnerKind;
-  /** Of the videos. */
-  readonly columns: string;
-}
-
-type Walked<Row> = Row & WalkedRow & { total: string | null; version: string };
-
-function walk<Row extends object>(
-  sql: Sql,
-  { value, ...owner }: Owner & { readonly value: unknown },
-  query: VideoQuery,
-): Promise<Walked<Row>[]> {
-  return sql.query<Walked<Row>>(statementOf(owner, query), [value, ...valuesOf(query)]);
 }
 
 function pageOf<Row extends object>(
@@ -257,27 +294,18 @@ function isCounted({ words, tag, createdFrom, createdTo, metadata }: VideoQuery)
   return [words, tag, createdFrom, createdTo, metadata].every((filter) => filter === undefined);
 }
 
-const statements = new Map<string, Statement>();
-
-/** One statement per combination of filters, so that each is planned as a single index walk. */
-function statementOf(owner: Owner, query: VideoQuery): Statement {
-  const name = [
-    `video-list-of-${owner.kind}`,
+/** Which filters a query has, briefly: with the longest status and every filter, a name has just 63 bytes. */
+function nameOf(query: VideoQuery): string {
+  return [
     query.sort,
     query.status ?? '',
     query.words === undefined ? '' : 'q',
     query.tag === undefined ? '' : 't',
-    `${query.createdFrom ? 'from' : ''}${query.createdTo ? 'to' : ''}`,
-    query.metadata === undefined ? '' : query.metadata.value === null ? 'key' : 'pair',
-    query.after ? 'after' : query.offset ? 'page' : '',
+    `${query.createdFrom ? 'f' : ''}${query.createdTo ? 't' : ''}`,
+    query.metadata === undefined ? '' : query.metadata.value === null ? 'k' : 'p',
+    query.after ? 'a' : query.offset ? 'o' : '',
     rowsRead(query.limit),
   ].join(':');
-  let statement = statements.get(name);
-  if (!statement) {
-    statement = { name, text: textOf(owner, query) };
-    statements.set(name, statement);
-  }
-  return statement;
 }
 
 /** At least one more than requested, which tells whether there are more. */
@@ -287,51 +315,51 @@ function rowsRead(limit: number): number {
   return rows;
 }
 
-function textOf({ kind, columns }: Owner, query: VideoQuery): string {
-  const owner = OWNERS[kind];
+type WalkText = Omit<WalkOptions<object, object>, 'statement'>;
+
+function textOf({ owners, where = '', ownerColumns = '', columns }: WalkText, query: VideoQuery): string {
   const sort = SORTS[query.sort];
   const conditions = ['v.account_id = k.account_id', 'v.deleted_at is null'];
-  let used = 1;
-  const next = (): string => `$${(used += 1)}`;
   // A status is one of seven words of ours. As a literal, it selects its index and its counter.
   if (query.status) conditions.push(`v.status = '${query.status}'`);
-  if (query.words !== undefined) conditions.push(`v.title_words @@ to_tsquery('simple', ${next()})`);
-  if (query.tag !== undefined) conditions.push(`v.tags @> array[${next()}]`);
-  if (query.createdFrom) conditions.push(`v.created_at >= ${next()}::timestamptz`);
-  if (query.createdTo) conditions.push(`v.created_at < ${next()}::timestamptz`);
+  if (query.words !== undefined) conditions.push(`v.title_words @@ to_tsquery('simple', :words)`);
+  if (query.tag !== undefined) conditions.push('v.tags @> array[:tag]');
+  if (query.createdFrom) conditions.push('v.created_at >= :createdFrom::timestamptz');
+  if (query.createdTo) conditions.push('v.created_at < :createdTo::timestamptz');
   if (query.metadata) {
     conditions.push(
       query.metadata.value === null
-        ? `v.metadata ? ${next()}::text`
-        : `v.metadata @> jsonb_build_object(${next()}::text, ${next()}::text)`,
+        ? 'v.metadata ? :metadataKey::text'
+        : 'v.metadata @> jsonb_build_object(:metadataKey::text, :metadataValue::text)',
     );
   }
-  if (query.after) conditions.push(`(${sort.key}, v.id) ${sort.beyond} (${next()}::${sort.type}, ${next()}::uuid)`);
+  if (query.after) conditions.push(`(${sort.key}, v.id) ${sort.beyond} (:afterKey::${sort.type}, :afterId::uuid)`);
   const total = isCounted(query) ? (query.status ? `c.${query.status}` : TOTAL) : 'null::bigint';
   return `
-    select ${owner.columns} ${total} as total, c.version, p.*
-    from ${owner.of}
+    select ${ownerColumns} ${total} as total, c.version, p.*
+    from ${owners}
     left join lateral (select * from video_count where account_id = k.account_id offset 0) c on true
     left join lateral (
       select ${columns}${sort.type === 'timestamptz' ? '' : `, ${sort.key} as sort_key`}
       from video v where ${conditions.join(' and ')}
-      order by ${sort.order} limit ${rowsRead(query.limit)} ${query.offset ? `offset ${next()}` : ''}
+      order by ${sort.order} limit ${rowsRead(query.limit)} ${query.offset ? 'offset :offset' : ''}
     ) p on true
-    ${owner.where}`;
+    ${where}`;
 }
 
-/** All values except `$1`. */
-function valuesOf(query: VideoQuery): unknown[] {
-  const values: unknown[] = [];
-  if (query.words !== undefined) values.push(prefixQuery(query.words));
-  if (query.tag !== undefined) values.push(query.tag);
-  if (query.createdFrom) values.push(query.createdFrom.toISOString());
-  if (query.createdTo) values.push(query.createdTo.toISOString());
-  if (query.metadata) values.push(query.metadata.key);
-  if (query.metadata && query.metadata.value !== null) values.push(query.metadata.value);
-  if (query.after) values.push(query.after.key, query.after.id);
-  if (query.offset) values.push(query.offset);
-  return values;
+function filtersOf(query: VideoQuery): Filters {
+  const { words, tag, createdFrom, createdTo, metadata, after, offset } = query;
+  return {
+    words: words === undefined ? null : prefixQuery(words),
+    tag: tag ?? null,
+    createdFrom: createdFrom?.toISOString() ?? null,
+    createdTo: createdTo?.toISOString() ?? null,
+    metadataKey: metadata?.key ?? null,
+    metadataValue: metadata?.value ?? null,
+    afterKey: after?.key ?? null,
+    afterId: after?.id ?? null,
+    offset: offset ?? null,
+  };
 }
 
 /** Every word of the text as a prefix of a word in the title, in PostgreSQL's query language. */

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { VideoStatus } from './video.entity.js';
 
@@ -39,10 +39,10 @@ export function assertKey(row: KeyedRow | undefined): asserts row is KeyedRow {
   if (row.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
 }
 
-const KEY: Statement = {
-  name: 'video-key',
-  text: 'select suspended from api_key where hash = $1 and revoked_at is null',
-};
+const KEY = statement<{ keyHash: Buffer }, KeyedRow>(
+  'video-key',
+  'select suspended from api_key where hash = :keyHash and revoked_at is null',
+);
 
 /**
  * For a request that is refused before its statement runs: an invalid key must be reported first.
@@ -50,7 +50,7 @@ const KEY: Statement = {
  * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
  */
 export async function checkKey(sql: Sql, keyHash: Buffer): Promise<void> {
-  const [row] = await sql.query<KeyedRow>(KEY, [keyHash]);
+  const [row] = await execute(sql, KEY, { keyHash });
   assertKey(row);
 }
 

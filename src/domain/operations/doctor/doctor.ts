@@ -98,16 +98,17 @@ export class Doctor {
   }
 }
 
+const BOUNDS = statement<{ timeoutMs: string }>(
+  'doctor-bounds',
+  `select set_config('transaction_read_only', 'on', true), set_config('statement_timeout', :timeoutMs, true)`,
+);
+
 /** Runs each statement in its own read-only transaction with a timeout. */
 function readOnly(db: Database, statementSeconds: number): Sql {
-  const bounds = statement<{ timeoutMs: string }>(
-    'doctor-bounds',
-    `select set_config('transaction_read_only', 'on', true), set_config('statement_timeout', :timeoutMs, true)`,
-  );
   return {
     query: <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
       db.transaction(async ({ sql }) => {
-        await execute(sql, bounds, { timeoutMs: `${statementSeconds * 1000}` });
+        await execute(sql, BOUNDS, { timeoutMs: `${statementSeconds * 1000}` });
         return sql.query<Row>(statement, values);
       }),
   };

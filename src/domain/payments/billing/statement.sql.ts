@@ -1,5 +1,5 @@
 import type { LedgerTxType } from '../../ledger/ledgerRules.js';
-import type { LedgerLineRow } from '../../ledger/ledgerLines.js';
+import type { LedgerLineRow } from '../../ledger/ledgerWalks.js';
 import { statement } from '../../../db/sql.js';
 import { FIRST_COMPANY_ACCOUNT_NO } from '../../ledger/ledgerAccounts.js';
 

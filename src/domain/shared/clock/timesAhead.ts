@@ -1,4 +1,4 @@
-import { type NoParams, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
+import { type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 
 /** How far ahead a correct clock's times may be: only the time a statement takes. */
 const PAST = `interval '5 minutes'`;
@@ -109,14 +109,14 @@ const HAS_SANDBOX = statement<NoParams, { has_sandbox: boolean }>(
   `select to_regclass('public.payment_sandbox_webhook') is not null as has_sandbox`,
 );
 
-function mendAll(name: string, updates: readonly string[]): Statement {
-  return {
+function mendAll(name: string, updates: readonly string[]) {
+  return statement<NoParams, { mended: number }>(
     name,
-    text: `
+    `
       with service_time as materialized (${NOW}), machine_time as materialized (${MACHINE_NOW}),
         ${updates.map((update, nth) => `m${nth} as (${update} returning 1)`).join(', ')}
       select (${updates.map((_, nth) => `(select count(*) from m${nth})`).join(' + ')})::integer as mended`,
-  };
+  );
 }
 
 function mend({ table, where, times }: Waiting, clock: string): string {
@@ -136,12 +136,9 @@ function mend({ table, where, times }: Waiting, clock: string): string {
  * mistake. Changes nothing otherwise. @returns the number of rows changed.
  */
 export async function mendTimesAhead(sql: Sql): Promise<number> {
-  const mended = await mendedBy(sql, MEND);
+  const [ours] = await execute(sql, MEND);
   const [sandbox] = await execute(sql, HAS_SANDBOX);
-  return sandbox!.has_sandbox ? mended + (await mendedBy(sql, MEND_SANDBOX)) : mended;
-}
-
-async function mendedBy(sql: Sql, statement: Statement): Promise<number> {
-  const [row] = await sql.query<{ mended: number }>(statement);
-  return row!.mended;
+  if (!sandbox!.has_sandbox) return ours!.mended;
+  const [sandboxes] = await execute(sql, MEND_SANDBOX);
+  return ours!.mended + sandboxes!.mended;
 }
