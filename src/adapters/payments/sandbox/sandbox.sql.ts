@@ -219,7 +219,7 @@ export const DELIVER_NOW = statement<{ orderId: string }>(
 export const NEXT_DUE = statement<NoParams, DueRow>(
   'payment-sandbox-next-due',
   `
-    select id, provider, event_id, type, body, attempts from payment_sandbox_webhook
+    select id, provider, event_id, type, body from payment_sandbox_webhook
     where due_at <= service_now() order by due_at, id limit 1 for update skip locked`,
 );
 

@@ -78,7 +78,8 @@ interface NoticeRow {
   body: string;
   /** `null` if a version without kinds queued it. */
   kind: EmailKind | null;
-  data: EmailData[EmailKind];
+  /** `null` as its kind is. */
+  data: EmailData[EmailKind] | null;
   attempts: number;
   email: string | null;
   name: string | null;
@@ -167,7 +168,7 @@ export class NoticeService {
   }
 
   private async contentOf({ account_id: accountId, kind, data, name, subject, body }: NoticeRow): Promise<Content> {
-    if (kind === null) return { subject, text: body };
+    if (kind === null || data === null) return { subject, text: body };
     const enclosure = await this.deps.enclosureOf(accountId, kind, data);
     const unsubscribeUrl = this.deps.unsubscribeLinks.urlFor(accountId, kind === 'videos.ready' ? 'video.ready' : kind);
     const context = { name: name ?? '', unsubscribeUrl, facts: enclosure?.facts ?? [] };

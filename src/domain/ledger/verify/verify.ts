@@ -11,7 +11,7 @@ import { HOLD_CHECKS } from './verifyHolds.js';
 import { PAYMENT_CHECKS, PAYMENT_CLAIMS, PAYMENT_FORMS } from './verifyPayments.js';
 import { REFERRAL_CHECKS, REFERRAL_CLAIMS, REFERRAL_FORMS } from './verifyReferrals.js';
 import { RIGHTS_CHECKS } from './verifyRights.js';
-import { NEW_BOOKS, RECENT_FACTS, WHOLE_BOOKS, type Scope } from './verifyScope.js';
+import { NEW_BOOKS, RECENT_FACTS, WHOLE_BOOKS, type Relations } from './verifyScope.js';
 import { REVERSAL_CHECKS, STORAGE_CHECKS, STORAGE_CLAIMS, STORAGE_FORMS, STORED_CHECKS } from './verifyStorage.js';
 
 /** One faulty row of the books, identified so that a person can find it. */
@@ -111,14 +111,26 @@ interface OfOwners {
 }
 
 const OF_LINES = [SIZE, ...BOOK_CHECKS, ...HOLD_CHECKS, ...TX_CHECKS];
-const WHOLE = verificationOf<OfOwners>(WHOLE_BOOKS, [...OF_LINES, ...FACT_CHECKS, ...STORED_CHECKS]);
-const NEW = verificationOf<OfOwners>(NEW_BOOKS, [...OF_LINES, ...PAYMENT_CHECKS]);
-const RECENT = verificationOf<{ since: string }>(RECENT_FACTS, FACT_CHECKS);
-const STRAYS = verificationOf({ name: 'strays', relations: null }, [STRAY_CHECK, ...REVERSAL_CHECKS]);
-const RIGHTS = verificationOf({ name: 'rights', relations: null }, RIGHTS_CHECKS);
+const WHOLE = verificationOf<OfOwners>('ledger-verify-whole', WHOLE_BOOKS, [
+  ...OF_LINES,
+  ...FACT_CHECKS,
+  ...STORED_CHECKS,
+]);
+const NEW = verificationOf<OfOwners>('ledger-verify-new', NEW_BOOKS, [...OF_LINES, ...PAYMENT_CHECKS]);
+const RECENT = verificationOf<{ since: string }>('ledger-verify-recent', RECENT_FACTS, FACT_CHECKS);
+const STRAYS = verificationOf('ledger-verify-strays', null, [STRAY_CHECK, ...REVERSAL_CHECKS]);
+const RIGHTS = verificationOf('ledger-verify-rights', null, RIGHTS_CHECKS);
 
-/** All checks of one scope as a single statement, so that their input is read once. */
-function verificationOf<Params extends object = NoParams>({ name, relations }: Scope, checks: readonly LedgerCheck[]) {
+/**
+ * All checks of one scope as a single statement, so that their input is read once.
+ *
+ * @param relations `null` if the checks name everything they read
+ */
+function verificationOf<Params extends object = NoParams>(
+  name: string,
+  relations: Relations | null,
+  checks: readonly LedgerCheck[],
+) {
   const faults = checks.map(
     (check, nth) => `
       select ${nth} as nth, '${check.name}' as name, owner_id::text,
@@ -132,7 +144,7 @@ function verificationOf<Params extends object = NoParams>({ name, relations }: S
       ) fault where place <= ${LISTED_OF_OWNER + 1}`,
   );
   return statement<Params, FaultRow>(
-    `ledger-verify-${name}`,
+    name,
     `${relations === null ? '' : `with ${relations}`} select name, owner_id, subject, expected, found,
         count(*) over ()::integer as rows
       from (${faults.join(' union all ')}) fault order by nth, owner_id, subject limit ${LISTED}`,

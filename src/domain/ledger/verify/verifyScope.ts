@@ -10,11 +10,7 @@ import { LEDGER_ACCOUNTS } from '../ledgerAccounts.js';
  * - `pay`: payments whose postings are added up.
  * - `fact_…`: the rows of that table from which postings must follow.
  */
-export interface Scope {
-  readonly name: string;
-  /** `null` if the checks name everything they read. */
-  readonly relations: string | null;
-}
+export type Relations = string;
 
 /** The tables of facts, with the columns that hold when a row was added or changed. */
 const FACTS = {
@@ -66,9 +62,7 @@ function facts(condition: (table: keyof typeof FACTS) => string): string {
  * What the owners `:owners` have posted since they were last sealed. The cost is what is new. Versions are dense and only
  * grow, so late commits are not missed.
  */
-export const NEW_BOOKS: Scope = {
-  name: 'new',
-  relations: `
+export const NEW_BOOKS: Relations = `
     owner as (select unnest(:owners::uuid[]) as owner_id),
     span as materialized (
       select a.owner_id, a.account_no, a.version, a.balance, coalesce(old.version, 0) as sealed,
@@ -91,13 +85,10 @@ export const NEW_BOOKS: Scope = {
         select distinct owner_id, metadata ->> 'provider' as provider, metadata ->> 'payment' as payment_id from tx
         where type in ('TOPUP', 'REFUND', 'DISPUTE')
       ) t join payment p on p.account_id = t.owner_id and p.provider = t.provider and p.payment_id = t.payment_id
-    )`,
-};
+    )`;
 
 /** Facts of any owner that were added or changed since `:since`. Their postings must exist. */
-export const RECENT_FACTS: Scope = {
-  name: 'recent',
-  relations: `
+export const RECENT_FACTS: Relations = `
     ${facts((table) => FACTS[table].map((column) => `${column} >= :since::timestamptz`).join(' or '))},
     pay as (
       select p.* from payment p join (
@@ -109,13 +100,10 @@ export const RECENT_FACTS: Scope = {
         union
         select account_id, provider, payment_id from fact_refund_request
       ) f using (account_id, provider, payment_id)
-    )`,
-};
+    )`;
 
 /** All books of the owners `:owners`, from the first entry on. */
-export const WHOLE_BOOKS: Scope = {
-  name: 'whole',
-  relations: `
+export const WHOLE_BOOKS: Relations = `
     owner as (select unnest(:owners::uuid[]) as owner_id),
     span as (
       select owner_id, account_no, version, balance, 0::bigint as sealed, 0::bigint as base
@@ -125,5 +113,4 @@ export const WHOLE_BOOKS: Scope = {
       from ledger_entry where owner_id = any (:owners::uuid[])
     ), ${txOf('select * from ledger_tx where owner_id = any (:owners::uuid[])')},
     ${facts(() => 'account_id = any (:owners::uuid[])')},
-    pay as (select * from fact_payment)`,
-};
+    pay as (select * from fact_payment)`;

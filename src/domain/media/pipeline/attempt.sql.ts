@@ -61,7 +61,7 @@ export const START_VIDEO = statement<AttemptKey, ClaimedVideo>(
   `
     update video set status = 'processing', updated_at = service_now()
     where ${VIDEO} and status in ('queued', 'processing')
-    returning source_key, source_probe, duration_ms, encryption, normalize_loudness,
+    returning source_key, source_probe, encryption, normalize_loudness,
       playable_rungs, pictures_prefix is not null as has_pictures, ${isTestAccount('video.account_id')} as is_test,
       ${testFaultOf('video.account_id', 'video.id')} as test_fault, (
         select coalesce(

@@ -4,7 +4,7 @@ import type { AfterTime } from './timeCursor.js';
 
 const REQUESTS = `
   select r.account_id, r.id, r.kind, r.api_key_id, k.name as api_key_name, r.daily_quota, r.topup_id, r.amount_minor,
-    t.currency, r.reason, r.idempotency_key,
+    t.currency, r.reason,
     case when r.status = 'pending' and r.expires_at <= service_now() then 'expired' else r.status end as status,
     r.requested_by, a.email as requested_by_email, r.requested_at, r.expires_at, d.email as decided_by_email,
     r.decided_at, r.decision_reason

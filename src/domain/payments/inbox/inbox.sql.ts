@@ -78,7 +78,7 @@ export const INBOX_WAITING = statement<{ provider: ProviderName; paymentId: stri
 );
 
 /** Runs after the transaction that made the payment known, so that it holds no turn while it waits for rows. */
-export const INBOX_WAKE = statement<{ provider: ProviderName; paymentIds: readonly string[] | readonly never[] }>(
+export const INBOX_WAKE = statement<{ provider: ProviderName; paymentIds: readonly string[] }>(
   'inbox-wake',
   `
     update webhook_event set status = 'pending', next_attempt_at = service_now()

@@ -4,7 +4,7 @@ import type { RefundRequestRow } from './refundRequest.js';
 import { type NoParams, statement } from '../../../db/sql.js';
 
 const COLUMNS = `
-  account_id, id, topup_id, provider, payment_id, amount_minor, amount_micros, held_micros, actor_id, reason, status,
+  account_id, id, topup_id, provider, payment_id, amount_minor, amount_micros, held_micros, actor_id, status,
   refund_id, last_error, created_at, resolved_at`;
 
 export const REQUEST_BY_KEY = statement<{ accountId: string; idempotencyKey: string }, RefundRequestRow>(

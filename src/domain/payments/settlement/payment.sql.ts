@@ -28,6 +28,7 @@ export interface PaymentRow {
   held: Record<string, string>;
   disputed_micros: string;
   revision: number;
+  created_at: string;
 }
 
 /** Why a captured payment is not credited. */

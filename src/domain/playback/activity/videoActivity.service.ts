@@ -51,7 +51,7 @@ export class VideoActivityService {
     return [
       ...events.map(({ type, at_micros }) => activity(type, BY_OWNER.has(type) ? 'owner' : 'service', at_micros)),
       ...audit.map(({ action, at_micros }) => activity(action, 'support', at_micros)),
-      ...days.map(({ views, at_micros }) => ({ ...activity('views', 'viewers', at_micros), views: Number(views) })),
+      ...days.map(({ views, at_micros }) => ({ ...activity('views', 'viewers', at_micros), views })),
     ]
       .toSorted((a, b) => Number(BigInt(b.cursor) - BigInt(a.cursor)))
       .slice(0, first);

@@ -6,6 +6,7 @@ import { buildDueMonths, stretchesOf } from './months.js';
 import {
   BY_HASHING,
   type CounterRow,
+  type StoredCounterRow,
   type Period,
   RETENTION,
   SERIES,
@@ -200,7 +201,7 @@ function emptyTally(): Tally {
   return { counters: noCounts(), startups: [] };
 }
 
-function tallyOf(row: CounterRow, startups: number[]): Tally {
+function tallyOf(row: CounterRow | StoredCounterRow, startups: number[]): Tally {
   return {
     counters: Object.fromEntries(COUNTERS.map((name) => [name, Number(row[name])])) as Counters,
     startups,

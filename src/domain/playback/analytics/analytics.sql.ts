@@ -228,7 +228,7 @@ export const RECENT_PLAYS = statement<
 /** Days before a moment on which a video was watched, newest first. */
 export const DAYS_OF_VIDEO = statement<
   { accountId: string; videoId: string; beforeMicros: string; first: number },
-  { at_micros: string; views: string }
+  { at_micros: string; views: number }
 >(
   'playback-days-of-video',
   `

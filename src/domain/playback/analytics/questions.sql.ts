@@ -2,8 +2,13 @@ import { statement } from '../../../db/sql.js';
 import { COUNTER_COLUMNS } from './rollupColumns.js';
 import { COUNTERS, type Counter } from './rollups.js';
 
-/** One row of counters. Sums of `bigint` come as text. */
+/** One row of added counters. Sums come as text. */
 export type CounterRow = { readonly [Name in Counter]: string };
+
+/** The counters of an hour or a day as they are stored. Times are `bigint`, which comes as text. */
+export type StoredCounterRow = {
+  readonly [Name in Counter]: Name extends `${string}Ms` | 'watchedHundredths' ? string : number;
+};
 
 /** Which rollup rows, in epoch seconds: months for the time from `monthsFrom` until `monthsUntil`, and days around it. */
 export interface Stretches {
@@ -37,7 +42,7 @@ function rowsWhere(where: string, columns = ALL_COLUMNS): string {
 const series = (table: 'playback_hour' | 'playback_day', name: string) =>
   statement<
     { accountId: string; videoId: string; fromDay: string; toDay: string },
-    CounterRow & { at: number; startups: string | null; fine_startups: string | null }
+    StoredCounterRow & { at: number; startups: string | null; fine_startups: string | null }
   >(
     name,
     `
