@@ -43,11 +43,13 @@ export function nightChores({
   notices,
   remeasure,
   storage,
+  videoActivity,
   videos,
   webhookBodies,
 }: Services): Chore[] {
   return [
     { name: 'event log', run: (signal) => eventLog.keep(signal) },
+    { name: 'activity of videos', run: (signal) => videoActivity.forget(signal) },
     { name: 'views', run: (signal) => analytics.keep(signal) },
     { name: 'months of views', run: (signal) => analytics.buildMonths(signal) },
     { name: 'low balances', run: (signal) => lowBalance.warn(signal) },

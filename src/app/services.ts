@@ -17,6 +17,7 @@ import { UnsubscribeLinks } from '../domain/accounts/notices/unsubscribeLinks.js
 import { KeyService } from '../domain/accounts/keys/keys.service.js';
 import { MediaKeyService } from '../domain/media/keys/mediaKeys.service.js';
 import { NoticeService } from '../domain/accounts/notices/notice.service.js';
+import { FirstTokens } from '../domain/playback/activity/firstTokens.js';
 import { VideoActivityService } from '../domain/playback/activity/videoActivity.service.js';
 import { AnalyticsService } from '../domain/playback/analytics/analytics.service.js';
 import { viewLine } from '../domain/playback/analytics/viewLine.js';
@@ -185,6 +186,10 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
     },
     onError: (error) => logger.warn({ err: error }, 'could not write views, will try again'),
   });
+  const firstTokens = new FirstTokens({
+    db,
+    onError: (error) => logger.warn({ err: error }, 'could not record the first tokens of a day'),
+  });
   const uploads = new UploadService({
     db,
     store,
@@ -206,9 +211,11 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
       previousMasterKeys: masterKeys.previous,
       publicUrl,
       views,
+      firstTokens,
       onError: (error) => logger.warn({ err: error }, 'could not reload signing keys'),
     }),
     views,
+    firstTokens,
     viewLines,
     analytics: new AnalyticsService(db, { viewDays: config.VIEW_DAYS, hourMonths: config.VIEW_HOUR_MONTHS }),
     uploads,

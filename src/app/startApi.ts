@@ -144,6 +144,7 @@ export async function startApi(options: AppOptions, services: Services, metrics:
   });
   const server = await openPort({ setting: 'PORT', host: config.HOST, port: config.PORT }, listening);
   services.views.start();
+  services.firstTokens.start();
   payments.sandbox?.sender.start(`http://${loopbackOf(config.HOST)}:${server.port}`);
   return async () => {
     await payments.sandbox?.sender.stop();
@@ -151,6 +152,7 @@ export async function startApi(options: AppOptions, services: Services, metrics:
     await graphql.stop();
     await server.stop(REQUEST_GRACE_MS);
     await services.views.stop();
+    await services.firstTokens.stop();
     await services.viewLines?.close();
     await paymentInbox.stop();
     await events.stop();

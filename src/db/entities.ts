@@ -82,6 +82,7 @@ import { ServiceClock } from '../domain/shared/clock/serviceClock.entity.js';
 import { Event } from '../domain/shared/events/event.entity.js';
 import { EventCount } from '../domain/shared/events/eventCount.entity.js';
 import { EventFact } from '../domain/shared/events/eventFact.entity.js';
+import { VideoChange } from '../domain/shared/videoChanges/videoChange.entity.js';
 import { LastingSecret } from '../domain/shared/secrets/lastingSecret.entity.js';
 import { DeletedWebhookEndpoint } from '../domain/accounts/webhooks/deletedWebhookEndpoint.entity.js';
 import { WebhookAttempt } from '../domain/accounts/webhooks/webhookAttempt.entity.js';
@@ -174,6 +175,7 @@ export const entities = [
   TopUp,
   Upload,
   Video,
+  VideoChange,
   VideoCount,
   DeletedWebhookEndpoint,
   WebhookAttempt,

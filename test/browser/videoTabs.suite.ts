@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
+import { WAIT_MS } from '../support/deadlines.js';
 import { look } from './look.js';
 import { playedTo } from './playing.js';
 import type { Scene } from './scene.js';
@@ -25,7 +26,7 @@ export function theVideoTabs(scene: () => Scene): void {
       const { page, complaints } = await scene().openWindow(pathOf());
       await shown(page, 'Overview');
       const activity = page.getByRole('region', { name: 'Activity' }).getByRole('listitem');
-      await activity.filter({ hasText: 'Uploadedby you' }).waitFor();
+      await activity.filter({ hasText: /^Uploadedby Demo/ }).waitFor();
       await activity.filter({ hasText: 'Processedby Dhara' }).waitFor();
       await tab(page, 'Embed').click();
       await shown(page, 'Embed');
@@ -55,6 +56,35 @@ export function theVideoTabs(scene: () => Scene): void {
 
       await page.goto(pathOf('/nothing'));
       await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('says who changed it and which key created tokens for it', async () => {
+      const { apiKey, url, videoId } = scene().demo;
+      const { page, complaints } = await scene().openWindow(pathOf());
+      await page.getByLabel('Description').fill('Changed for the list');
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      const lines = page.getByRole('region', { name: 'Activity' }).getByRole('listitem');
+      await lines.filter({ hasText: /^Details changedby Demo/ }).waitFor();
+      await lines.filter({ hasText: /^Processing startedby / }).waitFor();
+      await lines.filter({ hasText: /^Measuredby Dhara/ }).waitFor();
+      const headers = { 'x-service-key': apiKey };
+      const minted = await fetch(`${url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers });
+      expect(minted.status).toBe(200);
+      // The service writes it within two seconds.
+      await expect
+        .poll(
+          async () => {
+            await page.reload();
+            await lines.first().waitFor();
+            return lines.filter({ hasText: /^First playback token of the dayby the API key Demo key/ }).count();
+          },
+          { timeout: WAIT_MS },
+        )
+        .toBe(1);
+      await page.getByLabel('Description').fill('');
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await page.getByText('Unsaved changes').waitFor({ state: 'hidden' });
       expect(complaints).toEqual([]);
     });
 

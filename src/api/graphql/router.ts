@@ -4,6 +4,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Router } from 'express';
 
 import type { Viewer } from '../../domain/accounts/viewer.js';
+import { actAs } from '../../domain/shared/actor.js';
 import type { Logger } from '../../logger.js';
 import { Admission, type AdmissionDeps } from './admission.js';
 import { createContext, type GraphqlContext } from './context.js';
@@ -76,6 +77,7 @@ export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFac
   router.all('/graphql/stream', admission.identifySignedIn);
   router.all(['/graphql', '/graphql/stream'], admission.readBody, admission.checkOperation);
   router.all('/graphql/stream', streams.handler);
+  router.all('/graphql', (req, _res, next) => actAs(admission.viewerOf(req), next));
   router.all(
     '/graphql',
     expressMiddleware(server, {

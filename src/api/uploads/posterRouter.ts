@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router, type Request } from 'express';
 
 import type { Viewer } from '../../domain/accounts/viewer.js';
+import { actAs } from '../../domain/shared/actor.js';
 import { parseVideoId } from '../../domain/shared/ids.js';
 import { MAX_PICTURE_BYTES, pictureTooLarge, type PosterService } from '../../domain/media/posters/poster.service.js';
 import { AppError } from '../../errors.js';
@@ -39,7 +40,7 @@ export function createPosterRouter({ posters, viewerOf, publicUrl, pictureWithin
     if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
     const videoId = parseVideoId(req.params.video);
     if (videoId === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
-    await posters.takePicture(viewer.accountId, videoId, () => readPicture(req, pictureWithinMs));
+    await actAs(viewer, () => posters.takePicture(viewer.accountId, videoId, () => readPicture(req, pictureWithinMs)));
     res.json({ success: true, data: {} });
   });
 

@@ -9,7 +9,9 @@
 import { Server } from '@tus/server';
 import { Router, type Request, type Response } from 'express';
 
+import type { Viewer } from '../../domain/accounts/viewer.js';
 import type { UploadService, UploadState } from '../../domain/media/uploads/uploads.js';
+import { actAs } from '../../domain/shared/actor.js';
 import { AppError, errorBody } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { sendUploadError, uploadError } from './errors.js';
@@ -52,16 +54,20 @@ export function createUploadRouter(deps: UploadRouterDeps): Router {
       refuseMethod(res);
       return;
     }
-    // Do this before the idle timeout applies: it hands a complete upload over to the store, which can take long.
-    const upload = await authorizedUpload(deps, publicOrigin, req);
-    req.setTimeout(IDLE_CONNECTION_MS, () => req.destroy());
-    if (upload.finished) {
-      answerFinished(req, res, upload);
-      return;
-    }
-    res.setHeader('Upload-Expires', upload.expiresAt.toUTCString());
-    keys.set(req, uploadKey(upload));
-    await tus.handle(req, res);
+    const viewer = await uploaderOf(deps, publicOrigin, req);
+    await actAs(viewer, async () => {
+      // Do this before the idle timeout applies: it hands a complete upload over to the store, which can take long.
+      const upload = await deps.uploads.resume(viewer.accountId, req.params.uploadId);
+      if (upload === null) throw new AppError('NOT_FOUND', 'Upload not found.');
+      req.setTimeout(IDLE_CONNECTION_MS, () => req.destroy());
+      if (upload.finished) {
+        answerFinished(req, res, upload);
+        return;
+      }
+      res.setHeader('Upload-Expires', upload.expiresAt.toUTCString());
+      keys.set(req, uploadKey(upload));
+      await tus.handle(req, res);
+    });
   });
 
   router.all('/', (_req, res) => refuseMethod(res));
@@ -77,17 +83,15 @@ export function createUploadRouter(deps: UploadRouterDeps): Router {
   return router;
 }
 
-/** @throws UNAUTHENTICATED, FORBIDDEN, ACCOUNT_SUSPENDED, NOT_FOUND, UPLOAD_EXPIRED */
-async function authorizedUpload(deps: UploadRouterDeps, publicOrigin: string, req: Request): Promise<UploadState> {
+/** @throws UNAUTHENTICATED, FORBIDDEN, ACCOUNT_SUSPENDED */
+async function uploaderOf(deps: UploadRouterDeps, publicOrigin: string, req: Request): Promise<Viewer> {
   if (req.method !== 'HEAD' && !isSameOrigin(req, publicOrigin)) {
     throw new AppError('FORBIDDEN', 'Uploads are sent from our own pages only.');
   }
   const viewer = await deps.viewerOf(req);
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-  const upload = await deps.uploads.resume(viewer.accountId, String(req.params['uploadId']));
-  if (upload === null) throw new AppError('NOT_FOUND', 'Upload not found.');
-  return upload;
+  return viewer;
 }
 
 /** A client that lost the last response learns here that everything arrived. */

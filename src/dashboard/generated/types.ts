@@ -379,16 +379,27 @@ export type UploadCaptionsInput = {
 };
 
 export type VideoActivityKind =
+  | 'BOUGHT'
+  | 'CAPTIONS_CHANGED'
+  | 'CHAPTERS_CHANGED'
   | 'DELETED'
+  | 'DETAILS_CHANGED'
   | 'FAILED'
+  | 'MEASURED'
+  /** The first playback token that a key created on a UTC day. */
+  | 'MINTED'
   | 'PLAYABLE'
+  | 'POSTER_CHANGED'
   | 'READY'
   | 'RESTORED'
   | 'RETRIED'
+  | 'TAGS_CHANGED'
   | 'UPLOADED'
   | 'VIEWS';
 
 export type VideoActor =
+  | 'ACCESS_TOKEN'
+  | 'API_KEY'
   | 'OWNER'
   | 'SERVICE'
   | 'SUPPORT'
@@ -1227,7 +1238,7 @@ export type VideoActivityQueryVariables = Exact<{
 }>;
 
 
-export type VideoActivityQuery = { video: { id: string, activity: { edges: Array<{ cursor: string, node: { kind: VideoActivityKind, actor: VideoActor, at: string, views: number | null } }>, pageInfo: { hasNextPage: boolean } } } | null };
+export type VideoActivityQuery = { video: { id: string, activity: { edges: Array<{ cursor: string, node: { kind: VideoActivityKind, actor: VideoActor, actorName: string | null, at: string, views: number | null } }>, pageInfo: { hasNextPage: boolean } } } | null };
 
 export type VideoRowFragment = { id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null };
 

@@ -1,5 +1,5 @@
 import { words } from '#words/video.js';
-import { useMutation } from '@apollo/client/react';
+import { useApolloClient, useMutation } from '@apollo/client/react';
 import { ActionIcon, Button, Group, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useEffect, useState, type FormEvent } from 'react';
 import { UpdateVideoDocument } from '../generated/graphql.js';
@@ -7,6 +7,7 @@ import { announce } from '../parts/Announcer.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
+import { rereadActivity } from './rereadActivity.js';
 import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
 
@@ -33,6 +34,7 @@ interface Props {
 
 /** The details that owners edit. Live updates never replace what is being typed. */
 export function DetailsForm({ video, draft, onDraft }: Props) {
+  const client = useApolloClient();
   const [updateVideo] = useMutation(UpdateVideoDocument);
   const [entered, setEntered] = useState<DetailsDraft>(() => draft ?? detailsOf(video));
   const { title, description, tags, pairs } = entered;
@@ -53,6 +55,7 @@ export function DetailsForm({ video, draft, onDraft }: Props) {
   const { run, busy, error } = useAction(async () => {
     await updateVideo({ variables: { id: video.id, input: changes } });
     announce(words.detailsForm.saved);
+    rereadActivity(client);
   });
 
   function submit(event: FormEvent): void {

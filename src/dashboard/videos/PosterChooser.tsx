@@ -1,5 +1,5 @@
 import { words } from '#words/video.js';
-import { useMutation, useQuery } from '@apollo/client/react';
+import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Button, FileButton, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { SetPosterDocument, VideoPosterDocument } from '../generated/graphql.js';
@@ -10,6 +10,7 @@ import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { playerPosition } from './pagePlayer.js';
 import classes from './PosterChooser.module.css';
+import { rereadActivity } from './rereadActivity.js';
 import { sendPoster } from './sendPoster.js';
 import { useStoryboard } from './useStoryboard.js';
 import page from './VideoPage.module.css';
@@ -21,6 +22,7 @@ type Choice = number | 'shown' | 'automatic' | File;
 /** Chooses the poster: a frame of the video, the one shown in the player, or an uploaded picture. */
 export function PosterChooser({ video }: { video: { id: string; playableRungs: readonly string[] } }) {
   const { data, refetch } = useQuery(VideoPosterDocument, { variables: { id: video.id } });
+  const client = useApolloClient();
   const [setPoster] = useMutation(SetPosterDocument);
   const [open, setOpen] = useState(false);
   const [chosen, setChosen] = useState<Choice | null>(null);
@@ -34,6 +36,7 @@ export function PosterChooser({ video }: { video: { id: string; playableRungs: r
       await setPoster({ variables: { id: video.id, atSeconds } });
     }
     announce(words.posterChooser.posterChanged);
+    rereadActivity(client);
   });
 
   const poster = data?.video?.thumbnailUrl;

@@ -83,6 +83,8 @@ import { Migration0172FineStartups } from './0172_fine_startups.js';
 import { Migration0156PlatformDays } from './0156_platform_days.js';
 import { Migration0157RowsByDay } from './0157_rows_by_day.js';
 import { Migration0158ViewsAndNotes } from './0158_views_and_notes.js';
+import { Migration0166VideoChanges } from './0166_video_changes.js';
+import { Migration0167EarlierVideoChanges } from './0167_earlier_video_changes.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -171,4 +173,6 @@ export const migrations = [
   Migration0157RowsByDay,
   Migration0158ViewsAndNotes,
   Migration0172FineStartups,
+  Migration0166VideoChanges,
+  Migration0167EarlierVideoChanges,
 ];

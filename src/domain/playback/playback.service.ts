@@ -3,6 +3,7 @@ import { toAppError } from '../../errors.js';
 import { parseVideoId, videoIdOf } from '../shared/ids.js';
 import { findFault } from '../accounts/testMode/testFaults.js';
 import { hashKey } from '../accounts/keys/keyFormat.js';
+import type { FirstTokens } from './activity/firstTokens.js';
 import type { ViewRecorder } from './analytics/viewRecorder.js';
 import type { Visitor } from './analytics/writeViews.js';
 import { DatabaseClock } from './databaseClock.js';
@@ -71,6 +72,8 @@ export interface PlaybackOptions {
   readonly mediaUrl?: string;
   /** Counts views. Default: nobody counts them. */
   readonly views?: Pick<ViewRecorder, 'exchanged'>;
+  /** Records the first token of a day. Default: nobody does. */
+  readonly firstTokens?: Pick<FirstTokens, 'minted'>;
   /** Called when the signing keys could not be reloaded. */
   readonly onError?: (error: unknown) => void;
 }
@@ -146,6 +149,7 @@ export class PlaybackService {
     });
     this.known.learn(hash, granted.quota);
     if (videoId === null) throw new Error('No token is granted for an identifier that names no video.');
+    this.options.firstTokens?.minted(granted, videoId);
     // Only keys that say so can belong to a test account, so a live key costs no query.
     const ageSeconds = TEST_KEY.test(apiKeyText) ? await this.ageOfTokens(granted) : 0;
     return { token: await this.sign(granted, videoId, ageSeconds), quota: granted.quota };

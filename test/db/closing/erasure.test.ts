@@ -98,6 +98,11 @@ async function fill(): Promise<Viewer> {
   );
   await query('update topup set return_path = $2, checkout_url = $2 where account_id = $1', [accountId, `/${WORD}`]);
   for (const owner of [accountId, testId]) {
+    await query(
+      `insert into video_change (account_id, video_id, fact, kind, actor, actor_id, created_at)
+       values ($1, $1, $2, 'video.tags', 'owner', $1, now())`,
+      [owner, WORD],
+    );
     await rig.keys.create(owner, { name: WORD });
     await appendEvents(db.sql, [
       { accountId: owner, type: 'wallet.low', fact: WORD, data: { balance: WORD, threshold: '2' } },

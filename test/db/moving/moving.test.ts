@@ -218,6 +218,7 @@ describe('a table of accounts', () => {
       test_fault: 'test mode begins anew',
       topup: 'the books',
       upload: 'unfinished uploads',
+      video_change: 'the history of the old service',
       video_count: 'counted anew',
       webhook_attempt: 'the history of the old service',
       webhook_delivery: 'the history of the old service',

@@ -23,6 +23,7 @@ import { AccountService } from '../../../src/domain/accounts/account.service.js'
 import { BillingDetailsService } from '../../../src/domain/payments/billing/billingDetails.service.js';
 import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
+import { FirstTokens } from '../../../src/domain/playback/activity/firstTokens.js';
 import { VideoActivityService } from '../../../src/domain/playback/activity/videoActivity.service.js';
 import { EventLog } from '../../../src/domain/shared/events/eventLog.js';
 import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
@@ -237,11 +238,13 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const storage = new StorageService(db);
   const processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
   const views = new ViewRecorder({ db, visitorKey: randomBytes(32) });
+  const firstTokens = new FirstTokens({ db });
   const playback = await PlaybackService.open({
     db,
     masterKey: randomBytes(32),
     publicUrl,
     views,
+    firstTokens,
     onError: () => undefined,
   });
   const events = new PostgresEvents({ url: runtimeUrl, logger });
@@ -286,6 +289,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     webhookSender,
     webhooks: new WebhookService({ db, secrets: webhookSecrets, sender: webhookSender }),
     views,
+    firstTokens,
     playback,
     events,
     uploads,

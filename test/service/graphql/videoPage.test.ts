@@ -4,13 +4,13 @@ import { installVirtualClock, setClockOffset } from '../../../src/db/virtualCloc
 import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import { clockAfterNoon } from '../../support/contract/service.js';
-import type { Client } from '../../support/graphql/client.js';
+import { Client } from '../../support/graphql/client.js';
 import { lockForJob } from '../../support/jobs.js';
 import { credits, paperVideo, readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';
 
 const ACTIVITY = `query ($id: ID!, $first: Int = 20, $after: String) { video(id: $id) {
-  activity(first: $first, after: $after) { edges { cursor node { kind actor at views } } pageInfo { hasNextPage } }
+  activity(first: $first, after: $after) { edges { cursor node { kind actor actorName at views } } pageInfo { hasNextPage } }
 } }`;
 
 describe('what the page and the list of videos add to a video', () => {
@@ -28,7 +28,7 @@ describe('what the page and the list of videos add to a video', () => {
 
   interface Happened {
     readonly cursor: string;
-    readonly node: { kind: string; actor: string; at: string; views: number | null };
+    readonly node: { kind: string; actor: string; actorName: string | null; at: string; views: number | null };
   }
 
   async function activityOf(id: string, first = 20, after?: string): Promise<{ edges: Happened[]; more: boolean }> {
@@ -47,7 +47,11 @@ describe('what the page and the list of videos add to a video', () => {
     const id = await readyVideo(service, owner.accountId);
     const now = Date.now();
     const minutesAgo = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();
-    await happened(owner.accountId, id, 'video.uploaded', minutesAgo(9_000));
+    await service.admin.query(
+      `insert into video_change (account_id, video_id, fact, kind, actor, created_at)
+        values ($1, $2, 'once', 'video.uploaded', 'owner', $3), ($4, $2, 'once', 'video.tags', 'owner', $3)`,
+      [owner.accountId, id, minutesAgo(9_000), other.accountId],
+    );
     await happened(owner.accountId, id, 'video.failed', minutesAgo(8_000));
     await happened(owner.accountId, id, 'video.ready', minutesAgo(7_000));
     // Not about this video, not about a video, and not of this account.
@@ -82,6 +86,74 @@ describe('what the page and the list of videos add to a video', () => {
       if (!page.more) break;
     }
     expect(walked).toEqual(edges);
+  });
+
+  it('says who did it, by the names that the owner knows', async () => {
+    // Changes of one hour are one line, so no hour may end meanwhile.
+    await clockAfterNoon(service);
+    const id = await readyVideo(service, owner.accountId);
+    const { createAccessToken } = await owner.data(
+      `mutation { createAccessToken(name: "Nightly import", scopes: [READ, MANAGE], expiresInDays: 1) { token accessToken { id } } }`,
+    );
+    const program = new Client(service.url, '', owner.accountId, {
+      authorization: `Bearer ${createAccessToken.token as string}`,
+    });
+    const { key } = await service.services.keys.create(owner.accountId, { name: 'Production' });
+    // A program that writes without end: one line for all of it.
+    for (let n = 0; n < 3; n += 1) {
+      await owner.data(`mutation ($id: ID!) { updateVideo(id: $id, input: { title: "New" }) { id } }`, { id });
+    }
+    await program.data(`mutation ($id: ID!) { changeVideoTags(ids: [$id], add: ["a"]) }`, { id });
+    await program.data(
+      `mutation ($id: ID!) { setChapters(videoId: $id, chapters: [{ startSeconds: 0, title: "One" }]) { id } }`,
+      { id },
+    );
+    await owner.data(
+      `mutation ($id: ID!) { uploadCaptions(videoId: $id, input: { language: "en", label: "English",
+        text: "WEBVTT\\n\\n00:00.000 --> 00:01.000\\nHello" }) { id } }`,
+      { id },
+    );
+    for (let n = 0; n < 3; n += 1) await service.services.playback.mint(key, videoIdOf(id));
+    await service.services.firstTokens.flush();
+    await service.services.playback.mint(key, videoIdOf(id));
+    await service.services.firstTokens.flush();
+    await owner.data(`mutation ($id: ID!) { deleteVideo(id: $id) }`, { id });
+    await owner.data(`mutation ($id: ID!) { restoreVideo(id: $id) { id } }`, { id });
+    // Outside a request, it is the service.
+    await service.services.videos.update(owner.accountId, id, { description: 'By a chore' });
+
+    const { edges } = await activityOf(id);
+    const lines = edges.map(({ node }) => [node.kind, node.actor, node.actorName]);
+    expect(new Set(lines)).toEqual(
+      new Set([
+        ['DETAILS_CHANGED', 'SERVICE', null],
+        ['RESTORED', 'OWNER', 'Somebody'],
+        ['DELETED', 'OWNER', 'Somebody'],
+        ['MINTED', 'API_KEY', 'Production'],
+        ['CAPTIONS_CHANGED', 'OWNER', 'Somebody'],
+        ['CHAPTERS_CHANGED', 'ACCESS_TOKEN', 'Nightly import'],
+        ['TAGS_CHANGED', 'ACCESS_TOKEN', 'Nightly import'],
+        ['DETAILS_CHANGED', 'OWNER', 'Somebody'],
+      ]),
+    );
+    expect(lines.length).toBe(8);
+
+    // Without a name, the address; and a token that is gone has no name any more.
+    await service.admin.query(`update auth."user" set name = ' ' where id = $1`, [owner.accountId]);
+    await service.admin.query('delete from access_token where id = $1', [createAccessToken.accessToken.id]);
+    const later = (await activityOf(id)).edges.map(({ node }) => [node.kind, node.actorName]);
+    expect(later).toContainEqual(['RESTORED', 'owner@example.com']);
+    expect(later).toContainEqual(['TAGS_CHANGED', null]);
+    await service.admin.query(`update auth."user" set name = 'Somebody' where id = $1`, [owner.accountId]);
+
+    const day = (days: number) =>
+      `update video_change set created_at = service_now() - interval '${days} days' where video_id = $1`;
+    await service.admin.query(day(89), [id]);
+    expect(await service.services.videoActivity.forget()).toBe(0);
+    await service.admin.query(day(91), [id]);
+    expect(await activityOf(id)).toEqual({ edges: [], more: false });
+    expect(await service.services.videoActivity.forget()).toBe(8);
+    await setClockOffset(service.database.migrationUrl, 0);
   });
 
   it('is empty for a new video, and refuses cursors and pages that are none', async () => {

@@ -23,7 +23,7 @@ export class VideoFieldsResolver {
 
   @FieldResolver(() => VideoActivityConnection, {
     description:
-      'What happened to it, newest first: events of the last 90 days, actions of support, and views per day.',
+      'What happened to it, newest first: what happened and what was changed in the last 90 days, actions of support, and views per day.',
   })
   async activity(
     @Root() video: Video,
@@ -33,9 +33,10 @@ export class VideoFieldsResolver {
   ): Promise<VideoActivityConnection> {
     const page = { first: pageSize(first) + 1, after: after ?? null };
     const found = await context.reads().videoActivity.page(video.accountId, video.uuid, page);
-    return connectionOfRows(found, first, ({ kind, actor, at, views }) => ({
+    return connectionOfRows(found, first, ({ kind, actor, actorName, at, views }) => ({
       kind: kind as VideoActivityKind,
       actor,
+      actorName,
       at,
       views,
     }));

@@ -5,18 +5,36 @@ import { connectionOf } from './connection.js';
 
 export const VideoActivityKind = {
   UPLOADED: 'video.uploaded',
+  MEASURED: 'video.measured',
+  BOUGHT: 'video.bought',
   PLAYABLE: 'video.playable',
   READY: 'video.ready',
   FAILED: 'video.failed',
   DELETED: 'video.deleted',
   RESTORED: 'video.restored',
   RETRIED: 'video.retry',
+  DETAILS_CHANGED: 'video.details',
+  TAGS_CHANGED: 'video.tags',
+  CAPTIONS_CHANGED: 'video.captions',
+  CHAPTERS_CHANGED: 'video.chapters',
+  POSTER_CHANGED: 'video.poster',
+  MINTED: 'video.minted',
   VIEWS: 'views',
 } as const;
 export type VideoActivityKind = (typeof VideoActivityKind)[keyof typeof VideoActivityKind];
-registerEnumType(VideoActivityKind, { name: 'VideoActivityKind' });
+registerEnumType(VideoActivityKind, {
+  name: 'VideoActivityKind',
+  valuesConfig: { MINTED: { description: 'The first playback token that a key created on a UTC day.' } },
+});
 
-export const VideoActor = { OWNER: 'owner', SERVICE: 'service', SUPPORT: 'support', VIEWERS: 'viewers' } as const;
+export const VideoActor = {
+  OWNER: 'owner',
+  ACCESS_TOKEN: 'access_token',
+  API_KEY: 'api_key',
+  SERVICE: 'service',
+  SUPPORT: 'support',
+  VIEWERS: 'viewers',
+} as const;
 export type VideoActor = (typeof VideoActor)[keyof typeof VideoActor];
 registerEnumType(VideoActor, { name: 'VideoActor' });
 
@@ -27,6 +45,12 @@ export class VideoActivity {
 
   @Field(() => VideoActor)
   actor!: VideoActor;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of the owner, access token or API key. Null if it no longer exists.',
+  })
+  actorName!: string | null;
 
   @Field(() => DateTime, { description: 'Of a day with views, its beginning.' })
   at!: Date;

@@ -16,7 +16,11 @@ const MOST = 100;
 /** What happened to the video, and by whom. */
 export default function Activity({ videoId }: { videoId: string }) {
   const [first, setFirst] = useState(FEW);
-  const { data, previousData, error, loading } = useQuery(VideoActivityDocument, { variables: { id: videoId, first } });
+  const { data, previousData, error, loading } = useQuery(VideoActivityDocument, {
+    variables: { id: videoId, first },
+    // Other tabs change it, too.
+    fetchPolicy: 'cache-and-network',
+  });
   const { edges, pageInfo } = (data ?? previousData)?.video?.activity ?? {};
   return (
     <section className={`panel ${page['card']}`} aria-labelledby="activity-title">
@@ -34,11 +38,11 @@ export default function Activity({ videoId }: { videoId: string }) {
       ) : null}
       {edges && edges.length > 0 ? (
         <ol className={classes['activity']} aria-labelledby="activity-title">
-          {edges.map(({ cursor, node: { kind, actor, at, views } }) => (
+          {edges.map(({ cursor, node: { kind, actor, actorName, at, views } }) => (
             <li key={`${cursor} ${kind}`}>
               <span>
                 {views === null ? words.activity.kind[kind] : words.activity.views(views)}
-                <small>{words.activity.by[actor]}</small>
+                <small>{words.activity.by(actor, actorName ?? null)}</small>
               </span>
               <time dateTime={at}>{views === null ? showMoment(at) : nameDay(at.slice(0, 10))}</time>
             </li>

@@ -2,8 +2,10 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 
 import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
+import { actorFor } from '../../shared/actor.js';
 import { newId } from '../../shared/ids.js';
 import { inTurns } from '../../shared/inTurns.js';
+import type { VideoChangeKind } from '../../shared/videoChanges/videoChange.sql.js';
 import { SET_CHAPTERS, TAKE_TEXTS, TOUCH } from '../library/video.sql.js';
 import { Caption as StoredCaption } from './caption.entity.js';
 import { INSERT, LOCK_VIDEO, type LockedVideo } from './caption.sql.js';
@@ -60,7 +62,7 @@ export class CaptionService {
     if (Buffer.byteLength(vtt) > CAPTION_LIMITS.storedBytes) {
       throw new AppError('INVALID_INPUT', 'These captions are too long.');
     }
-    await this.change(accountId, videoId, async ({ sql, em }) => {
+    await this.change(accountId, videoId, 'video.captions', async ({ sql, em }) => {
       // Uploading a track with the same label again replaces it.
       await em().nativeDelete(StoredCaption, { accountId, videoId, label });
       const inserted = await execute(sql, INSERT, {
@@ -98,7 +100,7 @@ export class CaptionService {
       ...(changes.isForced != null && { isForced: changes.isForced }),
       ...(changes.isSdh != null && { isSdh: changes.isSdh }),
     };
-    await this.change(accountId, videoId, async ({ em }) => {
+    await this.change(accountId, videoId, 'video.captions', async ({ em }) => {
       const updated = await em()
         .nativeUpdate(StoredCaption, { accountId, videoId, id: captionId }, wanted)
         .catch((error: unknown) => {
@@ -111,7 +113,7 @@ export class CaptionService {
 
   /** @throws VIDEO_NOT_FOUND, NOT_FOUND */
   async delete(accountId: string, videoId: string, captionId: string): Promise<void> {
-    await this.change(accountId, videoId, async ({ em }) => {
+    await this.change(accountId, videoId, 'video.captions', async ({ em }) => {
       const deleted = await em().nativeDelete(StoredCaption, { accountId, videoId, id: captionId });
       if (deleted === 0) throw noSuchCaption();
     });
@@ -123,7 +125,7 @@ export class CaptionService {
     videoId: string,
     chapters: readonly { readonly startSeconds: number; readonly title: string }[],
   ): Promise<void> {
-    await this.change(accountId, videoId, async ({ sql }, video) => {
+    await this.change(accountId, videoId, 'video.chapters', async ({ sql }, video) => {
       const checked = checkedChapters(chapters, video.duration_ms === null ? null : Number(video.duration_ms));
       const kept = withOrigins(checked, video.chapters);
       await execute(sql, SET_CHAPTERS, { accountId, videoId, chapters: JSON.stringify(kept) });
@@ -145,6 +147,7 @@ export class CaptionService {
   private change(
     accountId: string,
     videoId: string,
+    kind: VideoChangeKind,
     change: (tx: Transaction, video: LockedVideo) => Promise<void>,
   ): Promise<void> {
     return this.db.transaction(async (tx) => {
@@ -152,7 +155,7 @@ export class CaptionService {
       const [video] = await execute(sql, LOCK_VIDEO, { accountId, videoId });
       if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
       await change(tx, video);
-      await execute(sql, TOUCH, { accountId, videoId });
+      await execute(sql, TOUCH, { ...actorFor(accountId), accountId, videoId, kind });
     });
   }
 }

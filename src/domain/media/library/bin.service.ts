@@ -1,6 +1,7 @@
 import { type Database, execute, type Sql, type Transaction } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
+import { actorFor } from '../../shared/actor.js';
 import { isUuid, LOWEST_ID } from '../../shared/ids.js';
 import { REMOVE_MEDIA_KEYS } from '../keys/mediaKey.sql.js';
 import { REMOVE_MADE_OBJECTS } from '../objects/storedObject.sql.js';
@@ -60,7 +61,7 @@ export class BinService {
       const { sql } = tx;
       const [video] = await execute(sql, statements.LOCK, { accountId, videoId });
       if (!video) throw notFound();
-      await execute(sql, statements.PUT, { accountId, videoId });
+      await execute(sql, statements.PUT, { ...actorFor(accountId), accountId, videoId });
       await undoAttempts(sql, this.deps.queue, { accountId, videoId });
       if (!video.is_test && video.status !== 'awaiting_upload' && video.status !== 'uploading') return;
       await execute(sql, statements.PURGE, { accountId, videoId, ifDue: false });
@@ -82,7 +83,7 @@ export class BinService {
     await this.deps.db.transaction(async ({ sql }) => {
       const [video] = await execute(sql, statements.LOCK_IN_BIN, { accountId, videoId });
       if (!video) throw notFound();
-      const restored = await execute(sql, statements.RESTORE, { accountId, videoId });
+      const restored = await execute(sql, statements.RESTORE, { ...actorFor(accountId), accountId, videoId });
       if (restored.length > 0) return;
       throw tooManyUnprocessed();
     });

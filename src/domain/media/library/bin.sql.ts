@@ -1,6 +1,7 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
+import { type ByActor, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
 import { NOTHING_LEFT } from './video.sql.js';
 import type { VideoStatus } from './video.entity.js';
 import { videoEvent } from './videoEvents.js';
@@ -23,14 +24,15 @@ export const LOCK = statement<VideoKey, { status: VideoStatus; is_test: boolean 
 );
 
 /** Hides the video from everyone, as deleting does, and keeps what it has. */
-export const PUT = statement<VideoKey>(
+export const PUT = statement<ByActor & VideoKey>(
   'bin-put',
   `
     update video set deleted_at = t.now, purge_after = t.now + interval '${BIN_DAYS} days', deletions = deletions + 1,
       updated_at = t.now
     from (select service_now() as now) t
     where account_id = :accountId and id = :videoId and deleted_at is null
-    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.deleted', 'deletions')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.deleted', 'deletions')},
+      ${recordVideoChange('video.deleted')}`,
 );
 
 /** Its purchase is returned, so nothing that was made of it plays. The video is as it was before the purchase. */
@@ -58,7 +60,7 @@ export const LOCK_IN_BIN = statement<VideoKey>(
  * Returns no row if too many videos of the account are not bought: otherwise creating and deleting would be a way around
  * that limit. Locks the count after the video, in the order of the video's trigger.
  */
-export const RESTORE = statement<VideoKey>(
+export const RESTORE = statement<ByActor & VideoKey>(
   'bin-restore',
   `
     update video set deleted_at = null, purge_after = null, updated_at = service_now()
@@ -66,7 +68,8 @@ export const RESTORE = statement<VideoKey>(
       and (status not in ('uploaded', 'failed') or coalesce((
         select awaiting_upload + uploading + uploaded + failed < ${VIDEO_LIMITS.unprocessed}
         from video_count where account_id = :accountId for no key update), true))
-    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.restored', 'deletions')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.restored', 'deletions')},
+      ${recordVideoChange('video.restored')}`,
 );
 
 /** From the bin for good. `:ifDue` leaves a video that can still be restored. */

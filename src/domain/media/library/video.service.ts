@@ -4,6 +4,7 @@ import type { JobQueue } from '../../../ports/jobQueue.js';
 import { videoSpan } from '../../../tracing.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
 import { requireBrand } from '../branding/purchasedBrand.js';
+import { actorFor } from '../../shared/actor.js';
 import { LOWEST_ID, newId } from '../../shared/ids.js';
 import { deleteCaptions } from '../captions/caption.service.js';
 import { REMOVE_MEDIA_KEYS } from '../keys/mediaKey.sql.js';
@@ -125,6 +126,7 @@ export class VideoService {
   async update(accountId: string, videoId: string, changes: VideoChanges): Promise<Video> {
     const { title, description, tags, metadata } = changes;
     const updated = await execute(this.deps.db.sql, statements.UPDATE, {
+      ...actorFor(accountId),
       accountId,
       videoId,
       title: title == null ? null : checkedTitle(title),
@@ -145,7 +147,7 @@ export class VideoService {
   delete(accountId: string, videoId: string): Promise<void> {
     return this.deps.db.transaction(async (tx) => {
       const { sql } = tx;
-      const deleted = await execute(sql, statements.DELETE, { accountId, videoId });
+      const deleted = await execute(sql, statements.DELETE, { ...actorFor(accountId), accountId, videoId });
       if (deleted.length === 0) throw notFound();
       await cancelAttempts(sql, this.deps.queue, { accountId, videoId });
       await removeBelongings(tx, accountId, videoId);
@@ -200,6 +202,7 @@ export class VideoService {
     assertBatch(videoIds);
 
     const rows = await execute(this.deps.db.sql, statements.CHANGE_TAGS, {
+      ...actorFor(accountId),
       accountId,
       videoIds,
       add: checkedTags(change.add),

@@ -1,6 +1,12 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { Quality } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
+import {
+  type ByActor,
+  recordGivenVideoChange,
+  recordVideoChange,
+  type VideoChangeKind,
+} from '../../shared/videoChanges/videoChange.sql.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
 import { TEST_VIDEO_LIMITS } from '../testMode/testVideoLimits.js';
 import { videoEvent } from './videoEvents.js';
@@ -56,20 +62,22 @@ export const EXPIRED_TEST_VIDEOS = statement<NoParams, { account_id: string; id:
 );
 
 /** Null fields stay as they are. */
-export const UPDATE = statement<{
-  accountId: string;
-  videoId: string;
-  title: string | null;
-  description: string | null;
-  tags: readonly string[] | null;
-  metadata: string | null;
-}>(
+export const UPDATE = statement<
+  ByActor & {
+    accountId: string;
+    videoId: string;
+    title: string | null;
+    description: string | null;
+    tags: readonly string[] | null;
+    metadata: string | null;
+  }
+>(
   'video-update',
   `
     update video set title = coalesce(:title, title), description = coalesce(:description, description),
       tags = coalesce(:tags::text[], tags), metadata = coalesce(:metadata::jsonb, metadata), updated_at = service_now()
     where account_id = :accountId and id = :videoId and deleted_at is null
-    returning ${notifyVideo('account_id', 'id')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${recordVideoChange('video.details')}`,
 );
 
 /** What a video that is deleted for good no longer shows. */
@@ -77,12 +85,13 @@ export const NOTHING_LEFT = `playable_rungs = '{}', poster_path = null, storyboa
       preview_path = null, chapters = '[]'`;
 
 /** Hides the video from everyone; the row stays for the books. */
-export const DELETE = statement<{ accountId: string; videoId: string }>(
+export const DELETE = statement<ByActor & { accountId: string; videoId: string }>(
   'video-delete',
   `
     update video set deleted_at = service_now(), deletions = deletions + 1, updated_at = service_now(), ${NOTHING_LEFT}
     where account_id = :accountId and id = :videoId and deleted_at is null
-    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.deleted', 'deletions')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.deleted', 'deletions')},
+      ${recordVideoChange('video.deleted')}`,
 );
 
 /** Most used first. */
@@ -96,7 +105,7 @@ export const TAGS = statement<{ accountId: string }, { tag: string; videos: stri
 
 /** Adds and removes tags. Skips videos that would have too many; they are not returned. */
 export const CHANGE_TAGS = statement<
-  { accountId: string; videoIds: readonly string[]; add: readonly string[]; remove: readonly string[] },
+  ByActor & { accountId: string; videoIds: readonly string[]; add: readonly string[]; remove: readonly string[] },
   { id: string }
 >(
   'video-change-tags',
@@ -111,7 +120,7 @@ export const CHANGE_TAGS = statement<
     update video v set tags = c.tags, updated_at = service_now()
     from changed c
     where v.account_id = :accountId and v.id = c.id and cardinality(c.tags) <= ${VIDEO_LIMITS.tags}
-    returning v.id, ${notifyVideo('v.account_id', 'v.id')}`,
+    returning v.id, ${notifyVideo('v.account_id', 'v.id')}, ${recordVideoChange('video.tags', 'v')}`,
 );
 
 /**
@@ -148,11 +157,11 @@ export const FORGET_TESTS = statement<
 );
 
 /** Also updates the video's time of last change. */
-export const TOUCH = statement<{ accountId: string; videoId: string }>(
+export const TOUCH = statement<ByActor & { accountId: string; videoId: string; kind: VideoChangeKind }>(
   'caption-touch-video',
   `
     update video set updated_at = service_now() where account_id = :accountId and id = :videoId
-    returning ${notifyVideo('account_id', 'id')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${recordGivenVideoChange()}`,
 );
 
 export const SET_CHAPTERS = statement<{ accountId: string; videoId: string; chapters: string }>(
@@ -172,25 +181,27 @@ export const TAKE_TEXTS = statement<{ accountId: string; videoId: string; chapte
 );
 
 /** `:path` is below the public address, `:posterKey` is the key in the store. */
-export const CHOOSE_POSTER = statement<{ accountId: string; videoId: string; path: string; posterKey: string }>(
+export const CHOOSE_POSTER = statement<
+  ByActor & { accountId: string; videoId: string; path: string; posterKey: string }
+>(
   'poster-choose',
   `
     update video set poster_path = :path, poster_key = :posterKey, updated_at = service_now()
     where account_id = :accountId and id = :videoId and deleted_at is null and cardinality(playable_rungs) > 0
-    returning ${notifyVideo('account_id', 'id')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${recordVideoChange('video.poster')}`,
 );
 
 /**
  * Returns to the poster that processing chose, under a new address; a video without a picture has none. Changes nothing
  * if it already is that poster.
  */
-export const LEAVE_POSTER = statement<{ accountId: string; videoId: string; path: string }>(
+export const LEAVE_POSTER = statement<ByActor & { accountId: string; videoId: string; path: string }>(
   'poster-leave',
   `
     update video set poster_path = case when pictures_prefix is null then null else :path end, poster_key = null,
       updated_at = service_now()
     where account_id = :accountId and id = :videoId and deleted_at is null and poster_key is not null
-    returning ${notifyVideo('account_id', 'id')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${recordVideoChange('video.poster')}`,
 );
 
 /** For a video `v`: no attempt is in progress. */

@@ -2,7 +2,9 @@ import { type Database, execute, statement } from '../../../db/sql.js';
 import type { MeasureUploadJob } from '../../../ports/jobQueue.js';
 import type { SourceProbe, UnusableSourceError } from '../../../ports/transcoder.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
+import { actorFor } from '../../shared/actor.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
+import { type ByActor, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
 import { videoEvent } from '../library/videoEvents.js';
 
 /** An uploaded file that waits to be measured. */
@@ -42,22 +44,24 @@ const UNCOUNT = statement<{ accountId: string; videoId: string; sourceKey: strin
     where ${UNMEASURED} and source_key = :sourceKey`,
 );
 
-const MEASURED = statement<{
-  accountId: string;
-  videoId: string;
-  sourceKey: string;
-  durationMs: number;
-  displayWidth: number | null;
-  displayHeight: number | null;
-  sizeBytes: number;
-  probe: string;
-}>(
+const MEASURED = statement<
+  ByActor & {
+    accountId: string;
+    videoId: string;
+    sourceKey: string;
+    durationMs: number;
+    displayWidth: number | null;
+    displayHeight: number | null;
+    sizeBytes: number;
+    probe: string;
+  }
+>(
   'measure-measured',
   `
     update video set duration_ms = :durationMs, width = :displayWidth, height = :displayHeight, size_bytes = :sizeBytes, source_probe = :probe,
       updated_at = service_now()
     where ${UNMEASURED} and source_key = :sourceKey
-    returning ${notifyVideo('account_id', 'id')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${recordVideoChange('video.measured')}`,
 );
 
 /** The file is of no use to its owner: it goes, and stops counting as storage. */
@@ -101,6 +105,7 @@ export class MeasureService {
   /** Records the probe; the video can be priced from now on. @returns false if the file is no longer wanted */
   async measured(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource, probe: SourceProbe): Promise<boolean> {
     const rows = await execute(this.db.sql, MEASURED, {
+      ...actorFor(job.accountId),
       accountId: job.accountId,
       videoId: job.videoId,
       sourceKey,

@@ -5,6 +5,7 @@ import { pinBrand } from '../branding/purchasedBrand.js';
 import { formatCredits } from '../../ledger/credits.js';
 import { lockEscrow } from '../../ledger/escrow.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
+import { actorFor } from '../../shared/actor.js';
 import type { Admission } from './admission.js';
 import {
   FIND_PURCHASE,
@@ -188,6 +189,7 @@ async function refuseDebt(sql: Sql, accountId: string): Promise<void> {
 async function queueVideo(sql: Sql, accountId: string, quote: QuoteRow): Promise<number> {
   const { video_id: videoId, quality, branding, encryption, duration_ms: durationMs } = quote;
   const [queued] = await execute(sql, QUEUE_VIDEO, {
+    ...actorFor(accountId),
     accountId,
     videoId,
     quality,

@@ -5,6 +5,7 @@ import { readyAfterSecondsOf } from '../../accounts/testMode/testFaults.js';
 import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
 import { balanceOf } from '../../ledger/ledgerAccounts.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
+import { type ByActor, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
 
 export interface ChoiceRow {
   readonly status: string;
@@ -57,7 +58,7 @@ export const MAX_ATTEMPTS = 20;
  * never processed again: its viewers would get two ladders in one video.
  */
 export const QUEUE_VIDEO = statement<
-  {
+  ByActor & {
     accountId: string;
     videoId: string;
     quality: string;
@@ -76,7 +77,7 @@ export const QUEUE_VIDEO = statement<
     where account_id = :accountId and id = :videoId and deleted_at is null and status in ('uploaded', 'failed')
       and attempt < ${MAX_ATTEMPTS}
       and playable_rungs = '{}' and duration_ms = :durationMs and source_probe is not null and source_key is not null
-    returning attempt`,
+    returning attempt, ${recordVideoChange('video.bought')}`,
 );
 
 export const VIDEO_STATUS = statement<{ accountId: string; videoId: string }, { status: string; attempt: number }>(

@@ -7,6 +7,7 @@ import { AppError } from '../../../errors.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { UnusablePictureError, type PosterTools } from '../../../ports/posters.js';
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
+import { actorFor } from '../../shared/actor.js';
 import { DrawingTurns } from '../../shared/drawingTurns.js';
 import type { MediaKeyService } from '../keys/mediaKeys.service.js';
 import { posterPathOf } from '../pipeline/publication.js';
@@ -69,7 +70,12 @@ export class PosterService {
   /** Returns to the poster that processing chose. @throws VIDEO_NOT_FOUND */
   leave(accountId: string, videoId: string): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
-      const changed = await execute(sql, LEAVE_POSTER, { accountId, videoId, path: newPath(accountId, videoId) });
+      const changed = await execute(sql, LEAVE_POSTER, {
+        ...actorFor(accountId),
+        accountId,
+        videoId,
+        path: newPath(accountId, videoId),
+      });
       if (changed.length > 0) await execute(sql, REMOVE_POSTERS, { accountId, videoId });
       else if ((await execute(sql, statements.FIND, { accountId, videoId })).length === 0) throw notFound();
     });
@@ -105,7 +111,13 @@ export class PosterService {
     const key = `posters/${accountId}/${videoId}/${path.slice(path.lastIndexOf('/') + 1)}`;
     await store.put(key, Readable.from([Buffer.from(jpeg)]), { sizeBytes: jpeg.length });
     const taken = await db.transaction(async ({ sql }) => {
-      const changed = await execute(sql, CHOOSE_POSTER, { accountId, videoId, path, posterKey: key });
+      const changed = await execute(sql, CHOOSE_POSTER, {
+        ...actorFor(accountId),
+        accountId,
+        videoId,
+        path,
+        posterKey: key,
+      });
       if (changed.length === 0) return false;
       await execute(sql, REMOVE_POSTERS, { accountId, videoId });
       await execute(sql, INSERT_STORED_OBJECT, { accountId, videoId, key, sizeBytes: jpeg.length });

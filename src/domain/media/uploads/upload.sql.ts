@@ -1,6 +1,7 @@
 import type { VideoStatus } from '../library/video.entity.js';
 import { statement } from '../../../db/sql.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
+import { type ByActor, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
 import { videoEvent } from '../library/videoEvents.js';
 
 export interface IdleRow {
@@ -98,13 +99,15 @@ export const MARK_FINISHED = statement<{ accountId: string; uploadId: string }>(
     returning id`,
 );
 
-export const TAKE_SOURCE = statement<{ accountId: string; videoId: string; sourceKey: string; sizeBytes: number }>(
+export const TAKE_SOURCE = statement<
+  ByActor & { accountId: string; videoId: string; sourceKey: string; sizeBytes: number }
+>(
   'upload-take-source',
   `
     with taken as (
       update video set status = 'uploaded', source_key = :sourceKey, size_bytes = :sizeBytes, updated_at = service_now()
       where account_id = :accountId and id = :videoId
-      returning id, ${videoEvent('video.uploaded')}
+      returning id, ${videoEvent('video.uploaded')}, ${recordVideoChange('video.uploaded')}
     )
     select ${notifyVideo(':accountId::uuid', 'id')} from taken`,
 );

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 
 import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
+import { actorFor } from '../../shared/actor.js';
 import { videoSpan } from '../../../tracing.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
@@ -272,7 +273,15 @@ export class UploadService {
       const wanted = video?.alive === true && (video.status === 'awaiting_upload' || video.status === 'uploading');
       await execute(sql, statements.RECORD_SOURCE, { accountId, key, videoId, sizeBytes, wanted });
       if (!wanted) return;
-      await execute(sql, statements.TAKE_SOURCE, { accountId, videoId, sourceKey: key, sizeBytes });
+      // A worker may finish what the owner's browser has sent.
+      const by = actorFor(accountId);
+      await execute(sql, statements.TAKE_SOURCE, {
+        ...(by.actor === 'service' ? { actor: 'owner', actorId: accountId } : by),
+        accountId,
+        videoId,
+        sourceKey: key,
+        sizeBytes,
+      });
       await this.deps.jobs.enqueueMeasureUpload(sql, { accountId, videoId });
     });
   }

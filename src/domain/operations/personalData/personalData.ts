@@ -64,6 +64,7 @@ export const KINDS: readonly Kind[] = [
   },
   { name: 'webhook_attempt', table: 'webhook_attempt', key: [CREATED, ID] },
   { name: 'event', table: 'event', key: [CREATED, ID] },
+  { name: 'video_change', table: 'video_change', key: [VIDEO, ['fact', 'text']] },
   { name: 'email', table: 'notice', key: [['key', 'text']] },
   { name: 'billing_details', table: 'billing_details', key: [['account_id', 'uuid']] },
   { name: 'top_up', table: 'topup', key: [ID], without: ['checkout_url', 'checkout_fields'] },

@@ -1,17 +1,22 @@
 import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
+import { ACTOR_NAMES } from '../../accounts/actorNames.sql.js';
+import type { ActorKind } from '../../shared/actor.js';
 import { AUDIT_OF_VIDEO } from '../../shared/auditLog.js';
 import type { EventLog } from '../../shared/events/eventLog.js';
+import { CHANGES_OF_VIDEO, FORGET_BATCH, FORGET_CHANGES } from '../../shared/videoChanges/videoChange.sql.js';
 import { DAYS_OF_VIDEO } from '../analytics/analytics.sql.js';
 
-/** Who caused it: the owner, the service by itself, support staff, or viewers. */
-export type Actor = 'owner' | 'service' | 'support' | 'viewers';
+/** Who caused it. `service` is what happens by itself. */
+export type Actor = ActorKind | 'viewers';
 
 /** Something that happened to a video, or a UTC day on which it was watched. */
 export interface VideoActivity {
-  /** An event, such as `video.ready`; `video.retry`; or `views`. */
+  /** An event, such as `video.ready`; a change, such as `video.tags`; `video.retry`; or `views`. */
   readonly kind: string;
   readonly actor: Actor;
+  /** What the owner calls it: a user, an access token or an API key. `null` if it is none, or no longer exists. */
+  readonly actorName: string | null;
   /** Of a day with views, its beginning. */
   readonly at: Date;
   /** Only of a day with views. */
@@ -19,17 +24,22 @@ export interface VideoActivity {
   readonly cursor: string;
 }
 
-/** Everything else is what the service did by itself. */
-const BY_OWNER: ReadonlySet<string> = new Set(['video.uploaded', 'video.deleted', 'video.restored']);
+interface Found extends Omit<VideoActivity, 'actorName'> {
+  readonly actorId: string | null;
+}
+
 const NEWEST = '9000000000000000';
 const CURSOR = /^\d{1,16}$/;
 
-/** Tells what happened to a video, from where it is recorded anyway: the event log, the audit trail and the rollups. */
+/**
+ * Tells what happened to a video, from where it is recorded anyway: the event log, the changes, the audit trail and the
+ * rollups.
+ */
 export class VideoActivityService {
   constructor(private readonly deps: { readonly db: Database; readonly eventLog: Pick<EventLog, 'ofVideo'> }) {}
 
   /**
-   * The newest first, at most `first`: three index walks of that length, however much has happened.
+   * The newest first, at most `first`: four index walks of that length, however much has happened.
    *
    * @param after the cursor of the last one; what happened in the same microsecond is on the same page
    * @throws INVALID_INPUT for an invalid cursor
@@ -43,21 +53,48 @@ export class VideoActivityService {
     const { db, eventLog } = this.deps;
     const page = { beforeMicros: after ?? NEWEST, first };
     const before = { accountId, videoId, ...page };
-    const [events, audit, days] = await Promise.all([
+    const [events, changes, audit, days] = await Promise.all([
       eventLog.ofVideo(accountId, videoId, page),
+      execute(db.sql, CHANGES_OF_VIDEO, before),
       execute(db.sql, AUDIT_OF_VIDEO, before),
       execute(db.sql, DAYS_OF_VIDEO, before),
     ]);
-    return [
-      ...events.map(({ type, at_micros }) => activity(type, BY_OWNER.has(type) ? 'owner' : 'service', at_micros)),
-      ...audit.map(({ action, at_micros }) => activity(action, 'support', at_micros)),
-      ...days.map(({ views, at_micros }) => ({ ...activity('views', 'viewers', at_micros), views })),
+    const found: Found[] = [
+      ...events.map(({ type, at_micros }) => happened(type, 'service', at_micros)),
+      ...changes.map(({ kind, actor, actor_id: actorId, at_micros }) => ({
+        ...happened(kind, actor, at_micros),
+        actorId,
+      })),
+      ...audit.map(({ action, at_micros }) => happened(action, 'support', at_micros)),
+      ...days.map(({ views, at_micros }) => ({ ...happened('views', 'viewers', at_micros), views })),
     ]
       .toSorted((a, b) => Number(BigInt(b.cursor) - BigInt(a.cursor)))
       .slice(0, first);
+    return this.named(accountId, found);
+  }
+
+  /** Forgets changes that are as old as events may get. Runs nightly. @returns how many */
+  async forget(signal?: AbortSignal): Promise<number> {
+    for (let forgotten = 0; ;) {
+      signal?.throwIfAborted();
+      const batch = await execute(this.deps.db.sql, FORGET_CHANGES);
+      forgotten += batch.length;
+      if (batch.length < FORGET_BATCH) return forgotten;
+    }
+  }
+
+  private async named(accountId: string, found: readonly Found[]): Promise<VideoActivity[]> {
+    const ids = [...new Set(found.flatMap(({ actorId }) => actorId ?? []))];
+    const rows = ids.length === 0 ? [] : await execute(this.deps.db.sql, ACTOR_NAMES, { accountId, ids });
+    const names = new Map(rows.map(({ id, name }) => [id, name]));
+    return found.map(({ actorId, ...activity }) => ({
+      ...activity,
+      actorName: actorId === null ? null : (names.get(actorId) ?? null),
+    }));
   }
 }
 
-function activity(kind: string, actor: Actor, atMicros: string): VideoActivity {
-  return { kind, actor, at: new Date(Number(BigInt(atMicros) / 1000n)), views: null, cursor: atMicros };
+function happened(kind: string, actor: Actor, atMicros: string): Found {
+  const at = new Date(Number(BigInt(atMicros) / 1000n));
+  return { kind, actor, actorId: null, at, views: null, cursor: atMicros };
 }

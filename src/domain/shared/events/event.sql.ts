@@ -68,7 +68,7 @@ export const FIND = statement<Kept & { accountId: string; id: string }, EventRow
    where account_id = :accountId and id = :id and created_at > service_now() - make_interval(days => :keepDays)`,
 );
 
-/** A video's events before a moment, newest first. */
+/** What happened to a video by itself before a moment, newest first. `video_change` has what was done to it. */
 export const OF_VIDEO = statement<
   Kept & { accountId: string; videoId: string; beforeMicros: string; first: number },
   { id: string; type: EventType; at_micros: string }
@@ -77,7 +77,7 @@ export const OF_VIDEO = statement<
   `
     select id, type, ${microsOf('created_at')} as at_micros from event
     where account_id = :accountId and data ->> 'uuid' = :videoId and type like 'video.%'
-      and created_at < ${timeOf(':beforeMicros')} and created_at > service_now() - make_interval(days => :keepDays)
+      and type not in ('video.uploaded', 'video.deleted', 'video.restored') and created_at < ${timeOf(':beforeMicros')} and created_at > service_now() - make_interval(days => :keepDays)
     order by created_at desc, id desc limit :first`,
 );
 
