@@ -14,6 +14,8 @@ export interface FirstAnswer {
 
 /** The rest of the page waits this long for a slow response, then shows a loading state. */
 const MAX_WAIT_MS = 3000;
+/** The rows of a list that a phone shows without scrolling. */
+const MOST_PICTURES = 4;
 const VIDEO_PATH = /^\/videos\/([^/]+)(\/[^/]+)?$/;
 const WITHOUT_SESSION = new Set(['/watch', '/sign-in', '/sign-up', '/forgot-password', '/reset-password']);
 
@@ -37,9 +39,30 @@ export async function fetchFirstAnswer({ pathname, search }: Location): Promise<
       signal: AbortSignal.timeout(MAX_WAIT_MS),
     });
     const { data, errors } = (await response.json()) as { data?: FirstAnswer['data'] | null; errors?: unknown };
-    return data && errors === undefined ? { page, variables, data, askedAtMs } : undefined;
+    if (!data || errors !== undefined) return undefined;
+    requestPictures(data);
+    return { page, variables, data, askedAtMs };
   } catch {
     return undefined;
+  }
+}
+
+interface Pictured {
+  readonly video?: { readonly thumbnailUrl?: string | null } | null;
+  readonly videos?: { readonly edges: readonly { readonly node: NonNullable<Pictured['video']> }[] };
+}
+
+/**
+ * Requests the pictures at the top of the page, which are the largest that it paints, before the scripts run that show
+ * them: on a slow phone that takes seconds.
+ */
+function requestPictures({ video, videos }: Pictured): void {
+  const shown = [video, ...(videos?.edges ?? []).slice(0, MOST_PICTURES).map(({ node }) => node)];
+  for (const url of shown.map((one) => one?.thumbnailUrl)) {
+    if (!url) continue;
+    const picture = new Image();
+    picture.fetchPriority = 'high';
+    picture.src = url;
   }
 }
 

@@ -33,7 +33,7 @@ interface Props {
 }
 
 /** The details that owners edit. Live updates never replace what is being typed. */
-export function DetailsForm({ video, draft, onDraft }: Props) {
+export default function DetailsForm({ video, draft, onDraft }: Props) {
   const client = useApolloClient();
   const [updateVideo] = useMutation(UpdateVideoDocument);
   const [entered, setEntered] = useState<DetailsDraft>(() => draft ?? detailsOf(video));

@@ -17,7 +17,7 @@ import type { VideoDetails } from './videoDetails.js';
 import { needsCredits, showQuality } from './words.js';
 
 /** What happens now, or what the owner has to do or know; empty once the whole ladder is ready. */
-export function NextStep({ video }: { video: VideoDetails }) {
+export default function NextStep({ video }: { video: VideoDetails }) {
   switch (video.status) {
     case 'AWAITING_UPLOAD':
     case 'UPLOADING':

@@ -20,7 +20,7 @@ const MOST_FRAMES = 12;
 type Choice = number | 'shown' | 'automatic' | File;
 
 /** Chooses the poster: a frame of the video, the one shown in the player, or an uploaded picture. */
-export function PosterChooser({ video }: { video: { id: string; playableRungs: readonly string[] } }) {
+export default function PosterChooser({ video }: { video: { id: string; playableRungs: readonly string[] } }) {
   const { data, refetch } = useQuery(VideoPosterDocument, { variables: { id: video.id } });
   const client = useApolloClient();
   const [setPoster] = useMutation(SetPosterDocument);

@@ -1,6 +1,7 @@
 import { words } from '#words/videos.js';
-import { Button, Checkbox, Popover, Stack } from '@mantine/core';
+import { Checkbox, Stack } from '@mantine/core';
 import { Icon } from '../../parts/Icon.js';
+import { PanelButton } from '../../parts/PanelButton.js';
 import { COLUMNS, type Column } from './useColumns.js';
 
 interface Props {
@@ -11,25 +12,18 @@ interface Props {
 /** Which columns the table has. */
 export function ColumnsMenu({ columns, onColumn }: Props) {
   return (
-    <Popover position="bottom-end" trapFocus transitionProps={{ duration: 0 }}>
-      <Popover.Target>
-        <Button variant="default" leftSection={<Icon name="table" size={16} />}>
-          {words.columns.columns}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="xs" role="group" aria-label={words.columns.columns}>
-          {COLUMNS.map((column) => (
-            <Checkbox
-              key={column}
-              size="sm"
-              label={words.columns[column]}
-              checked={columns.includes(column)}
-              onChange={(event) => onColumn(column, event.currentTarget.checked)}
-            />
-          ))}
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <PanelButton label={words.columns.columns} icon={<Icon name="table" size={16} />}>
+      <Stack gap="xs" role="group" aria-label={words.columns.columns}>
+        {COLUMNS.map((column) => (
+          <Checkbox
+            key={column}
+            size="sm"
+            label={words.columns[column]}
+            checked={columns.includes(column)}
+            onChange={(event) => onColumn(column, event.currentTarget.checked)}
+          />
+        ))}
+      </Stack>
+    </PanelButton>
   );
 }

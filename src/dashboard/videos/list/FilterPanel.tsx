@@ -1,6 +1,7 @@
 import { words } from '#words/videos.js';
-import { Button, Popover, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
+import { PanelButton } from '../../parts/PanelButton.js';
 import { PeriodFields } from '../../parts/PeriodFields.js';
 import type { NarrowBy } from '../useNarrowing.js';
 import type { Narrowing } from '../useVideoList.js';
@@ -15,24 +16,19 @@ export function FilterPanel({ narrowing, onNarrow }: Props) {
   const { from, to, metadata } = narrowing;
   const count = [from, to, metadata].filter((value) => value !== '').length;
   return (
-    <Popover position="bottom-end" trapFocus transitionProps={{ duration: 0 }}>
-      <Popover.Target>
-        <Button variant="default">{words.filterPanel.filters(count)}</Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="sm">
-          <PeriodFields
-            from={from}
-            to={to}
-            words={words.filterPanel}
-            onFrom={(day) => onNarrow('from', day)}
-            onTo={(day) => onNarrow('to', day)}
-          />
-          {/* Mounted anew if it was changed elsewhere, such as by "Show all". */}
-          <MetadataField key={metadata} metadata={metadata} onMetadata={(text) => onNarrow('metadata', text)} />
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <PanelButton label={words.filterPanel.filters(count)}>
+      <Stack gap="sm">
+        <PeriodFields
+          from={from}
+          to={to}
+          words={words.filterPanel}
+          onFrom={(day) => onNarrow('from', day)}
+          onTo={(day) => onNarrow('to', day)}
+        />
+        {/* Mounted anew if it was changed elsewhere, such as by "Show all". */}
+        <MetadataField key={metadata} metadata={metadata} onMetadata={(text) => onNarrow('metadata', text)} />
+      </Stack>
+    </PanelButton>
   );
 }
 

@@ -1,10 +1,11 @@
 import { words } from '#words/videos.js';
-import { ActionIcon, Anchor, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useViewer } from '../../app/viewer.js';
 import { keep, readKept } from '../../lib/keptInBrowser.js';
 import { Icon } from '../../parts/Icon.js';
+import { PanelButton } from '../../parts/PanelButton.js';
 import classes from '../ListToolbar.module.css';
 
 const KEPT = 'videos.filters';
@@ -40,56 +41,51 @@ export function SavedFilters() {
   }
 
   return (
-    <Popover position="bottom-end" trapFocus transitionProps={{ duration: 0 }}>
-      <Popover.Target>
-        <Button variant="default">{words.savedFilters.saved}</Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="sm">
-          {saved.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {words.savedFilters.none}
-            </Text>
-          ) : (
-            <ul className={classes['saved']} aria-label={words.savedFilters.savedFilters}>
-              {saved.map((one) => (
-                <li key={one.name}>
-                  <Anchor
-                    component={Link}
-                    to={{ search: one.search }}
-                    size="sm"
-                    aria-current={one.search === current ? 'true' : undefined}
-                  >
-                    {one.name}
-                  </Anchor>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={words.savedFilters.remove(one.name)}
-                    onClick={() => store(saved.filter(({ name: other }) => other !== one.name))}
-                  >
-                    <Icon name="close" size={16} />
-                  </ActionIcon>
-                </li>
-              ))}
-            </ul>
-          )}
-          <form onSubmit={submit}>
-            <Group gap="xs" align="flex-end" wrap="nowrap">
-              <TextInput
-                label={words.savedFilters.name}
-                maxLength={MOST_CHARACTERS}
-                value={name}
-                onChange={(event) => setName(event.currentTarget.value)}
-              />
-              <Button type="submit" variant="default" disabled={name.trim() === '' || current === ''}>
-                {words.savedFilters.save}
-              </Button>
-            </Group>
-          </form>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <PanelButton label={words.savedFilters.saved}>
+      <Stack gap="sm">
+        {saved.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {words.savedFilters.none}
+          </Text>
+        ) : (
+          <ul className={classes['saved']} aria-label={words.savedFilters.savedFilters}>
+            {saved.map((one) => (
+              <li key={one.name}>
+                <Anchor
+                  component={Link}
+                  to={{ search: one.search }}
+                  size="sm"
+                  aria-current={one.search === current ? 'true' : undefined}
+                >
+                  {one.name}
+                </Anchor>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={words.savedFilters.remove(one.name)}
+                  onClick={() => store(saved.filter(({ name: other }) => other !== one.name))}
+                >
+                  <Icon name="close" size={16} />
+                </ActionIcon>
+              </li>
+            ))}
+          </ul>
+        )}
+        <form onSubmit={submit}>
+          <Group gap="xs" align="flex-end" wrap="nowrap">
+            <TextInput
+              label={words.savedFilters.name}
+              maxLength={MOST_CHARACTERS}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button type="submit" variant="default" disabled={name.trim() === '' || current === ''}>
+              {words.savedFilters.save}
+            </Button>
+          </Group>
+        </form>
+      </Stack>
+    </PanelButton>
   );
 }
 

@@ -13,7 +13,7 @@ import { previewCode } from '../embedCode.js';
 import type { VideoDetails } from '../videoDetails.js';
 
 /** Code with a token of its own, which plays wherever it is pasted, for five minutes from the click. */
-export function EmbedPreview({ video }: { video: VideoDetails }) {
+export default function EmbedPreview({ video }: { video: VideoDetails }) {
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const [code, setCode] = useState<{ readonly text: string; readonly until: string }>();
   const { run, busy, error } = useAction(async () => {

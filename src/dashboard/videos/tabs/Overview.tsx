@@ -4,20 +4,23 @@ import { lazy, Suspense, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { isTestMode } from '../../app/mode.js';
 import { showBytes, showDuration } from '../../lib/format.js';
+import { lazyLater } from '../../lib/lazyLater.js';
 import { Icon } from '../../parts/Icon.js';
-import { type DetailsDraft, DetailsForm } from '../DetailsForm.js';
-import { NextStep } from '../NextStep.js';
+import type { DetailsDraft } from '../DetailsForm.js';
 import type { PlayerMoment } from '../pagePlayer.js';
-import { PosterChooser } from '../PosterChooser.js';
 import { PreviewPlayer } from '../PreviewPlayer.js';
 import classes from '../VideoPage.module.css';
 import type { VideoDetails } from '../videoDetails.js';
-import { EmbedPreview } from './EmbedPreview.js';
 import { tabPath } from './VideoTabs.js';
 
-const Activity = lazy(() => import('./Activity.js'));
-// Its charts load beside the page.
-const VideoAnalytics = lazy(() => import('../../analytics/VideoAnalytics.js'));
+// Most videos are ready.
+const NextStep = lazy(() => import('../NextStep.js'));
+// A phone shows the player first.
+const DetailsForm = lazyLater(() => import('../DetailsForm.js'));
+const Activity = lazyLater(() => import('./Activity.js'));
+const EmbedPreview = lazyLater(() => import('./EmbedPreview.js'));
+const PosterChooser = lazyLater(() => import('../PosterChooser.js'));
+const VideoAnalytics = lazyLater(() => import('../../analytics/VideoAnalytics.js'));
 
 interface Props {
   readonly video: VideoDetails;
@@ -33,14 +36,20 @@ export function Overview({ video, momentRef, draft, onDraft }: Props) {
   return (
     <div className={classes['columns']}>
       <Stack gap="lg">
-        <NextStep video={video} />
+        {video.status === 'READY' && !video.failure ? null : (
+          <Suspense fallback={<Skeleton height={140} radius="lg" />}>
+            <NextStep video={video} />
+          </Suspense>
+        )}
         {plays ? <PreviewPlayer video={video} momentRef={momentRef} /> : null}
         {plays ? (
           <Suspense fallback={<Skeleton height={300} radius="lg" />}>
             <VideoAnalytics videoId={video.id} durationSeconds={video.durationSeconds} />
           </Suspense>
         ) : null}
-        <DetailsForm video={video} draft={draft} onDraft={onDraft} />
+        <Suspense fallback={<Skeleton height={410} radius="lg" />}>
+          <DetailsForm video={video} draft={draft} onDraft={onDraft} />
+        </Suspense>
         <Suspense fallback={<Skeleton height={140} radius="lg" />}>
           <Activity videoId={video.id} />
         </Suspense>
@@ -48,7 +57,11 @@ export function Overview({ video, momentRef, draft, onDraft }: Props) {
       <Stack gap="lg">
         <Media video={video} />
         {plays ? <EmbedCard video={video} /> : null}
-        {plays ? <PosterChooser video={video} /> : null}
+        {plays ? (
+          <Suspense fallback={<Skeleton height={280} radius="lg" />}>
+            <PosterChooser video={video} />
+          </Suspense>
+        ) : null}
       </Stack>
     </div>
   );
@@ -112,7 +125,9 @@ function EmbedCard({ video }: { video: VideoDetails }) {
       <Title order={2} id="embed-title">
         {words.embed.embed}
       </Title>
-      <EmbedPreview video={video} />
+      <Suspense fallback={<Skeleton height={90} />}>
+        <EmbedPreview video={video} />
+      </Suspense>
       <Text size="sm">
         <Anchor component={Link} to={tabPath(video.id, 'embed')} inherit>
           {words.embed.codeForViewers}
