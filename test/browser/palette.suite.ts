@@ -9,7 +9,7 @@ const PHONE = { width: 390, height: 844 };
 
 /** Everything that is found and done from the keyboard, on every page. */
 export function thePalette(scene: () => Scene): void {
-  describe('the palette and the keyboard shortcuts', () => {
+  describe('the palette with its keyboard shortcuts', () => {
     const dialog = (page: Page) => page.getByRole('dialog', { name: 'Search' });
     const field = (page: Page) => dialog(page).getByRole('combobox');
     const option = (page: Page, name: RegExp | string) => dialog(page).getByRole('option', { name });

@@ -23,7 +23,7 @@ const LOOKS: [string, BrowserContextOptions][] = [
   ['phone-dark', { colorScheme: 'dark', viewport: PHONE }],
 ];
 
-it.each(LOOKS)('can be read and used by everybody: %s', async (name, look) => {
+it.each(LOOKS)('the pay page can be read and used by everybody: %s', async (name, look) => {
   // Axe runs in the page, whose policy allows only the site's own scripts.
   const { page } = await openPage(browser, scene.receiver.url, { ...look, bypassCSP: true });
   const opened = await scene.open('razorpay');
@@ -57,7 +57,7 @@ it.each(LOOKS)('can be read and used by everybody: %s', async (name, look) => {
   }
 });
 
-it('needs no script, obeys the content security policy, and works by keyboard', async () => {
+it('the pay page needs no script, obeys the content security policy, and works by keyboard', async () => {
   const { page, complaints } = await openPage(browser, scene.receiver.url, { javaScriptEnabled: false });
   const opened = await scene.open('stripe');
   await page.goto(opened.page.url);

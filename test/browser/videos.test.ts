@@ -36,7 +36,7 @@ const PROBE = {
   audio: { channels: 2 },
 };
 
-describe('ten thousand videos', () => {
+describe('the list of ten thousand videos', () => {
   let running: DashboardService;
   let browser: Browser;
   let database: pg.Client;
@@ -112,7 +112,7 @@ describe('ten thousand videos', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('finds by words, filters by tag, and remembers the view of the list', async () => {
+  it('is searched by words, filtered by tag, and remembers the view of the list', async () => {
     await page.goto('/videos');
     await page.getByLabel('Search by title').fill('video 0421');
     await row('Video 04210').waitFor();

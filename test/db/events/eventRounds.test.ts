@@ -350,7 +350,7 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
     });
   });
 
-  it('and every type of event is among them', () => {
+  it('every event type is among them', () => {
     expect([...covered].toSorted()).toEqual(Object.keys(EVENT_TYPES).toSorted());
   });
 });

@@ -173,7 +173,7 @@ describe('the setting', () => {
 });
 
 describe('races', () => {
-  it('of two jobs for the last credit, one is bought', async () => {
+  it('of two jobs for the last credit buy one of them', async () => {
     for (let round = 0; round < (IS_FULL ? 200 : 20); round += 1) {
       const id = await openFundedAccount(db, { masterMicros: CREDIT / 2n, creativeMicros: CREDIT / 2n });
       const results = await Promise.allSettled([lock(jobOf(id, CREDIT)), lock(jobOf(id, CREDIT))]);
@@ -182,7 +182,7 @@ describe('races', () => {
     }
   });
 
-  it(`of ${CLIENTS} clients that lock, move by hand and take from MASTER, nobody gets a credit twice`, async () => {
+  it(`of ${CLIENTS} clients that lock, move by hand and take from MASTER give nobody a credit twice`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await openFundedAccount(db, { masterMicros: 40n * CREDIT, creativeMicros: 20n * CREDIT });
       let locked = 0n;

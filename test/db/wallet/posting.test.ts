@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('postings of many owners in one statement', () => {
-  it('writes the rows that one posting at a time writes', async () => {
+  it('write the rows that one posting at a time writes', async () => {
     const reference = 'a "quoted" \\ name,\n\t€ 🎬 and a line more';
     const owners = await Promise.all([1n, 2n].map((masterMicros) => openFundedAccount(db, { masterMicros })));
     const idempotencyKey = newId();
@@ -85,7 +85,7 @@ describe('postings of many owners in one statement', () => {
     }
   });
 
-  it('books nothing where there is no row', async () => {
+  it('book nothing where there is no row', async () => {
     const nothing = postMany('(select) o where false', {
       type: 'ALLOCATION',
       ownerId: 'null::uuid',

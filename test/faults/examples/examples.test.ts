@@ -56,7 +56,7 @@ async function run(file: string, args: readonly string[], env: Record<string, st
   return endOf(child);
 }
 
-it('are in every language, and `TEST_FULL=1` runs all of them', () => {
+it('the examples are in every language, and `TEST_FULL=1` runs all of them', () => {
   const languages = Object.keys(LANGUAGES).toSorted();
   const of = (kind: string) => files.filter((name) => name.startsWith(kind)).map((name) => name.split('.')[1]!);
   expect(of('playback_token').toSorted()).toEqual(languages);

@@ -26,7 +26,7 @@ afterAll(async () => {
   await first?.stop();
 });
 
-it(`exchanges every token at either process while keys rotate ${ROTATIONS} times`, async () => {
+it(`either process exchanges every token while keys rotate ${ROTATIONS} times`, async () => {
   const { key, keyId, accountId } = await openCustomer(first);
   const videoId = await addVideo(first.db, accountId);
   await first.db.sql.query(

@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 describe('conflicting clients', () => {
-  it(`affords exactly ${AFFORDABLE} of ${SPENDERS} × ${SPENDS_EACH} spends`, async () => {
+  it(`can afford exactly ${AFFORDABLE} of ${SPENDERS} × ${SPENDS_EACH} spends`, async () => {
     const ownerId = await openFundedAccount(db, { creativeMicros: BigInt(AFFORDABLE) * CREDIT });
     let spent = 0;
     const spender = async (who: number) => {

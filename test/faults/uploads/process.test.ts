@@ -87,7 +87,7 @@ describe('a process', () => {
     20 * 60_000,
   );
 
-  it('that is killed: the client resumes where it was, in the next one', async () => {
+  it('that is killed leaves its client to resume in the next one, where it was', async () => {
     const size = 24 * MIB;
     const { accountId, videoId, uploadId } = await rig.begun(size);
     const whole = sourceBytes(0, size);

@@ -89,7 +89,7 @@ test.each([
     { renditions: [], pictures: true, besidePicture: true },
     (second: number) => second - (second % 2),
   ],
-])('has an I-frame a second that can be decoded by itself if it is made %s', async (_, wishes, shownAt) => {
+])('I-frames come once a second and can be decoded alone if they are made %s', async (_, wishes, shownAt) => {
   await using folder = await mediaFolder();
   const sourcePath = join(folder.path, 'brighter.mp4');
   const graph = "nullsrc=size=640x360:rate=25:duration=9.6,geq=lum='20+20*T':cb=128:cr=128";
@@ -165,7 +165,7 @@ test.each([
   ['25 frames a second', { frameRate: '25' }],
   ['a frame every two seconds', { frameRate: '1/2' }],
   ['a picture higher than wide', { width: 108, height: 192 }],
-])('moves twice a second, up to its last picture: %s', async (_, clip) => {
+])('the preview moves twice a second, up to its last picture: %s', async (_, clip) => {
   await using folder = await mediaFolder();
   const { ladder, outputDir } = await encoded(folder.path, 24, { clip });
   const preview = await readFile(join(outputDir, ladder.storyboard!.previewPath!));
@@ -185,7 +185,7 @@ test('reports progress as it is made, if it is made alone', async () => {
   expect(percents.at(-1)).toBeGreaterThan(80);
 });
 
-test('has no preview if ffmpeg does not support WebP', async () => {
+test('a video has no preview if ffmpeg does not support WebP', async () => {
   await using folder = await mediaFolder();
   const chosen = await calledBy(
     folder.path,

@@ -63,7 +63,7 @@ test('two workers share one video, and each makes a part of it', async () => {
   await expectKeyFrames(prefix, names);
 });
 
-test('an encrypted video in chunks: the key and vector in its playlist decrypt every segment', async () => {
+test('the key and vector in the playlist of an encrypted video in chunks decrypt every segment', async () => {
   await startWorker('ultrafast');
   await startWorker('ultrafast');
   const video = await bought({ encryption: true });

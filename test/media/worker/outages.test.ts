@@ -68,7 +68,7 @@ describe('an upload', () => {
   });
 });
 
-test('is tried for at most an hour if its file gets its reader killed again and again', async () => {
+test('a video is tried for at most an hour if its file gets its reader killed again and again', async () => {
   const upload = await uploaded();
   for (let time = 0; time < 10; time += 1) await expect(upload.measure(KILLED)).rejects.toBe(KILLED);
   await upload.change(

@@ -51,7 +51,7 @@ describe('the totals and queues of the platform over GraphQL', () => {
     expect(await staff.code(TOTALS, { days: 401 })).toBe('INVALID_INPUT');
   });
 
-  it('shows how long the oldest job of each kind has waited, and how many were given up', async () => {
+  it('show how long the oldest job of each kind has waited, and how many were given up', async () => {
     const ask = async () => {
       const { queueAges } = await staff.data(QUEUES);
       return new Map((queueAges as { kind: string }[]).map((age) => [age.kind, age]));
@@ -85,7 +85,7 @@ describe('the totals and queues of the platform over GraphQL', () => {
     expect(ages.get('webhooks')).toMatchObject({ waiting: null, running: null, failed: null, lateAfterSeconds: 300 });
   });
 
-  it('calls a queue late when the rules of Prometheus alert', () => {
+  it('call a queue late when the rules of Prometheus alert', () => {
     const rules = readFileSync('deploy/prometheus/dhara.rules.yaml', 'utf8');
     expect(rules).toContain(
       `dhara:queue_oldest_seconds{kind=~"measure-upload|process-video"} > ${LATE_AFTER_SECONDS['measure-upload']}`,

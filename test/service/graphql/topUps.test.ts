@@ -101,7 +101,7 @@ describe('top-ups over GraphQL', () => {
     ['RAZORPAY', '1', '0.99', 'The smallest payment that Razorpay accepts is INR 1.00. There is no other minimum.'],
     ['STRIPE', '0.5', '0.49', 'The smallest payment that Stripe accepts is USD 0.50. There is no other minimum.'],
   ])(
-    'from %s: accept %s, the smallest payment, and the largest, and explain why %s is refused',
+    'from %s accept %s, the smallest payment, and the largest, and explain why %s is refused',
     async (provider, least, less, message) => {
       const { createTopUp } = await owner.data(CREATE, { provider, amount: least, key: newId() });
       expect(createTopUp.status).toBe('OPEN');
@@ -188,7 +188,7 @@ describe('top-ups over GraphQL', () => {
     expect(await staff.data(replay, { id: event.id })).toEqual({ replayWebhook: { status: 'PENDING' } });
 
     const refund = `mutation ($account: ID!, $id: ID!) { refundTopUp(accountId: $account, topUpId: $id, amount: "10",
-      reason: "asked by mail", idempotencyKey: "s1") { accountId refundableAmount refunds { amount state } } }`;
+      reason: "asked by email", idempotencyKey: "s1") { accountId refundableAmount refunds { amount state } } }`;
     const { refundTopUp } = await staff.data(refund, { account: owner.accountId, id });
     expect(refundTopUp).toMatchObject({
       refundableAmount: '290.00',

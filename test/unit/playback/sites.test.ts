@@ -23,7 +23,7 @@ describe('the allowed sites', () => {
     ['videos.example', false],
     ['evilfilms.example', false],
     [null, false],
-  ])('for the page %s: %s', (host, may) => {
+  ])('let videos play on the page %s: %s', (host, may) => {
     expect(mayPlayOn(['shop.example', '*.videos.example'], host)).toBe(may);
   });
 

@@ -36,7 +36,7 @@ describe('WebVTT in the player', () => {
   });
 });
 
-describe('what a viewer does', () => {
+describe('a viewer', () => {
   function playing(state: Partial<DharaPlayerElement> = {}) {
     const calls: string[] = [];
     const player = {
