@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
@@ -28,6 +28,9 @@ const OTHER_VARIABLES = [
   'RESTIC_REPOSITORY',
 ];
 
+/** Files that `deploy/compose/prepare` writes. */
+const WRITTEN = ['deploy/.env', 'deploy/compose/settings.env'];
+
 describe('the documents', () => {
   const world = worldOf(ROOT);
   const documents = [
@@ -51,7 +54,7 @@ describe('the documents', () => {
     const text = [
       '# Title',
       '[gone](docs/gone.md), [no heading](#nowhere), [fine](#title), [a site](https://example.com)',
-      'See `src/gone.ts`, src/cli/help.ts, `src/domain/*` and `src/nowhere/*`.',
+      'See `src/gone.ts`, src/cli/help.ts, `src/domain/*`, `src/nowhere/*`, `deploy/gone`, `help.ts` and `gone.ts`.',
       '`npm run nothing`, `npm run check`, `dhara dance`, `dhara ledger dance`, `dhara doctor --loudly`, `dhara doctor --json`',
       '```sh',
       'NO_SUCH_SETTING=1 PORT=4000 npm start -- sing',
@@ -64,6 +67,8 @@ describe('the documents', () => {
       '#nowhere: no such heading',
       'src/gone.ts: no such file',
       'src/nowhere/: no such file',
+      'deploy/gone: no such file',
+      'gone.ts: no file has this name',
       'npm run nothing: no such script',
       'dhara sing: no such command',
       'dhara dance: no such command',
@@ -79,9 +84,12 @@ describe('the documents', () => {
 function worldOf(root: string): World {
   const settings = [...describeSettings().matchAll(/^  ([A-Z0-9_]+) /gm)].map(([, name = '']) => name);
   const names = new Set([...namesIn(join(root, 'src')), ...settings, ...OTHER_VARIABLES]);
+  const folders = ['src', 'test', 'docs', 'deploy'].flatMap((folder) => filesIn(join(root, folder)));
+  const files = new Set([...readdirSync(root), ...folders].map((file) => basename(file)));
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   return {
-    exists: (path) => existsSync(join(root, path)),
+    exists: (path) => WRITTEN.includes(path) || existsSync(join(root, path)),
+    hasFile: (name) => files.has(name),
     scripts: new Set(Object.keys(scripts)),
     help: helpText(),
     variables: new Set([...settings, ...OTHER_VARIABLES]),
@@ -100,6 +108,10 @@ function markdownIn(folder: string, { recursive }: { recursive: boolean }): stri
 
 /** All names in capitals with an underscore in the TypeScript below `folder`. */
 function namesIn(folder: string): Set<string> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+  const files = filesIn(folder).filter((file) => /\.tsx?$/.test(file));
   return new Set(files.flatMap((file) => reader(folder)(file).match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []));
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' });
 }

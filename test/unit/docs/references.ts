@@ -5,6 +5,8 @@ import { dirname, join, normalize } from 'node:path';
 export interface World {
   /** Whether a file or folder with this path exists, relative to the repository. */
   readonly exists: (path: string) => boolean;
+  /** Whether a file of any folder has this name. */
+  readonly hasFile: (name: string) => boolean;
   /** Scripts of package.json. */
   readonly scripts: ReadonlySet<string>;
   /** The output of `dhara --help`. */
@@ -19,7 +21,9 @@ export interface World {
 
 const LINK = /!?\[[^\]]*\]\(([^)\s]+)\)|<img[^>]*\ssrc="([^"]+)"/g;
 /** A path from the top of the repository. The lookahead detects patterns, such as `src/domain/*`. */
-const PATH = /(?<![\w/.-])(?:src|test|docs|\.ci|\.github)\/[\w./@-]*[\w/](?=([*…<{])?)/g;
+const PATH = /(?<![\w/.-])(?:src|test|docs|deploy|\.ci|\.github)\/[\w./@-]*[\w/](?=([*…<{])?)/g;
+/** A file of code by its name alone, such as `ladder.ts` beside a path that was named before. */
+const FILE = /(?<!`)`([\w.-]+\.(?:ts|tsx|mjs|cjs))`/g;
 const NPM_RUN = /\bnpm run ([\w:-]+)/g;
 /** `create database dhara owner …` is SQL. */
 const DHARA = /(?<!database )(?:\bdhara|npm start --) ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^\n|`]*)/g;
@@ -32,6 +36,9 @@ export function brokenReferences(path: string, text: string, world: World): stri
   const broken = [
     ...links(text).flatMap((target) => brokenLink(path, target, world)),
     ...[...text.matchAll(PATH)].flatMap((match) => brokenPath(match, world)),
+    ...[...text.matchAll(FILE)].flatMap(([, name = '']) =>
+      world.hasFile(name) ? [] : [`${name}: no file has this name`],
+    ),
     ...[...code.matchAll(NPM_RUN)].flatMap(([, script = '']) =>
       world.scripts.has(script) ? [] : [`npm run ${script}: no such script`],
     ),
