@@ -46,7 +46,7 @@ const SETTINGS = z.object({
   NODE_ENV: z
     .enum(['development', 'production', 'test'])
     .default('development')
-    .describe('`production` refuses everything that is only convenient; a public service must say which it is'),
+    .describe('`production` refuses what is for development only; a public service must set it'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   PORT: whole(0, 65_535).default(4000).describe('port to listen on; 0 takes a free one'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('address that METRICS_PORT listens on'),
@@ -87,7 +87,7 @@ const SETTINGS = z.object({
   TRUST_PROXY: whole(0, 10)
     .default(0)
     .describe(
-      'how many proxies in front may be believed about the caller’s address (X-Forwarded-For); in production, `api` and `all` must have it',
+      'how many proxies in front append the caller’s address to X-Forwarded-For; required in production for `api` and `all`',
     ),
   COUNTRY_HEADER: z
     .string()
@@ -114,7 +114,7 @@ const SETTINGS = z.object({
     ),
   MAX_CONNECTIONS_PER_ADDRESS: whole(1, 1_000_000)
     .default(512)
-    .describe('the same of one address, or IPv6 /64; not counted behind a trusted proxy'),
+    .describe('the same for one address, or IPv6 /64; not counted behind a trusted proxy'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -153,22 +153,24 @@ const SETTINGS = z.object({
   MAX_UPLOAD_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(50_000_000_000).describe('largest upload'),
   UPLOAD_FREE_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
     .default(5_000_000_000)
-    .describe('bytes of files not processed yet that an account may keep without any credits'),
+    .describe('bytes of unprocessed files that an account may keep without credits'),
   UPLOAD_PAID_MONTHS: whole(1, 120)
     .default(1)
-    .describe('months of storage that an account’s credits must pay for, for what it keeps beyond UPLOAD_FREE_BYTES'),
+    .describe(
+      'for what it keeps beyond UPLOAD_FREE_BYTES, an account’s credits must pay for this many months of storage',
+    ),
   UPLOAD_ROOM_SHARE_PERCENT: whole(1, 100)
     .default(50)
     .describe('percentage of the free disk space that open uploads of one account may reserve'),
   UPLOAD_EXPIRY_HOURS: whole(1, 24 * 30)
     .default(24)
-    .describe('an upload nobody continued for this long is removed'),
+    .describe('an upload that is not continued for this long is removed'),
   SMTP_URL: url('smtp:', 'smtps:').optional().describe('mail server (default: emails are written to DATA_DIR/mail)'),
-  MAIL_FROM: z.string().default('Dhara <no-reply@localhost>').describe('sender of mails'),
+  MAIL_FROM: z.string().default('Dhara <no-reply@localhost>').describe('sender of emails'),
   ALERT_MAIL_TO: z
     .string()
     .optional()
-    .describe('where alerts are mailed to (default: they are logged and listed only)'),
+    .describe('where alerts are emailed to (default: they are logged and listed only)'),
   ADJUSTMENT_LIMIT_CREDITS: whole(0, 1_000_000_000)
     .default(1000)
     .describe(
@@ -178,14 +180,14 @@ const SETTINGS = z.object({
     .string()
     .optional()
     .describe(
-      'where the heads of sealed ledger blocks are kept, best out of the database’s reach (default: DATA_DIR/seals)',
+      'where the heads of sealed ledger blocks are kept, best where the database cannot write (default: DATA_DIR/seals)',
     ),
   ...PAYMENT_SETTINGS,
   ...SELLER_SETTINGS,
   ...RETENTION_SETTINGS,
   WEBHOOK_ALLOW_HTTP: flag
     .default(false)
-    .describe('`true` lets webhook endpoints begin with http://, for development; https:// alone otherwise'),
+    .describe('`true` also allows webhook endpoints with http://, for development'),
   WEBHOOK_ALLOWED_NETWORKS: z
     .string()
     .refine(
@@ -193,7 +195,7 @@ const SETTINGS = z.object({
       'must be networks such as 10.1.0.0/16, with commas between them',
     )
     .optional()
-    .describe('private networks that webhooks may be sent to, comma separated (default: public addresses alone)'),
+    .describe('private networks that webhooks may be sent to, comma separated (default: only public addresses)'),
   GRAPHQL_INTROSPECTION: flag.optional().describe('`true` allows it in production, `false` forbids it elsewhere'),
   CLOCK_OFFSET_SECONDS: whole(-1_000_000_000, 1_000_000_000)
     .default(0)
@@ -244,7 +246,7 @@ export function loadConfig(
  */
 function unstatedFault(given: Record<string, unknown>, { DATABASE_URL, PUBLIC_URL }: Settings): string | null {
   if (given['NODE_ENV'] !== undefined || !DATABASE_URL || !PUBLIC_URL || isLoopback(PUBLIC_URL)) return null;
-  return 'NODE_ENV: not set, though DATABASE_URL and PUBLIC_URL are those of a public service. Set NODE_ENV=production (NODE_ENV=development allows play money and other conveniences)';
+  return 'NODE_ENV: not set, though DATABASE_URL and PUBLIC_URL are those of a public service. Set NODE_ENV=production (NODE_ENV=development allows sandbox payments and other conveniences)';
 }
 
 function readFault({ DATABASE_URL, DATABASE_READ_URL }: Settings): string | null {
@@ -270,8 +272,8 @@ function productionFault(config: Settings): string | null {
   if (!config.PUBLIC_URL?.startsWith('https:')) {
     return 'PUBLIC_URL: production needs an https address, or passwords and cookies travel in the clear (TLS may end in a proxy in front)';
   }
-  if (config.CLOCK_OFFSET_SECONDS !== 0) return 'CLOCK_OFFSET_SECONDS: production keeps the real time';
-  if (config.SEED_DEMO) return 'SEED_DEMO: production gives no credits away, and the demo account has some';
+  if (config.CLOCK_OFFSET_SECONDS !== 0) return 'CLOCK_OFFSET_SECONDS: production uses the real time';
+  if (config.SEED_DEMO) return 'SEED_DEMO: the demo account has free credits, which production does not give';
   return null;
 }
 

@@ -37,20 +37,20 @@ export const PAYMENT_SETTINGS = {
     .max(3650)
     .default(90)
     .describe(
-      'days after which the bodies of webhooks are removed, with the personal data in them; at least 7, before which the database lets nobody remove one',
+      'days after which bodies of payment webhooks are removed, with the personal data in them; at least 7, which the database enforces',
     ),
   PAYMENT_SANDBOX: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
     .describe(
-      '`true` offers play payments beside test keys or with a DATABASE_URL, too; refused in production and with live keys (default: with the embedded database, where there are no keys at all)',
+      '`true` offers sandbox payments beside test keys or with a DATABASE_URL, too; refused in production and with live keys (default: with the embedded database, where there are no keys at all)',
     ),
   USD_INR_RATE: rate.optional().describe('rupees per dollar, up to four decimals, such as 85.1234'),
   USD_INR_RATE_DATE: date.optional().describe('when USD_INR_RATE held: a date or RFC 3339'),
   USD_INR_RATE_URL: address
     .optional()
-    .describe('address that answers {"rate": 85.1234, "asOf": "2026-01-31T00:00:00Z"}, instead of USD_INR_RATE'),
+    .describe('address that returns {"rate": 85.1234, "asOf": "2026-01-31T00:00:00Z"}, instead of USD_INR_RATE'),
   USD_INR_RATE_MAX_AGE_HOURS: z.coerce
     .number()
     .int()
@@ -69,7 +69,7 @@ export function paymentSettingsFault(settings: PaymentSettings, production: bool
   if (production && hasTestKey(settings))
     return 'A test key among the payment keys: production takes real payments only';
   if (settings.PAYMENT_SANDBOX && hasLiveKey(settings)) {
-    return 'PAYMENT_SANDBOX: beside live keys, play payments would credit for nothing';
+    return 'PAYMENT_SANDBOX: with live keys, sandbox payments would add credits for no money';
   }
   if (Boolean(settings.RAZORPAY_KEY_ID) !== Boolean(settings.RAZORPAY_KEY_SECRET)) {
     return 'RAZORPAY_KEY_ID and RAZORPAY_KEY_SECRET belong together';
@@ -81,7 +81,7 @@ export function paymentSettingsFault(settings: PaymentSettings, production: bool
     return 'STRIPE_WEBHOOK_SECRET: without it no payment would ever be credited';
   }
   if (settings.USD_INR_RATE && !settings.USD_INR_RATE_DATE) {
-    return 'USD_INR_RATE_DATE: a rate without its date cannot grow old';
+    return 'USD_INR_RATE_DATE: set it with USD_INR_RATE, because an old rate stops payments in dollars';
   }
   if (settings.USD_INR_RATE && settings.USD_INR_RATE_URL) return 'USD_INR_RATE or USD_INR_RATE_URL, not both';
   if (settings.STRIPE_SECRET_KEY && !settings.USD_INR_RATE && !settings.USD_INR_RATE_URL) {

@@ -12,9 +12,9 @@ export const RETENTION_SETTINGS = {
     .min(2)
     .max(120)
     .default(13)
-    .describe('months that views are counted by hour; counts by day stay'),
+    .describe('months that hourly counts of views are kept; daily counts stay'),
   EMAIL_DAYS: days(7, 90).describe('days that the text of emails to owners is kept after they were sent or given up'),
-  QUOTE_DAYS: days(1, 30).describe('days that a quote is kept that expired without a purchase'),
+  QUOTE_DAYS: days(1, 30).describe('days that an expired quote without a purchase is kept'),
   JOB_HOURS: z.coerce
     .number()
     .int()

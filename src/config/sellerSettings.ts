@@ -41,7 +41,7 @@ export const SELLER_SETTINGS = {
     .string()
     .regex(/^[A-Z0-9]{1,3}$/, 'must be one to three capital letters or digits')
     .default('D')
-    .describe('begins the numbers of receipts and invoices; every database needs another'),
+    .describe('prefix of the numbers of receipts and invoices; each database needs its own'),
 };
 
 type SellerSettings = z.infer<z.ZodObject<typeof SELLER_SETTINGS>>;

@@ -20,21 +20,21 @@ const keyPrefix = z
 
 /** The settings about where videos are stored and how they are delivered, as part of all settings. */
 export const STORE_SETTINGS = {
-  STORE: kind.optional().describe('where videos lie (default: s3 where S3_BUCKET is set, disk elsewhere)'),
+  STORE: kind.optional().describe('where videos are stored (default: s3 where S3_BUCKET is set, disk elsewhere)'),
   STORE_FALLBACK: kind.optional().describe('where videos are read that STORE does not have yet; see `store move`'),
   S3_ENDPOINT: address('http:', 'https:')
     .optional()
     .describe('address of the S3 service (default: AWS’s own of S3_REGION)'),
   S3_REGION: z.string().optional().describe('its region; `auto` for Cloudflare R2'),
-  S3_BUCKET: z.string().optional().describe('the bucket videos lie in'),
-  S3_PREFIX: keyPrefix.optional().describe('what keys in the bucket begin with, such as `dhara/` (default: nothing)'),
+  S3_BUCKET: z.string().optional().describe('the bucket for videos'),
+  S3_PREFIX: keyPrefix.optional().describe('prefix of keys in the bucket, such as `dhara/` (default: nothing)'),
   S3_ACCESS_KEY_ID: z.string().optional().describe('name of the key that may use the bucket'),
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('its secret'),
   S3_FORCE_PATH_STYLE: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .describe('`true` asks for ENDPOINT/BUCKET/KEY instead of BUCKET.ENDPOINT/KEY (default: with S3_ENDPOINT)'),
+    .describe('`true` requests ENDPOINT/BUCKET/KEY instead of BUCKET.ENDPOINT/KEY (default: with S3_ENDPOINT)'),
   SEGMENT_DELIVERY: z
     .enum(['service', 'presigned', 'accel'])
     .default('service')
@@ -48,7 +48,7 @@ export const STORE_SETTINGS = {
     .max(1_000_000)
     .default(64)
     .describe('memory of each process for segments and pictures that are watched now, in MB; 0 keeps none'),
-  CDN_URL: origin.optional().describe('CDN before the S3 bucket that checks grants; players fetch segments there'),
+  CDN_URL: origin.optional().describe('CDN in front of the S3 bucket that checks grants; players fetch segments there'),
 };
 
 const schema = z.object(STORE_SETTINGS);
@@ -65,7 +65,7 @@ export function storeSettingsFault(settings: StoreSettings): string | null {
     const missing = REQUIRED.filter((name) => settings[name] === undefined);
     if (missing.length > 0) return `Missing setting for the S3 store: ${missing.join(', ')}`;
   }
-  if (main === fallback) return 'STORE_FALLBACK: must be another one than STORE';
+  if (main === fallback) return 'STORE_FALLBACK: must differ from STORE';
   if (settings.SEGMENT_DELIVERY === 'accel' && (main === 's3' || fallback === 's3')) {
     return 'SEGMENT_DELIVERY: nginx sends segments from the disk store only';
   }

@@ -62,7 +62,7 @@ export function readSubscription(
     if (errors.length > 0) throw new Refused(errors);
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
-      throw new AppError('INVALID_INPUT', 'One subscription is served here; anything else at /graphql.');
+      throw new AppError('INVALID_INPUT', 'Send one subscription here, and queries and mutations to /graphql.');
     }
     const complexity = assertWithinLimits(schema, document, operation, variables ?? {});
     return { document, operationName: operationName ?? undefined, variables: { ...variables }, complexity };

@@ -102,14 +102,14 @@ export interface VideoDetail {
   /** RFC 3339, UTC, with milliseconds */
   readonly updatedAt: string;
   readonly readyAt: string | null;
-  /** Qualities that play already, best first: a long video plays before all of it is made, and gains renditions until it is `ready` */
+  /** Playable qualities, best first. A long video plays before all of them are made, and gains renditions until it is `ready` */
   readonly playableRungs: readonly ('audio' | '360p' | '432p' | '480p' | '720p' | '1080p' | '1440p' | '2160p')[];
   /** Pictures that play already, smallest first */
   readonly renditions: readonly Rendition[];
-  /** The sound that plays with all of them: of the default track, and all that can be chosen */
+  /** The sound that plays with all of them: its default track, and all tracks to choose from */
   readonly audio: Audio | null;
   readonly captions: readonly Caption[];
-  /** Why it failed; of a video that is `ready`, why qualities that were bought are missing */
+  /** Why it failed; for a `ready` video, why bought qualities are missing */
   readonly failure: {
     readonly code: string;
     readonly message: string;

@@ -32,7 +32,7 @@ export type AnalyticsGranularity =
   | 'DAY'
   | 'HOUR';
 
-/** A period of UTC days. A view belongs to the time when its token was minted. */
+/** A period of UTC days. A view belongs to the time when its token was created. */
 export type AnalyticsInput = {
   /** For `breakdown`. */
   dimension?: AnalyticsDimension | null | undefined;
@@ -77,7 +77,7 @@ export type BrandPosition =
   | 'TOP_LEFT'
   | 'TOP_RIGHT';
 
-/** Where an owner can hold credits and move them between. */
+/** The balances between which an owner can move credits. */
 export type Bucket =
   | 'AI'
   | 'CLOUD'
@@ -86,7 +86,7 @@ export type Bucket =
 
 /** Where a track or a chapter comes from. */
 export type CaptionOrigin =
-  /** Out of the uploaded video. */
+  /** From the uploaded video. */
   | 'SOURCE'
   /** Sent by the owner. */
   | 'UPLOAD';
@@ -110,11 +110,11 @@ export type CreateVideoInput = {
   testFault?: TestVideoFault | null | undefined;
   /** For READY_AFTER_N_SECONDS: 1 to 600. */
   testFaultSeconds?: number | null | undefined;
-  /** The file name without its ending where left out. */
+  /** Defaults to the file name without its extension. */
   title?: string | null | undefined;
 };
 
-/** What has happened. `VIDEO_READY` is `video.ready` in payloads. */
+/** Types of events. `VIDEO_READY` is `video.ready` in payloads. */
 export type EventType =
   | 'DISPUTE_OPENED'
   | 'KEY_CREATED'
@@ -159,7 +159,7 @@ export type LedgerEntryType =
   | 'STORAGE'
   | 'TOPUP';
 
-/** Every field narrows; what is left out does not. */
+/** Each field narrows the result. Omitted fields do not filter. */
 export type LedgerFilterInput = {
   accounts?: Array<LedgerAccount> | null | undefined;
   /** From this time on. */
@@ -167,7 +167,7 @@ export type LedgerFilterInput = {
   /** Before this time. */
   to?: string | null | undefined;
   types?: Array<LedgerEntryType> | null | undefined;
-  /** What was set aside, paid and given back for this video. */
+  /** Only entries about this video: credits locked, charged or returned. */
   videoId?: string | number | null | undefined;
 };
 
@@ -186,7 +186,7 @@ export type PaymentProviderName =
   | 'RAZORPAY'
   | 'STRIPE';
 
-/** What decides whether something plays, in order. */
+/** A rule that decides whether something plays. */
 export type PlaybackRule =
   | 'ACCOUNT'
   | 'EXPIRY'
@@ -203,7 +203,7 @@ export type PlaybackRuleOutcome =
   | 'NOT_CHECKED'
   | 'PASSED';
 
-/** Something that happened to a view, in the order in which it is told. */
+/** One step in the story of a view. */
 export type PlaybackStoryStep =
   | 'ENDED'
   | 'ERROR'
@@ -296,17 +296,17 @@ export type SwitchableNotification =
   | 'WALLET_RUNWAY_SHORT'
   | 'WEBHOOK_DISABLED';
 
-/** What is to happen with a test key: one token of today is left, or its tokens have expired when they arrive. */
+/** How a test key fails: only one token is left today, or its tokens have expired when they are created. */
 export type TestKeyFault =
   | 'QUOTA_NEARLY_USED'
   | 'TOKENS_EXPIRED';
 
-/** What is to happen to a test video: it fails at 50%, or its processing begins later. */
+/** How a test video fails: at 50%, or by starting to process late. */
 export type TestVideoFault =
   | 'ENCODE_FAILS_AT_HALF'
   | 'READY_AFTER_N_SECONDS';
 
-/** How a test endpoint hears of events: each twice; a minute late; or those of 30 seconds together, the newest first. */
+/** How a test endpoint receives events: each twice, a minute late, or in batches of 30 seconds with the newest first. */
 export type TestWebhookFault =
   | 'LATE'
   | 'OUT_OF_ORDER'
@@ -324,7 +324,7 @@ export type TopUpRefundState =
   | 'REFUSED'
   | 'REQUESTED';
 
-/** OPENING: the provider could not be reached yet. PAID: the provider has told us, and it is credited. */
+/** OPENING: the provider could not be reached yet. PAID: the provider has confirmed it, and it is credited. */
 export type TopUpStatus =
   | 'EXPIRED'
   | 'OPEN'
@@ -438,7 +438,7 @@ export type WebhookDisabledReason =
   /** Disabled by its owner. */
   | 'OWNER';
 
-/** WAITING: for the payment it is about. FAILED: tried again a few times, then left to people. */
+/** WAITING: for its payment. FAILED: retried a few times, then left to staff. */
 export type WebhookStatus =
   | 'DONE'
   | 'FAILED'

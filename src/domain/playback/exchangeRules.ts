@@ -32,7 +32,7 @@ const ofRendition = (row: Row): AppError | null =>
 export const EXCHANGE_RULES = {
   expiry: ({ claims, row }: Exchange) =>
     row && row.now_epoch >= claims.expiresAt
-      ? new AppError('PLAYBACK_TOKEN_EXPIRED', 'The playback token has expired. Mint a new one.')
+      ? new AppError('PLAYBACK_TOKEN_EXPIRED', 'The playback token has expired. Create a new one.')
       : null,
   key: ({ row }: Exchange) => (row?.key_revoked ? invalidToken() : null),
   account: ({ row }: Exchange) => ofAccount(row),

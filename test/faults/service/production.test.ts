@@ -88,7 +88,7 @@ it('a second process on one machine learns that METRICS_PORT is taken, and gets 
 });
 
 it('a public service without NODE_ENV=production is refused before it opens anything', async () => {
-  expect(await refusal({ NODE_ENV: '' })).toMatch(/^dhara: NODE_ENV: .*NODE_ENV=production.*play money.*$/);
+  expect(await refusal({ NODE_ENV: '' })).toMatch(/^dhara: NODE_ENV: .*NODE_ENV=production.*sandbox payments.*$/);
 });
 
 it('production requires the number of proxies in front of it', async () => {

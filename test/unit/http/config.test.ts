@@ -78,7 +78,7 @@ it.each([
   { ...PUBLIC, PAYMENT_SANDBOX: 'true' },
   { ...PUBLIC, PAYMENT_SANDBOX: 'false', GRAPHQL_INTROSPECTION: 'false' },
 ])('a public service with its own database must set NODE_ENV: %j is refused', (settings) => {
-  expect(() => loadConfig(settings)).toThrow(/^NODE_ENV: .*Set NODE_ENV=production .*play money.*$/);
+  expect(() => loadConfig(settings)).toThrow(/^NODE_ENV: .*Set NODE_ENV=production .*sandbox payments.*$/);
 });
 
 it.each([

@@ -41,7 +41,7 @@ export const LETTERS: Letters = {
   'address.change': ({ link }) => ({
     subject: say`Confirm your new email address`,
     paragraphs: [
-      say`Someone, probably you, wants to use this address for their Dhara account. Open this link within 24 hours and sign in, if you are not.`,
+      say`Someone, probably you, wants to use this address for their Dhara account. Open this link within 24 hours, and sign in if asked.`,
     ],
     button: { label: 'Use this address', url: link },
     showsLink: true,
@@ -94,7 +94,7 @@ export const LETTERS: Letters = {
     paragraphs: [say`Someone signed in to your account in a browser that was not used for it before.`],
     facts: [['When', moment(at)], ['Browser', device], ...(network ? [['Network', network] as const] : [])],
     button: { label: 'Review sessions', url: page('/settings/security') },
-    notes: [say`Was it you? Then there is nothing to do.`, NOT_YOU],
+    notes: [say`If it was you, there is nothing to do.`, NOT_YOU],
   }),
   'two_factor.on': ({ at }, { page }) => ({
     subject: say`Two-factor sign-in is on`,
@@ -135,8 +135,8 @@ export const LETTERS: Letters = {
   'account.closed': ({ eraseAfter }, { page }) => ({
     subject: say`Your account is closed`,
     paragraphs: [
-      say`Your videos no longer play, your API keys no longer work, and storage costs nothing any more.`,
-      say`What is left of your payments goes back to where you paid from. Credits that you did not pay for, such as bonuses, end with your data.`,
+      say`Your videos no longer play, your API keys no longer work, and storage is no longer charged.`,
+      say`What is left of your payments goes back to where you paid from. Credits that you did not pay for, such as bonuses, lapse with your data.`,
       say`On ${eraseAfter.slice(0, 10)}, your videos and your personal data are deleted for good. Until then you can sign in and reopen the account.`,
     ],
     button: { label: 'Sign in', url: page('/sign-in') },

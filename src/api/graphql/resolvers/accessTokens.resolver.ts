@@ -9,13 +9,15 @@ import { accessTokenView } from '../views/accessTokenView.js';
 @Resolver()
 export class AccessTokensResolver {
   @Access('owner')
-  @Query(() => [AccessToken], { description: 'Those that work, newest first.' })
+  @Query(() => [AccessToken], { description: 'Valid tokens, newest first.' })
   async accessTokens(@Ctx() context: GraphqlContext): Promise<AccessToken[]> {
     return (await context.services.accessTokens.list(accountIdIn(context))).map(accessTokenView);
   }
 
   @Access('verified', 'session', 'second factor')
-  @Mutation(() => CreatedAccessToken, { description: 'At most 20 that work. A token cannot create another one.' })
+  @Mutation(() => CreatedAccessToken, {
+    description: 'At most 20 valid tokens. An access token can’t create another one.',
+  })
   async createAccessToken(
     @Ctx() context: GraphqlContext,
     @Arg('name', () => String) name: string,
@@ -30,7 +32,7 @@ export class AccessTokensResolver {
 
   @Access('owner', 'read')
   @Mutation(() => ID, {
-    description: 'Acts on the very next request. A program can revoke its own token only. Returns the id.',
+    description: 'Takes effect with the next request. A program can revoke only its own token. Returns the id.',
   })
   async revokeAccessToken(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
     const { accountId, accessToken } = viewerIn(context);

@@ -30,7 +30,7 @@ export class AccountNotesResolver {
     @Ctx() context: GraphqlContext,
     @Arg('accountId', () => ID) accountId: string,
     @Arg('id', () => ID) id: string,
-    @Arg('version', () => Int, { description: 'The one that was read. If there is a newer one, nothing is changed.' })
+    @Arg('version', () => Int, { description: 'The version that was read. If there is a newer one, nothing changes.' })
     version: number,
     @Arg('body', () => String, { description: 'At most 4,000 characters.' }) body: string,
   ): Promise<AccountNote> {

@@ -9,7 +9,7 @@ import { analyticsView, topVideoView } from '../views/analyticsView.js';
 @Resolver()
 export class AnalyticsResolver {
   @Access('owner')
-  @Query(() => Analytics, { description: 'How the videos are watched, a few seconds after it happened.' })
+  @Query(() => Analytics, { description: 'How the videos are watched. New views appear within seconds.' })
   async analytics(
     @Ctx() context: GraphqlContext,
     @Arg('input', () => AnalyticsInput) input: AnalyticsInput,
@@ -45,7 +45,7 @@ export class AnalyticsResolver {
 
 @Resolver(() => TopVideo)
 export class TopVideoFieldsResolver {
-  @FieldResolver(() => String, { nullable: true, description: 'Null once a deleted video is forgotten.' })
+  @FieldResolver(() => String, { nullable: true, description: 'Null once nothing of a deleted video is kept.' })
   title(@Root() video: TopVideo, @Ctx() context: GraphqlContext): Promise<string | null> {
     return context.loaders.videoTitle.load(video);
   }

@@ -10,13 +10,13 @@ import { connectionOfRows, pageSize } from '../views/connectionView.js';
 @Resolver()
 export class ApiKeysResolver {
   @Access('owner')
-  @Query(() => [ApiKey], { description: 'Newest first: the live ones, and the 20 revoked last.' })
+  @Query(() => [ApiKey], { description: 'Newest first: all live keys, and the 20 that were revoked last.' })
   async apiKeys(@Ctx() context: GraphqlContext): Promise<ApiKey[]> {
     return (await context.services.keys.list(accountIdIn(context))).map(apiKeyView);
   }
 
   @Access('owner')
-  @Query(() => ApiKeyConnection, { description: 'The key revoked last first; an account keeps its newest 100.' })
+  @Query(() => ApiKeyConnection, { description: 'Last revoked first. An account keeps its newest 100.' })
   async revokedApiKeys(
     @Ctx() context: GraphqlContext,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
@@ -34,7 +34,7 @@ export class ApiKeysResolver {
   @Access('verified', 'manageInTestMode')
   @Mutation(() => CreatedApiKey, {
     description:
-      'At most 20 live keys, and 100 created a day. What revoked keys minted today counts for the new key. An access token creates test keys only.',
+      'At most 20 live keys, and 100 created a day. Tokens that revoked keys created today count against the new key. An access token creates test keys only.',
   })
   async createApiKey(
     @Ctx() context: GraphqlContext,
@@ -57,7 +57,7 @@ export class ApiKeysResolver {
   }
 
   @Access('owner', 'manage')
-  @Mutation(() => ApiKey, { description: 'Acts on the very next request. It cannot be undone.' })
+  @Mutation(() => ApiKey, { description: 'Takes effect with the next request, and can’t be undone.' })
   async revokeApiKey(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<ApiKey> {
     return apiKeyView(await context.services.keys.revoke(accountIdIn(context), id));
   }

@@ -26,7 +26,7 @@ export class BillingResolver {
 
   @Access('active', 'money')
   @Mutation(() => BillingDetails, {
-    description: 'Replaces them all. Issued documents do not change.',
+    description: 'Replaces all billing details. Issued documents do not change.',
   })
   setBillingDetails(
     @Ctx() context: GraphqlContext,

@@ -28,7 +28,7 @@ export class BinResolver {
   @Access('active', 'manage')
   @Mutation(() => ID, {
     description:
-      'Moves a video to the bin for 7 days: the API and players no longer find it. Ends its job, and gives its escrow back. A video whose file has not arrived is deleted for good. Returns the id.',
+      'Moves a video to the bin for 7 days: the API and players no longer find it. Ends its job and releases its escrow. A video whose file has not arrived is deleted for good. Returns the id.',
   })
   async deleteVideo(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
     const uuid = videoUuid(id);
@@ -38,7 +38,7 @@ export class BinResolver {
 
   @Access('active', 'manage')
   @Mutation(() => [ID], {
-    description: 'As `deleteVideo`, for 1 to 100 videos. Returns the ids of those that were there.',
+    description: 'As `deleteVideo`, for 1 to 100 videos. Returns the ids of those that were found.',
   })
   async deleteVideos(@Ctx() context: GraphqlContext, @Arg('ids', () => [ID]) ids: string[]): Promise<string[]> {
     const deleted = await context.services.bin.putAll(accountIdIn(context), ids.map(videoUuid));
@@ -48,7 +48,7 @@ export class BinResolver {
   @Access('active', 'manage')
   @Mutation(() => Video, {
     description:
-      'Takes a video out of the bin, as it was. If it was being processed when it was deleted, it waits to be processed again.',
+      'Restores a video from the bin. If it was being processed when it was deleted, it waits to be processed again.',
   })
   async restoreVideo(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<Video> {
     return videoView(await context.services.bin.restore(accountIdIn(context), videoUuid(id)));
@@ -72,12 +72,12 @@ export class BinResolver {
   }
 
   @Access('active', 'manage')
-  @Mutation(() => EmptiedBin, { description: 'Deletes for good what is in the bin, up to 100 videos per call.' })
+  @Mutation(() => EmptiedBin, { description: 'Empties the bin: deletes up to 100 videos per call for good.' })
   emptyBin(
     @Ctx() context: GraphqlContext,
     @Arg('until', () => DateTime, {
       nullable: true,
-      description: 'The `until` of the call before: leaves what was deleted meanwhile.',
+      description: '`until` of the previous call. Videos that were deleted since then stay in the bin.',
     })
     until: Date | null | undefined,
   ): Promise<EmptiedBin> {

@@ -8,7 +8,7 @@ import { brandView } from '../views/brandView.js';
 @Resolver(() => Brand)
 export class BrandResolver {
   @Access('owner')
-  @Query(() => Brand, { nullable: true, description: 'Null without a logo. One is sent with PUT to /branding/logo.' })
+  @Query(() => Brand, { nullable: true, description: 'Null without a logo. Send one with PUT to /branding/logo.' })
   async brand(@Ctx() context: GraphqlContext): Promise<Brand | null> {
     const brand = await context.services.brands.current(accountIdIn(context));
     return brand && brandView(brand);

@@ -18,7 +18,8 @@ export class CaptionsResolver {
 
   @Access('active', 'manage')
   @Mutation(() => Video, {
-    description: 'Shows from the next view on. A file that breaks the rules is refused by line.',
+    description:
+      'Adds captions, or replaces those with the same label. They appear from the next view on. An invalid file is refused with its line number.',
   })
   async uploadCaptions(
     @Ctx() context: GraphqlContext,
@@ -56,7 +57,7 @@ export class CaptionsResolver {
   }
 
   @Access('active', 'manage')
-  @Mutation(() => Video, { description: 'Replaces all chapters, at most 200; an empty list takes them away.' })
+  @Mutation(() => Video, { description: 'Replaces all chapters, at most 200; an empty list removes them.' })
   async setChapters(
     @Ctx() context: GraphqlContext,
     @Arg('videoId', () => ID) videoId: string,

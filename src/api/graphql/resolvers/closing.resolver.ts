@@ -32,7 +32,7 @@ export class ClosingResolver {
   @Access('active', 'session', 'second factor')
   @Mutation(() => AccountClosing, {
     description:
-      'Closes the account: videos no longer play, keys are revoked, sessions end, and the balance is refunded by its rules. For 30 days it can be reopened; then its data is erased. With two-factor authentication, the session must have passed it.',
+      'Closes the account: videos no longer play, keys are revoked, sessions end, and the balance is refunded by the rules of refunds. For 30 days it can be reopened; then its data is erased. With two-factor authentication, the session must have passed it.',
   })
   closeAccount(
     @Ctx() context: GraphqlContext,
@@ -44,7 +44,7 @@ export class ClosingResolver {
 
   @Access('owner')
   @Mutation(() => Account, {
-    description: 'Takes the closing of the account back. Keys stay revoked, and webhook endpoints disabled.',
+    description: 'Reopens a closed account. Keys stay revoked, and webhook endpoints stay disabled.',
   })
   async reopenAccount(@Ctx() context: GraphqlContext): Promise<Account> {
     const viewer = viewerIn(context);

@@ -17,7 +17,7 @@ const CATCH_UP = 100;
 export class EventsResolver {
   @Access('owner')
   @Query(() => EventConnection, {
-    description: 'The event log. Walking it by `after`, oldest first, misses none.',
+    description: 'The event log. Reading it by `after`, oldest first, misses no event.',
   })
   async events(
     @Ctx() context: GraphqlContext,
@@ -36,7 +36,7 @@ export class EventsResolver {
   }
 
   @Access('owner')
-  @Query(() => Event, { nullable: true, description: 'Null if there is none, or none any more.' })
+  @Query(() => Event, { nullable: true, description: 'Null if it does not exist or is no longer kept.' })
   async event(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<Event | null> {
     const event = await context.services.eventLog.find(accountIdIn(context), id);
     return event && eventView(event);

@@ -9,7 +9,7 @@ const SUBJECT = {
   description:
     'A playback token; the id of a view, or an address of its stream; the id of a key, or the key as the dashboard shows it (`dk_live_4f7a…9c1e`). Never the whole key.',
 };
-const SITE = { nullable: true, description: 'Where it is to play, such as `example.com`.' };
+const SITE = { nullable: true, description: 'The site that should play it, such as `example.com`.' };
 
 @Resolver()
 export class ExplainPlaybackResolver {
@@ -30,7 +30,8 @@ export class ExplainPlaybackResolver {
 
   @Access('support')
   @Mutation(() => PlaybackExplanation, {
-    description: 'The same for a customer. Only what belongs to this account is explained. Leaves an audit entry.',
+    description:
+      '`explainPlayback` for another account. Explains only what belongs to that account, and leaves an audit entry.',
   })
   async explainPlaybackOf(
     @Ctx() context: GraphqlContext,

@@ -22,7 +22,7 @@ export class OwnerViewsResolver {
   }
 
   @Access('owner')
-  @Mutation(() => Boolean, { description: 'Gives the session back to the member of staff.' })
+  @Mutation(() => Boolean, { description: 'Ends a view as owner, and returns the session to the member of staff.' })
   async endOwnerView(@Ctx() context: GraphqlContext): Promise<boolean> {
     await context.services.ownerViews.end(viewerIn(context));
     return true;

@@ -11,8 +11,8 @@ export class PostersResolver {
   @Access('active', 'manage')
   @Mutation(() => Video, {
     description:
-      'Takes a moment of the video as its poster, or goes back to the one that processing chose. A picture of your own ' +
-      'is sent to PUT /uploads/posters/{id}: JPEG or PNG, at most 5 MB.',
+      'Uses a moment of the video as its poster, or restores the one that processing chose. Send your own picture to ' +
+      'PUT /uploads/posters/{id}: JPEG or PNG, at most 5 MB.',
   })
   async setPoster(
     @Ctx() context: GraphqlContext,

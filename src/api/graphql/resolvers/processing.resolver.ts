@@ -37,7 +37,7 @@ export class ProcessingResolver {
   }
 
   @Access('verified', 'money')
-  @Mutation(() => Video, { description: 'Processes a failed video again, at the same quality and its price of today.' })
+  @Mutation(() => Video, { description: 'Processes a failed video again, at the same quality and today’s price.' })
   async retryVideo(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<Video> {
     const accountId = accountIdIn(context);
     const { videoId } = await context.services.processing.retry(accountId, videoUuid(id));

@@ -29,7 +29,7 @@ export class ReferralsResolver {
 
   @FieldResolver(() => Credits, {
     nullable: true,
-    description: "What your own first top-up brings on top, as you came with somebody's code; otherwise null.",
+    description: 'The bonus on your own first top-up, if you signed up with a code; otherwise null.',
   })
   async ownBonus(@Root() referrals: Referrals, @Ctx() context: GraphqlContext): Promise<bigint | null> {
     return context.services.referrals.ownBonusMicros(referrals.accountId);

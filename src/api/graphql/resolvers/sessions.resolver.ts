@@ -17,14 +17,14 @@ export class SessionsResolver {
   }
 
   @Access('owner')
-  @Mutation(() => ID, { description: 'Signs it out, from its next request on. Returns the id.' })
+  @Mutation(() => ID, { description: 'Ends a session from its next request on. Returns the id.' })
   async endSession(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
     await context.services.accounts.endSession(viewerIn(context).userId, id);
     return id;
   }
 
   @Access('owner')
-  @Mutation(() => Int, { description: 'Signs out everywhere but here. Returns how many sessions that ended.' })
+  @Mutation(() => Int, { description: 'Ends all other sessions. Returns how many it ended.' })
   async endOtherSessions(@Ctx() context: GraphqlContext): Promise<number> {
     const { userId, sessionId } = viewerIn(context);
     // Access tokens do not get here.

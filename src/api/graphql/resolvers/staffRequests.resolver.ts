@@ -13,7 +13,7 @@ export class StaffRequestsResolver {
   @Access('support')
   @Mutation(() => StaffRequest, {
     description:
-      'Asks another member of staff for a quota that APPROVAL_REQUIRED was the answer to; the same key twice is one request.',
+      'Asks another member of staff to approve a quota that was refused with APPROVAL_REQUIRED. The same key twice is one request.',
   })
   async proposeApiKeyDailyQuota(
     @Ctx() context: GraphqlContext,
@@ -30,7 +30,7 @@ export class StaffRequestsResolver {
   @Access('support')
   @Mutation(() => StaffRequest, {
     description:
-      'Asks another member of staff for a refund that APPROVAL_REQUIRED was the answer to; the same key twice is one request.',
+      'Asks another member of staff to approve a refund that was refused with APPROVAL_REQUIRED. The same key twice is one request.',
   })
   async proposeRefund(
     @Ctx() context: GraphqlContext,
@@ -57,7 +57,9 @@ export class StaffRequestsResolver {
   }
 
   @Access('support')
-  @Mutation(() => StaffRequest, { description: 'Carries out what another member of staff asked for. Idempotent.' })
+  @Mutation(() => StaffRequest, {
+    description: 'Approves and carries out a request of another member of staff. Idempotent.',
+  })
   async approveStaffRequest(
     @Ctx() context: GraphqlContext,
     @Arg('accountId', () => ID) accountId: string,

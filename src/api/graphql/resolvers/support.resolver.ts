@@ -13,7 +13,7 @@ export class SupportResolver {
   @Access('support')
   @Query(() => [SupportAccount], {
     description:
-      'By e-mail address (or its beginning), account id, key prefix, video id, or payment or order id. At most 20.',
+      'By email address (or its beginning), account id, key prefix, video id, or payment or order id. At most 20.',
   })
   async accounts(
     @Ctx() context: GraphqlContext,
@@ -36,7 +36,7 @@ export class SupportResolver {
     @Arg('accountId', () => ID, { nullable: true }) accountId: string | null | undefined,
     @Arg('action', () => String, {
       nullable: true,
-      description: 'Such as "wallet.adjust", or "wallet" for all that begin so.',
+      description: 'Such as "wallet.adjust", or "wallet" for all actions that begin with it.',
     })
     action: string | null | undefined,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
@@ -48,7 +48,7 @@ export class SupportResolver {
   }
 
   @Access('support')
-  @Mutation(() => ApiKey, { description: 'Acts on the very next token request with the key.' })
+  @Mutation(() => ApiKey, { description: 'Takes effect with the key’s next token request.' })
   async setApiKeyDailyQuota(
     @Ctx() context: GraphqlContext,
     @Arg('accountId', () => ID) accountId: string,

@@ -19,7 +19,7 @@ export class SupportAdjustmentsResolver {
   @Access('support')
   @Mutation(() => WalletAdjustment, {
     description:
-      'Corrects MASTER, up or down, or asks for it where a second member of staff is needed; the same key twice does it once.',
+      'Corrects MASTER up or down, or requests approval if a second member of staff is needed. The same key twice is one correction.',
   })
   async adjustWallet(
     @Ctx() context: GraphqlContext,
@@ -46,7 +46,9 @@ export class SupportAdjustmentsResolver {
   }
 
   @Access('support')
-  @Mutation(() => AdjustmentRequest, { description: 'Books what another member of staff asked for. Idempotent.' })
+  @Mutation(() => AdjustmentRequest, {
+    description: 'Approves and books a correction that another member of staff proposed. Idempotent.',
+  })
   async approveAdjustment(
     @Ctx() context: GraphqlContext,
     @Arg('accountId', () => ID) accountId: string,

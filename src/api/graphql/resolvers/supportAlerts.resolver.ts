@@ -24,7 +24,7 @@ export class SupportAlertsResolver {
   }
 
   @Access('support')
-  @Mutation(() => Alert, { description: 'Someone resolved it.' })
+  @Mutation(() => Alert, { description: 'Marks an alert as resolved.' })
   async resolveAlert(
     @Ctx() context: GraphqlContext,
     @Arg('id', () => ID) id: string,

@@ -40,7 +40,7 @@ export class SupportPaymentsResolver {
 
   @Access('support')
   @Mutation(() => WebhookEvent, {
-    description: 'Works through a stored webhook again. What was booked already is not booked twice.',
+    description: 'Processes a stored webhook again. Nothing is booked twice.',
   })
   replayWebhook(
     @Ctx() context: GraphqlContext,
@@ -65,8 +65,7 @@ export class SupportPaymentsResolver {
 
   @Access('support')
   @Mutation(() => SuspenseItem, {
-    description:
-      'A note that somebody has dealt with it. It books nothing: money that goes back is booked by its webhook.',
+    description: 'Marks an item as dealt with. Books nothing: the webhook of the provider books money that goes back.',
   })
   async resolveSuspenseItem(
     @Ctx() context: GraphqlContext,
@@ -79,7 +78,7 @@ export class SupportPaymentsResolver {
 
   @Access('support')
   @Query(() => SupportTopUpConnection, {
-    description: 'Paid at the provider, but its webhook is missing. Newest first.',
+    description: 'Top-ups that the provider lists as paid, but whose webhook is missing. Newest first.',
   })
   async topUpsWithoutWebhook(
     @Ctx() context: GraphqlContext,
@@ -106,7 +105,8 @@ export class SupportPaymentsResolver {
 
   @Access('support')
   @Mutation(() => SupportTopUp, {
-    description: 'Gives a part of a top-up back. Credits that are spent become debt once the provider has booked it.',
+    description:
+      'Refunds a part of a top-up. Credits that are already spent become debt once the provider has booked the refund.',
   })
   async refundTopUp(
     @Ctx() context: GraphqlContext,

@@ -11,7 +11,7 @@ export class SupportTotalsResolver {
   @Access('support')
   @Query(() => [PlatformDay], {
     description:
-      'The last days with the running one, oldest first, summed up every five minutes. Days without a sum yet are left out.',
+      'The last days including today, oldest first, updated every five minutes. Days without totals yet are omitted.',
   })
   async platformTotals(
     @Ctx() context: GraphqlContext,

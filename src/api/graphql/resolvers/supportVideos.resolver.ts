@@ -24,7 +24,7 @@ export class SupportVideosResolver {
   }
 
   @Access('support')
-  @Mutation(() => Video, { description: "Processes a failed video again, from its owner's credits at today's price." })
+  @Mutation(() => Video, { description: 'Processes a failed video again, with its owner’s credits at today’s price.' })
   async retryFailedVideo(
     @Ctx() context: GraphqlContext,
     @Arg('accountId', () => ID) accountId: string,

@@ -7,7 +7,8 @@ import { accountIdIn, type GraphqlContext } from '../context.js';
 export class TestModeResolver {
   @Access('active', 'manage')
   @Mutation(() => Boolean, {
-    description: 'Test mode only. Writes a `dispute.opened` event with example data, which webhook endpoints hear of.',
+    description:
+      'Test mode only. Writes a `dispute.opened` event with example data, and sends it to webhook endpoints.',
   })
   async simulatePaymentDispute(@Ctx() context: GraphqlContext): Promise<boolean> {
     await context.services.testMode.simulatePaymentDispute(accountIdIn(context));

@@ -16,7 +16,7 @@ export class TopUpDocumentsResolver {
     return topUp.creditedAt === null ? null : receiptUrl(topUp.id);
   }
 
-  @FieldResolver(() => [CreditNote], { description: "Of the viewer's own top-ups: one per processed refund." })
+  @FieldResolver(() => [CreditNote], { description: 'One per processed refund. Only on the viewer’s own top-ups.' })
   async creditNotes(@Root() topUp: TopUp, @Ctx() context: GraphqlContext): Promise<CreditNote[]> {
     const refunds = await context.loaders.creditNotes.load({ accountId: accountIdIn(context), uuid: topUp.id });
     return refunds.map((refund) => creditNoteView(topUp.id, refund));

@@ -39,7 +39,7 @@ export class TopUpsResolver {
   @Access('verified', 'money')
   @Mutation(() => TopUp, {
     description:
-      'Opens a checkout at a quote that is kept. The same key is the same top-up: after PROVIDER_UNAVAILABLE, send it again.',
+      'Opens a checkout at a rate that holds until it expires. The same key is the same top-up: after PROVIDER_UNAVAILABLE, send it again.',
   })
   async createTopUp(
     @Ctx() context: GraphqlContext,
@@ -48,7 +48,7 @@ export class TopUpsResolver {
     @Arg('idempotencyKey', () => String) idempotencyKey: string,
     @Arg('returnPath', () => String, {
       nullable: true,
-      description: 'The path on this site that the payer comes back to; by default /wallet.',
+      description: 'The path on this site to which the payer returns. Default: /wallet.',
     })
     returnPath: string | null | undefined,
   ): Promise<TopUp> {
@@ -59,7 +59,7 @@ export class TopUpsResolver {
 
   @Access('verified', 'money')
   @Mutation(() => TopUp, {
-    description: 'Asks for a part of a top-up back: at most what is left of it, and at most what MASTER holds.',
+    description: 'Requests a refund of a part of a top-up: at most what is left of it, and at most what MASTER holds.',
   })
   async requestRefund(
     @Ctx() context: GraphqlContext,
@@ -72,7 +72,7 @@ export class TopUpsResolver {
   }
 
   @Access('active', 'money')
-  @Mutation(() => Wallet, { description: 'Pays debt out of MASTER; the same key twice pays once.' })
+  @Mutation(() => Wallet, { description: 'Pays debt from MASTER; the same key twice pays once.' })
   async repayDebt(
     @Ctx() context: GraphqlContext,
     @Arg('amount', () => Credits) amount: bigint,

@@ -18,7 +18,7 @@ export class VideoBatchesResolver {
   @Access('active', 'manage')
   @Mutation(() => [ID], {
     description:
-      'Adds tags to 1 to 100 videos, and takes others away. Returns the ids of those that were changed: a video that would have more than 20 stays as it is.',
+      'Adds tags to 1 to 100 videos, and removes others. Returns the ids of the changed videos. A video that would have more than 20 tags stays unchanged.',
   })
   async changeVideoTags(
     @Ctx() context: GraphqlContext,

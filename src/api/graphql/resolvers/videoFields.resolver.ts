@@ -42,12 +42,12 @@ export class VideoFieldsResolver {
     }));
   }
 
-  @FieldResolver(() => Credits, { description: 'What all its processing was charged so far.' })
+  @FieldResolver(() => Credits, { description: 'What all processing of it has cost so far.' })
   cost(@Root() video: Video, @Ctx() context: GraphqlContext): Promise<bigint> {
     return context.loaders.videoCost.load(video);
   }
 
-  @FieldResolver(() => Int, { description: 'In the last 30 days with today (UTC).' })
+  @FieldResolver(() => Int, { description: 'Plays in the last 30 days, today included (UTC).' })
   recentPlays(@Root() video: Video, @Ctx() context: GraphqlContext): Promise<number> {
     return context.loaders.recentPlays.load(video);
   }

@@ -39,7 +39,7 @@ export class VideosResolver {
   }
 
   @Access('owner')
-  @Query(() => Video, { nullable: true, description: 'Null where the caller has no such video.' })
+  @Query(() => Video, { nullable: true, description: 'Null if the caller has no such video.' })
   async video(
     @Ctx() context: GraphqlContext,
     @Arg('id', () => ID, { description: 'vid_… or UUID.' }) id: string,

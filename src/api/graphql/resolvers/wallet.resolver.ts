@@ -31,7 +31,7 @@ export class WalletResolver {
   }
 
   @FieldResolver(() => [Bucket], {
-    description: 'The buckets that draw from MASTER what they lack for a job or a night. All of them by default.',
+    description: 'The buckets that draw from MASTER when they are short for a job or a night. All of them by default.',
   })
   automaticAllocation(@Root() wallet: Wallet, @Ctx() context: GraphqlContext): Promise<Bucket[]> {
     return context.services.wallet.automaticBuckets(wallet.accountId);
@@ -39,7 +39,7 @@ export class WalletResolver {
 
   @Access('active', 'money')
   @Mutation(() => Wallet, {
-    description: 'Whether CLOUD, AI or CREATIVE draws from MASTER what it lacks for a job or a night.',
+    description: 'Whether CLOUD, AI or CREATIVE draws from MASTER when it is short for a job or a night.',
   })
   async setAutomaticAllocation(
     @Ctx() context: GraphqlContext,

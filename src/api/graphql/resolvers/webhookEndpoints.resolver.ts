@@ -105,7 +105,8 @@ export class WebhookEndpointsResolver {
 
   @Access('active', 'manage')
   @Mutation(() => WebhookEndpoint, {
-    description: 'What was waiting when an endpoint was disabled is sent once it is enabled.',
+    description:
+      'Enables or disables an endpoint. Deliveries that were waiting when it was disabled are sent once it is enabled again.',
   })
   async setWebhookEndpointEnabled(
     @Ctx() context: GraphqlContext,
@@ -117,7 +118,7 @@ export class WebhookEndpointsResolver {
   }
 
   @Access('active', 'manage')
-  @Mutation(() => ID, { description: 'Its secrets and its log go with it. Returns the id.' })
+  @Mutation(() => ID, { description: 'Deletes its secrets and its log, too. Returns the id.' })
   async deleteWebhookEndpoint(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
     await context.services.webhooks.delete(accountIdIn(context), id, viewerIn(context).userId);
     return id;
@@ -125,7 +126,7 @@ export class WebhookEndpointsResolver {
 
   @Access('verified', 'manage')
   @Mutation(() => CreatedWebhookEndpoint, {
-    description: 'Makes a new secret. The one so far signs beside it for a while.',
+    description: 'Creates a new secret. The previous one also signs for `previousValidHours`.',
   })
   async rotateWebhookSecret(
     @Ctx() context: GraphqlContext,
@@ -150,7 +151,7 @@ export class WebhookEndpointsResolver {
   }
 
   @Access('active', 'manage')
-  @Mutation(() => WebhookEndpointDelivery, { description: 'Sends one again, at once.' })
+  @Mutation(() => WebhookEndpointDelivery, { description: 'Sends one delivery again, immediately.' })
   async replayWebhookDelivery(
     @Ctx() context: GraphqlContext,
     @Arg('endpointId', () => ID) endpointId: string,
@@ -163,15 +164,15 @@ export class WebhookEndpointsResolver {
   @Access('active', 'manage')
   @Mutation(() => Int, {
     description:
-      'Sends the events of a time, in their order, including those from before the endpoint existed or while it was ' +
+      'Sends the events of a period again, in order, including those from before the endpoint existed and while it was ' +
       'disabled. At most 10,000. Returns how many.',
   })
   async replayWebhookDeliveries(
     @Ctx() context: GraphqlContext,
     @Arg('endpointId', () => ID) endpointId: string,
     @Arg('since', () => DateTime) since: Date,
-    @Arg('until', () => DateTime, { description: 'Not included.' }) until: Date,
-    @Arg('includeDelivered', () => Boolean, { defaultValue: false, description: 'Those that have arrived, too.' })
+    @Arg('until', () => DateTime, { description: 'Exclusive.' }) until: Date,
+    @Arg('includeDelivered', () => Boolean, { defaultValue: false, description: 'Also those that were delivered.' })
     includeDelivered: boolean,
   ): Promise<number> {
     const range = { since, until, includeDelivered };

@@ -12,7 +12,7 @@ export const AnalyticsDimension = { COUNTRY: 'country', BROWSER: 'browser', DEVI
 export type AnalyticsDimension = (typeof AnalyticsDimension)[keyof typeof AnalyticsDimension];
 registerEnumType(AnalyticsDimension, { name: 'AnalyticsDimension' });
 
-@InputType({ description: 'A period of UTC days. A view belongs to the time when its token was minted.' })
+@InputType({ description: 'A period of UTC days. A view belongs to the time when its token was created.' })
 export class AnalyticsInput {
   @Field(() => Day, { description: 'The first day.' })
   from!: string;
@@ -54,7 +54,9 @@ export class AnalyticsFigures {
   @Field(() => SafeInt, { description: 'Visitors, each counted once a day (UTC).' })
   uniqueViews!: number;
 
-  @Field(() => SafeInt, { description: 'Views whose player has reported: what all numbers below are about.' })
+  @Field(() => SafeInt, {
+    description: 'Views whose player sent a report. All figures except `views` and `uniqueViews` are of these.',
+  })
   reportedViews!: number;
 
   @Field(() => SafeInt, { description: 'Views with a first frame.' })
@@ -75,10 +77,13 @@ export class AnalyticsFigures {
   @Field(() => SafeInt, { description: 'Views that were left before the first frame.' })
   exitsBeforeStart!: number;
 
-  @Field(() => Float, { nullable: true, description: 'Exits before the start as a share of these and plays.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Exits before the start, as a share of exits before the start plus plays.',
+  })
   exitBeforeStartRate!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Median time from the wish to play to the first frame.' })
+  @Field(() => Int, { nullable: true, description: 'Median time from the request to play to the first frame.' })
   startupP50Ms!: number | null;
 
   @Field(() => Int, { nullable: true, description: '95 % of plays started at least as fast.' })

@@ -21,7 +21,8 @@ export class ApiKey {
   dailyQuota!: number;
 
   @Field(() => Int, {
-    description: 'What counts against the quota today. A new key begins with what revoked keys minted today.',
+    description:
+      'Tokens that count against today’s quota. A new key starts with those that revoked keys created today.',
   })
   usedToday!: number;
 
@@ -35,7 +36,7 @@ export class ApiKey {
   accountId!: string;
 }
 
-@ObjectType({ description: 'What a key minted on one UTC day.' })
+@ObjectType({ description: 'Tokens that a key created on one UTC day.' })
 export class ApiKeyDay {
   @Field(() => String, { description: 'YYYY-MM-DD' })
   day!: string;

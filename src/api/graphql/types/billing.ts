@@ -19,7 +19,7 @@ export class BillingDetails {
   @Field(() => String, { nullable: true })
   gstin!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Shown on invoices; null for the address of the sign-in.' })
+  @Field(() => String, { nullable: true, description: 'Shown on invoices; null for the email of the sign-in.' })
   email!: string | null;
 }
 
@@ -60,14 +60,14 @@ export class Statement {
   @Field(() => Credits)
   closing!: bigint;
 
-  @Field(() => String, { description: 'To be downloaded with the same session.' })
+  @Field(() => String, { description: 'Download it with the same session.' })
   csvUrl!: string;
 
   @Field(() => String)
   pdfUrl!: string;
 }
 
-@ObjectType({ description: 'Of money of a top-up that the provider gave back.' })
+@ObjectType({ description: 'A document for money of a top-up that the provider refunded.' })
 export class CreditNote {
   @Field(() => ID, { description: "The provider's id of the refund." })
   refundId!: string;

@@ -13,7 +13,7 @@ export class BinnedVideo {
   @Field(() => String)
   title!: string;
 
-  @Field(() => VideoStatus, { description: 'What it is once it is restored.' })
+  @Field(() => VideoStatus, { description: 'Its status once it is restored.' })
   status!: VideoStatus;
 
   @Field(() => Float, { nullable: true })

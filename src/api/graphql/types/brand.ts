@@ -16,7 +16,7 @@ registerEnumType(BrandPosition, { name: 'BrandPosition' });
   description: 'The logo that the branding add-on burns into videos whose processing is approved from now on.',
 })
 export class Brand {
-  @Field(() => Int, { description: 'Grows with every change. A purchase keeps the version of its moment.' })
+  @Field(() => Int, { description: 'Grows with every change. Each purchase keeps the version that it was made with.' })
   version!: number;
 
   @Field(() => String, { description: "A PNG, for this session. Relative to the dashboard's own address." })
@@ -31,10 +31,10 @@ export class Brand {
   @Field(() => BrandPosition)
   position!: BrandPosition;
 
-  @Field(() => Int, { description: "Of the picture's width." })
+  @Field(() => Int, { description: 'Width of the logo, in percent of the picture’s width.' })
   widthPercent!: number;
 
-  @Field(() => Int, { description: "Of the picture's width, from both edges of its corner." })
+  @Field(() => Int, { description: 'Distance from both edges of the corner, in percent of the picture’s width.' })
   marginPercent!: number;
 
   @Field(() => Int)

@@ -10,7 +10,7 @@ registerEnumType(CaptionOrigin, {
   name: 'CaptionOrigin',
   description: 'Where a track or a chapter comes from.',
   valuesConfig: {
-    SOURCE: { description: 'Out of the uploaded video.' },
+    SOURCE: { description: 'From the uploaded video.' },
     UPLOAD: { description: 'Sent by the owner.' },
   },
 });
@@ -50,7 +50,7 @@ export class Chapter {
   @Field(() => String)
   title!: string;
 
-  @Field(() => CaptionOrigin, { nullable: true, description: 'Null where that was not kept yet.' })
+  @Field(() => CaptionOrigin, { nullable: true, description: 'Null for chapters from before origins were recorded.' })
   origin!: CaptionOrigin | null;
 }
 

@@ -5,7 +5,8 @@ import { DateTime } from '../scalars/dateTime.js';
 import { SafeInt } from '../scalars/safeInt.js';
 
 @ObjectType({
-  description: 'A closed account. Nothing of it plays or can be changed; its owner can read and reopen it.',
+  description:
+    'A closed account. Its videos do not play, and nothing can be changed; its owner can read and reopen it.',
 })
 export class AccountClosing {
   @Field(() => DateTime)
@@ -20,10 +21,10 @@ export class ClosingConsequences {
   @Field(() => Int, { description: 'Videos that would no longer play.' })
   videos!: number;
 
-  @Field(() => SafeInt, { description: 'Bytes that are stored for them.' })
+  @Field(() => SafeInt, { description: 'Bytes stored for these videos.' })
   storedBytes!: number;
 
-  @Field(() => Int, { description: 'API keys that would be revoked, also if the account is reopened.' })
+  @Field(() => Int, { description: 'API keys that would be revoked. They stay revoked if the account is reopened.' })
   apiKeys!: number;
 
   @Field(() => Int, { description: 'Webhook endpoints that would be disabled.' })
@@ -32,10 +33,12 @@ export class ClosingConsequences {
   @Field(() => Int, { description: 'Videos whose processing would end. Their credits return first.' })
   jobs!: number;
 
-  @Field(() => Credits, { description: 'What would go back to where it was paid from.' })
+  @Field(() => Credits, { description: 'What would be refunded to the original payment methods.' })
   refund!: bigint;
 
-  @Field(() => Credits, { description: 'What no payment stands for, such as bonuses. It ends with the data.' })
+  @Field(() => Credits, {
+    description: 'Credits that no payment backs, such as bonuses. They lapse when the data is erased.',
+  })
   lapsing!: bigint;
 
   @Field(() => Credits, { description: 'Debt, which the balance pays before anything is refunded.' })

@@ -5,7 +5,7 @@ export class PageInfo {
   @Field(() => Boolean)
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: 'Always false: lists walk forwards.' })
+  @Field(() => Boolean, { description: 'Always false: lists only go forward.' })
   hasPreviousPage!: boolean;
 
   @Field(() => String, { nullable: true })

@@ -73,7 +73,7 @@ registerEnumType(QuoteItem, { name: 'QuoteItem' });
 
 export const Bucket = { MASTER: 'MASTER', CLOUD: 'CLOUD', AI: 'AI', CREATIVE: 'CREATIVE' } as const;
 export type Bucket = (typeof Bucket)[keyof typeof Bucket];
-registerEnumType(Bucket, { name: 'Bucket', description: 'Where an owner can hold credits and move them between.' });
+registerEnumType(Bucket, { name: 'Bucket', description: 'The balances between which an owner can move credits.' });
 
 export const LedgerAccount = {
   ...Bucket,

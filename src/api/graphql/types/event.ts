@@ -7,7 +7,7 @@ import { connectionOf } from './connection.js';
 export const EventType = Object.fromEntries(ALL_EVENT_TYPES.map((type) => [graphqlNameOf(type), type]));
 registerEnumType(EventType, {
   name: 'EventType',
-  description: 'What has happened. `VIDEO_READY` is `video.ready` in payloads.',
+  description: 'Types of events. `VIDEO_READY` is `video.ready` in payloads.',
 });
 
 export const EventOrder = { NEWEST_FIRST: 'newest', OLDEST_FIRST: 'oldest' } as const;

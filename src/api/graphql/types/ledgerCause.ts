@@ -5,7 +5,7 @@ abstract class OfAccount {
   accountId!: string;
 }
 
-@ObjectType({ description: 'A job: credits set aside for it, paid, or given back.' })
+@ObjectType({ description: 'A job: credits locked for it, charged, or returned.' })
 export class VideoCause extends OfAccount {
   readonly kind!: 'video';
 
@@ -42,7 +42,7 @@ export class RefundCause {
   @Field(() => String)
   provider!: string;
 
-  @Field(() => String, { description: 'What was refunded, as the books name it.' })
+  @Field(() => String, { description: 'The refund’s id in the books.' })
   refundId!: string;
 }
 
@@ -67,7 +67,7 @@ export class StorageCause {
   @Field(() => String, { description: 'The UTC day that was paid for, such as "2025-03-01".' })
   date!: string;
 
-  @Field(() => Boolean, { description: 'Whether it gives a wrong charge back.' })
+  @Field(() => Boolean, { description: 'Whether it returns a wrong charge.' })
   isReversal!: boolean;
 }
 
@@ -82,7 +82,9 @@ export class ReferralCause {
   @Field(() => ReferralRole, { description: 'Whether it is the bonus for inviting, or for being invited.' })
   role!: ReferralRole;
 
-  @Field(() => Boolean, { description: 'Taken back, because the top-up that earned it was refunded.' })
+  @Field(() => Boolean, {
+    description: 'Whether the bonus was taken back because the top-up that earned it was refunded.',
+  })
   isClawBack!: boolean;
 }
 
@@ -113,7 +115,7 @@ export class AllocationCause extends OfAccount {
   })
   drawnForDay!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether that charge was wrong, and what was drawn for it went back.' })
+  @Field(() => Boolean, { description: 'Whether the charge was wrong, and the credits went back to MASTER.' })
   isReversal!: boolean;
 
   /** The posting, and its time as the database writes it. */

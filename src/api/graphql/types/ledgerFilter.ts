@@ -3,7 +3,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { DateTime } from '../scalars/dateTime.js';
 import { LedgerAccount, LedgerEntryType } from './enums.js';
 
-@InputType({ description: 'Every field narrows; what is left out does not.' })
+@InputType({ description: 'Each field narrows the result. Omitted fields do not filter.' })
 export class LedgerFilterInput {
   @Field(() => [LedgerAccount], { nullable: true })
   accounts?: LedgerAccount[] | null;
@@ -17,6 +17,9 @@ export class LedgerFilterInput {
   @Field(() => DateTime, { nullable: true, description: 'Before this time.' })
   to?: Date | null;
 
-  @Field(() => ID, { nullable: true, description: 'What was set aside, paid and given back for this video.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only entries about this video: credits locked, charged or returned.',
+  })
   videoId?: string | null;
 }

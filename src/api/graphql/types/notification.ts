@@ -13,7 +13,7 @@ registerEnumType(NotificationKind, {
   description: 'News that an owner may not want. Emails about security and receipts are always sent.',
 });
 
-@ObjectType({ description: 'How an owner hears of one kind of news.' })
+@ObjectType({ description: 'How an owner is notified of one kind of news.' })
 export class Notification {
   @Field(() => NotificationKind)
   kind!: NotificationKind;

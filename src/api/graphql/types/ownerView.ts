@@ -13,9 +13,9 @@ export class OwnerView {
   @Field(() => DateTime)
   endsAt!: Date;
 
-  @Field(() => Int, { description: 'Until then, by the clock of the service.' })
+  @Field(() => Int, { description: 'Seconds until `endsAt`, by the service clock.' })
   secondsLeft!: number;
 
-  @Field(() => Boolean, { description: 'Nothing but endOwnerView is possible any more.' })
+  @Field(() => Boolean, { description: 'Whether it has ended: then only endOwnerView is possible.' })
   isOver!: boolean;
 }

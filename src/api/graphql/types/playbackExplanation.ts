@@ -9,7 +9,7 @@ const enumOf = (values: readonly string[]): Record<string, string> =>
 export const PlaybackRule = enumOf(PLAYBACK_RULES);
 registerEnumType(PlaybackRule, {
   name: 'PlaybackRule',
-  description: 'What decides whether something plays, in order.',
+  description: 'A rule that decides whether something plays.',
 });
 
 export const PlaybackRuleOutcome = enumOf(['passed', 'failed', 'not_checked']);
@@ -51,7 +51,7 @@ export class PlaybackRuleResult {
 export const PlaybackStoryStep = enumOf(STORY_STEPS);
 registerEnumType(PlaybackStoryStep, {
   name: 'PlaybackStoryStep',
-  description: 'Something that happened to a view, in the order in which it is told.',
+  description: 'One step in the story of a view.',
 });
 
 @ObjectType()
@@ -59,7 +59,7 @@ export class PlaybackStoryEntry {
   @Field(() => PlaybackStoryStep)
   step!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'Null where players report no time of day.' })
+  @Field(() => DateTime, { nullable: true, description: 'Null if players report no time of day.' })
   at!: Date | null;
 
   @Field(() => String, { description: 'A sentence.' })
@@ -69,7 +69,7 @@ export class PlaybackStoryEntry {
   facts!: readonly PlaybackFact[];
 }
 
-@ObjectType({ description: 'What happened to one view, as far as the exchange of its token and its player tell.' })
+@ObjectType({ description: 'What happened to one view, from the exchange of its token and the reports of its player.' })
 export class PlaybackStory {
   @Field(() => String, { description: 'A sentence: how it went.' })
   summary!: string;
@@ -83,7 +83,7 @@ export class PlaybackExplanation {
   @Field(() => PlaybackSubject)
   subject!: string;
 
-  @Field(() => String, { description: 'A sentence: why it does not play, or that nothing stands in its way.' })
+  @Field(() => String, { description: 'One sentence: why it does not play, or that nothing prevents it.' })
   summary!: string;
 
   @Field(() => PlaybackRule, { nullable: true, description: 'The first rule that fails; null if none does.' })

@@ -52,7 +52,7 @@ export class QuoteLine {
   amount!: bigint;
 }
 
-@ObjectType({ description: 'A binding price: what it says is what is locked, until it expires.' })
+@ObjectType({ description: 'A binding price. Until it expires, a purchase locks exactly its total.' })
 export class Quote {
   @Field(() => ID)
   id!: string;
@@ -60,7 +60,7 @@ export class Quote {
   @Field(() => ID, { description: 'vid_…' })
   videoId!: string;
 
-  @Field(() => Quality, { description: 'What is charged: never above what the source supports.' })
+  @Field(() => Quality, { description: 'The charged quality, never above what the source supports.' })
   quality!: Quality;
 
   @Field(() => [QuoteLine])
@@ -76,13 +76,12 @@ export class Quote {
   expiresAt!: Date;
 
   @Field(() => Credits, {
-    description: 'What MASTER adds, because CREATIVE alone is too small; "0" where it suffices.',
+    description: 'What MASTER adds because CREATIVE is short; "0" if CREATIVE suffices.',
   })
   fromMaster!: bigint;
 
   @Field(() => Credits, {
-    description:
-      'What is missing at this moment in CREATIVE, together with MASTER if CREATIVE draws from it; "0" where they suffice.',
+    description: 'What CREATIVE lacks now, even with MASTER if CREATIVE draws from it; "0" if they suffice.',
   })
   missing!: bigint;
 }

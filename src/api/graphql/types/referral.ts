@@ -34,7 +34,7 @@ export class Invitee {
   @Field(() => DateTime)
   joinedAt!: Date;
 
-  @Field(() => Credits, { description: 'What you have of it now.' })
+  @Field(() => Credits, { description: 'Your current bonus for this invitee.' })
   bonus!: bigint;
 
   @Field(() => DateTime, {
@@ -65,7 +65,7 @@ export class ReferralTotals {
   earned!: bigint;
 }
 
-@ObjectType({ description: 'Your code, and what came of it. New facts show within a minute or two.' })
+@ObjectType({ description: 'Your code, your invitees and your bonuses. Changes appear within two minutes.' })
 export class Referrals {
   @Field(() => String)
   code!: string;
@@ -79,7 +79,7 @@ export class Referrals {
   @Field(() => Credits, { description: 'What the invitee gets on top of the first top-up.' })
   inviteeBonus!: bigint;
 
-  @Field(() => Int, { description: 'A refund within so many hours after the first top-up takes both bonuses back.' })
+  @Field(() => Int, { description: 'Within this many hours after the first top-up, a refund takes both bonuses back.' })
   windowHours!: number;
 
   @Field(() => ReferralTotals)

@@ -7,7 +7,7 @@ export class Session {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => Boolean, { description: 'The one that asks.' })
+  @Field(() => Boolean, { description: 'Whether this request belongs to it.' })
   current!: boolean;
 
   @Field(() => DateTime)
@@ -16,7 +16,7 @@ export class Session {
   @Field(() => DateTime)
   expiresAt!: Date;
 
-  @Field(() => String, { nullable: true, description: 'Where it began.' })
+  @Field(() => String, { nullable: true, description: 'The address from which it was started.' })
   ipAddress!: string | null;
 
   @Field(() => String, { nullable: true, description: 'What the browser calls itself.' })

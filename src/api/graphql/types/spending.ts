@@ -7,7 +7,7 @@ export const SpendingUnit = { DAY: 'day', MONTH: 'month' } as const;
 export type SpendingUnit = (typeof SpendingUnit)[keyof typeof SpendingUnit];
 registerEnumType(SpendingUnit, { name: 'SpendingUnit' });
 
-@ObjectType({ description: 'What was spent in one day or month (UTC), by when it was booked.' })
+@ObjectType({ description: 'Spending in one day or month (UTC), by the time of posting.' })
 export class SpendingPeriod {
   @Field(() => Day, { description: 'Its first day.' })
   start!: string;

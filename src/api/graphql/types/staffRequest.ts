@@ -8,7 +8,7 @@ export const StaffRequestKind = { REFUND: 'refund', QUOTA: 'quota' } as const;
 export type StaffRequestKind = (typeof StaffRequestKind)[keyof typeof StaffRequestKind];
 registerEnumType(StaffRequestKind, { name: 'StaffRequestKind' });
 
-@ObjectType({ description: 'A refund or a quota that one member of staff asks for and another decides.' })
+@ObjectType({ description: 'A refund or a quota that one member of staff requests and another decides on.' })
 export class StaffRequest {
   @Field(() => ID)
   id!: string;
@@ -25,7 +25,7 @@ export class StaffRequest {
   @Field(() => String, { nullable: true })
   apiKeyName!: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'What the key is to have.' })
+  @Field(() => Int, { nullable: true, description: 'The requested daily quota.' })
   dailyQuota!: number | null;
 
   @Field(() => ID, { nullable: true, description: 'Of a refund.' })
@@ -52,7 +52,7 @@ export class StaffRequest {
   @Field(() => DateTime)
   requestedAt!: Date;
 
-  @Field(() => DateTime, { description: 'From then on it cannot be approved any more.' })
+  @Field(() => DateTime, { description: 'It can’t be approved after this time.' })
   expiresAt!: Date;
 
   @Field(() => String, { nullable: true })

@@ -18,7 +18,7 @@ export class StorageDay {
   @Field(() => Credits)
   fromCloud!: bigint;
 
-  @Field(() => Credits, { description: 'Only where MASTER may pay for storage.' })
+  @Field(() => Credits, { description: 'Zero unless MASTER may pay for storage.' })
   fromMaster!: bigint;
 
   @Field(() => Credits, { description: 'What could not be paid, and became debt.' })
@@ -30,7 +30,7 @@ export class Storage {
   @Field(() => SafeInt)
   bytes!: number;
 
-  @Field(() => Credits, { description: "At this size, in a month of the present one's length; rounded down." })
+  @Field(() => Credits, { description: 'What a day costs at this size in the current month; rounded down.' })
   creditsPerDay!: bigint;
 
   @Field(() => SafeInt, {

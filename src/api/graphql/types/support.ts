@@ -4,7 +4,7 @@ import { DateTime } from '../scalars/dateTime.js';
 import { connectionOf } from './connection.js';
 import { Role } from './enums.js';
 
-@ObjectType({ description: "An account as support staff see it. Never the caller's own view." })
+@ObjectType({ description: 'An account as support staff see it.' })
 export class SupportAccount {
   @Field(() => ID)
   id!: string;

@@ -41,7 +41,7 @@ export class AdjustmentRequest {
   @Field(() => DateTime)
   requestedAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'From then on it cannot be approved any more.' })
+  @Field(() => DateTime, { nullable: true, description: 'It can’t be approved after this time.' })
   expiresAt!: Date | null;
 
   @Field(() => ID, { nullable: true })
@@ -65,7 +65,7 @@ export class WalletAdjustment {
   @Field(() => Wallet)
   wallet!: Wallet;
 
-  @Field(() => AdjustmentRequest, { nullable: true, description: 'Null where it is booked.' })
+  @Field(() => AdjustmentRequest, { nullable: true, description: 'Null if it is booked.' })
   pending!: AdjustmentRequest | null;
 }
 
@@ -86,7 +86,7 @@ export class Alert {
   @Field(() => ID, { nullable: true })
   accountId!: string | null;
 
-  @Field(() => Int, { description: 'How often it was raised since it is open.' })
+  @Field(() => Int, { description: 'How often it was raised since it was opened.' })
   times!: number;
 
   @Field(() => DateTime)
@@ -120,7 +120,7 @@ export class LedgerSeal {
   entries!: number;
 }
 
-@ObjectType({ description: 'Whether the books hold, as of the last proof.' })
+@ObjectType({ description: 'Whether the books hold, by the last verification.' })
 export class LedgerHealth {
   @Field(() => LedgerSeal, { nullable: true })
   lastSeal!: LedgerSeal | null;
@@ -128,7 +128,7 @@ export class LedgerHealth {
   @Field(() => DateTime, { nullable: true })
   lastVerifiedAt!: Date | null;
 
-  @Field(() => Int, { description: 'Wrong rows.' })
+  @Field(() => Int, { description: 'How many rows are wrong.' })
   faults!: number;
 
   @Field(() => String, { nullable: true, description: 'The first of them, in words.' })

@@ -16,14 +16,14 @@ export const WebhookStatus = {
 export type WebhookStatus = (typeof WebhookStatus)[keyof typeof WebhookStatus];
 registerEnumType(WebhookStatus, {
   name: 'WebhookStatus',
-  description: 'WAITING: for the payment it is about. FAILED: tried again a few times, then left to people.',
+  description: 'WAITING: for its payment. FAILED: retried a few times, then left to staff.',
 });
 
 export const SuspenseStatus = { OPEN: 'open', REFUNDED: 'refunded', RESOLVED: 'resolved' } as const;
 export type SuspenseStatus = (typeof SuspenseStatus)[keyof typeof SuspenseStatus];
 registerEnumType(SuspenseStatus, { name: 'SuspenseStatus' });
 
-@ObjectType({ description: 'A webhook whose signature holds, as it came and as far as it got.' })
+@ObjectType({ description: 'A webhook with a valid signature, and how far it was processed.' })
 export class WebhookEvent {
   @Field(() => ID)
   id!: string;
@@ -68,21 +68,21 @@ export class WebhookEvent {
   processedAt!: Date | null;
 }
 
-@ObjectType({ description: 'A webhook with its body, or once that is redacted, with what it said about money.' })
+@ObjectType({ description: 'A webhook with its body. Once the body is redacted, this is what it said about money.' })
 export class WebhookDelivery extends WebhookEvent {
-  @Field(() => String, { description: 'As it came, byte for byte.' })
+  @Field(() => String, { description: 'The raw body, byte for byte.' })
   body!: string;
 }
 
 @ObjectType()
 export class WebhookEventConnection extends connectionOf('WebhookEvent', () => WebhookEvent) {}
 
-@ObjectType({ description: 'Money that came and could not be credited.' })
+@ObjectType({ description: 'A payment that could not be credited.' })
 export class SuspenseItem {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => ID, { description: 'The nil UUID where nobody is known.' })
+  @Field(() => ID, { description: 'The nil UUID if the account is unknown.' })
   accountId!: string;
 
   @Field(() => PaymentProviderName)
@@ -103,7 +103,10 @@ export class SuspenseItem {
   @Field(() => String)
   currency!: string;
 
-  @Field(() => Credits, { nullable: true, description: 'What was booked; null for a currency without a rate.' })
+  @Field(() => Credits, {
+    nullable: true,
+    description: 'What was booked; null for a currency without an exchange rate.',
+  })
   credits!: bigint | null;
 
   @Field(() => String)

@@ -53,7 +53,7 @@ export class PlatformDay {
   measuredAt!: Date;
 }
 
-@ObjectType({ description: 'What waits for workers, of one kind.' })
+@ObjectType({ description: 'Work of one kind that waits for workers.' })
 export class QueueAge {
   @Field(() => String, {
     description:
@@ -70,9 +70,12 @@ export class QueueAge {
   @Field(() => Int, { nullable: true, description: 'In the last 24 hours.' })
   failed!: number | null;
 
-  @Field(() => Float, { description: 'How long the oldest has waited that could run.' })
+  @Field(() => Float, { description: 'How long the oldest runnable item has waited; 0 if none waits.' })
   oldestSeconds!: number;
 
-  @Field(() => Int, { nullable: true, description: 'From this age on, operators are alerted; null if they are not.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Operators are alerted when `oldestSeconds` exceeds this; null for no alert.',
+  })
   lateAfterSeconds!: number | null;
 }

@@ -7,15 +7,14 @@ export const TestVideoFault = {
 export type TestVideoFault = (typeof TestVideoFault)[keyof typeof TestVideoFault];
 registerEnumType(TestVideoFault, {
   name: 'TestVideoFault',
-  description: 'What is to happen to a test video: it fails at 50%, or its processing begins later.',
+  description: 'How a test video fails: at 50%, or by starting to process late.',
 });
 
 export const TestKeyFault = { QUOTA_NEARLY_USED: 'QUOTA_NEARLY_USED', TOKENS_EXPIRED: 'TOKENS_EXPIRED' } as const;
 export type TestKeyFault = (typeof TestKeyFault)[keyof typeof TestKeyFault];
 registerEnumType(TestKeyFault, {
   name: 'TestKeyFault',
-  description:
-    'What is to happen with a test key: one token of today is left, or its tokens have expired when they arrive.',
+  description: 'How a test key fails: only one token is left today, or its tokens have expired when they are created.',
 });
 
 export const TestWebhookFault = { TWICE: 'TWICE', LATE: 'LATE', OUT_OF_ORDER: 'OUT_OF_ORDER' } as const;
@@ -23,5 +22,5 @@ export type TestWebhookFault = (typeof TestWebhookFault)[keyof typeof TestWebhoo
 registerEnumType(TestWebhookFault, {
   name: 'TestWebhookFault',
   description:
-    'How a test endpoint hears of events: each twice; a minute late; or those of 30 seconds together, the newest first.',
+    'How a test endpoint receives events: each twice, a minute late, or in batches of 30 seconds with the newest first.',
 });

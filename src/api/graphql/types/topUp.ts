@@ -12,7 +12,8 @@ export const TopUpStatus = { OPENING: 'opening', OPEN: 'open', PAID: 'paid', EXP
 export type TopUpStatus = (typeof TopUpStatus)[keyof typeof TopUpStatus];
 registerEnumType(TopUpStatus, {
   name: 'TopUpStatus',
-  description: 'OPENING: the provider could not be reached yet. PAID: the provider has told us, and it is credited.',
+  description:
+    'OPENING: the provider could not be reached yet. PAID: the provider has confirmed it, and it is credited.',
 });
 
 export const TopUpRefundState = {
@@ -37,7 +38,7 @@ export class PaymentProvider {
   @Field(() => String, { description: 'INR or USD.' })
   currency!: string;
 
-  @Field(() => Boolean, { description: 'True where no real money moves.' })
+  @Field(() => Boolean, { description: 'True if no real money moves.' })
   sandbox!: boolean;
 
   @Field(() => String, {
@@ -45,7 +46,7 @@ export class PaymentProvider {
   })
   minAmount!: string;
 
-  @Field(() => String, { description: 'The most one top-up can be, in the currency.' })
+  @Field(() => String, { description: 'The largest top-up, in the currency.' })
   maxAmount!: string;
 
   @Field(() => Credits, {
@@ -57,7 +58,7 @@ export class PaymentProvider {
   @Field(() => DateTime, { nullable: true, description: 'When the exchange rate held; null for rupees.' })
   rateAsOf!: Date | null;
 
-  @Field(() => Int, { nullable: true, description: 'How long a top-up that is made now can be paid at this rate.' })
+  @Field(() => Int, { nullable: true, description: 'How long a new top-up can be paid at this rate.' })
   quoteMinutes!: number | null;
 }
 
@@ -70,7 +71,7 @@ export class CheckoutField {
   value!: string;
 }
 
-@ObjectType({ description: 'How a browser gets to the pay page: a link (GET), or a form to be posted there (POST).' })
+@ObjectType({ description: 'How a browser reaches the pay page: by a link (GET), or by posting a form (POST).' })
 export class Checkout {
   @Field(() => String)
   method!: string;
@@ -120,7 +121,7 @@ export class TopUp {
   @Field(() => PaymentProviderName)
   provider!: PaymentProviderName;
 
-  @Field(() => Boolean, { description: 'True where no real money moves.' })
+  @Field(() => Boolean, { description: 'True if no real money moves.' })
   sandbox!: boolean;
 
   @Field(() => TopUpStatus)
@@ -155,7 +156,7 @@ export class TopUp {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Since when the provider calls it paid without having told us so. Support knows.',
+    description: 'Since when the provider lists it as paid although its webhook has not arrived. Support is alerted.',
   })
   webhookMissingSince!: Date | null;
 
@@ -165,7 +166,7 @@ export class TopUp {
   @Field(() => [TopUpDispute])
   disputes!: readonly TopUpDispute[];
 
-  @Field(() => String, { description: 'What can still be asked back; MASTER may hold less.' })
+  @Field(() => String, { description: 'What can still be refunded; MASTER may hold less.' })
   refundableAmount!: string;
 }
 

@@ -25,17 +25,18 @@ export class MetadataEntry {
   value!: string;
 }
 
-@ObjectType({ description: 'How a rendition was made, and what of.' })
+@ObjectType({ description: 'How a rendition was made: settings, size, and similarity to the source.' })
 export class EncodeReceipt {
   @Field(() => String, {
-    description: 'The name of its pinned encoder settings; "copied" where the packets of the source were kept.',
+    description:
+      'The name of its pinned encoder settings; "copied" for a passthrough, which keeps the packets of the source.',
   })
   profile!: string;
 
   @Field(() => String)
   ffmpegVersion!: string;
 
-  @Field(() => SafeInt, { description: 'As stored: its segments and its playlist.' })
+  @Field(() => SafeInt, { description: 'Bits of the stored segments and playlist.' })
   bits!: number;
 
   @Field(() => Float)
@@ -47,22 +48,22 @@ export class EncodeReceipt {
   })
   ssim!: number | null;
 
-  @Field(() => Int, { description: 'How many frames were compared for it.' })
+  @Field(() => Int, { description: 'How many frames were compared to measure `ssim`.' })
   ssimFrames!: number;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What `sha256sum init.mp4 seg_*.m4s | sha256sum` says of the stored files.',
+    description: 'The output of `sha256sum init.mp4 seg_*.m4s | sha256sum` over the stored files.',
   })
   sha256!: string | null;
 }
 
-@ObjectType({ description: 'One rendition that plays, as measured.' })
+@ObjectType({ description: 'A playable rendition, with measured figures.' })
 export class Rendition {
   @Field(() => RenditionQuality)
   quality!: RenditionQuality;
 
-  @Field(() => Int, { description: 'Of sound, from 1: what plays by default. Always 1 for a picture.' })
+  @Field(() => Int, { description: 'Of sound, from 1; track 1 plays by default. Always 1 for a picture.' })
   track!: number;
 
   @Field(() => String, { nullable: true, description: 'Of sound: BCP 47, `und` where it is not known.' })
@@ -89,7 +90,7 @@ export class Rendition {
   @Field(() => SafeInt)
   sizeBytes!: number;
 
-  @Field(() => EncodeReceipt, { nullable: true, description: 'Null for what was made before receipts were.' })
+  @Field(() => EncodeReceipt, { nullable: true, description: 'Null for renditions made before receipts existed.' })
   receipt!: EncodeReceipt | null;
 }
 
@@ -122,10 +123,10 @@ export class Processing {
   @Field(() => Int, { nullable: true })
   etaSeconds!: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Media seconds per second of waiting.' })
+  @Field(() => Float, { nullable: true, description: 'Seconds of video processed per second.' })
   speed!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Of the logo that is burned in; null without branding.' })
+  @Field(() => Int, { nullable: true, description: 'Version of the logo that is burned in; null without branding.' })
   brandVersion!: number | null;
 
   @Field(() => Credits, { description: 'Locked at the start. What is not delivered is returned.' })
@@ -147,7 +148,7 @@ export class Upload {
   id!: string;
 
   @Field(() => String, {
-    description: 'The tus upload, relative to the own address: HEAD for the offset, PATCH to send.',
+    description: 'The tus upload, relative to the dashboard’s own address: HEAD for the offset, PATCH to send.',
   })
   url!: string;
 
@@ -180,14 +181,14 @@ export class Video {
 
   @Field(() => Quality, {
     nullable: true,
-    description: 'The quality asked for, capped at the source once that is known.',
+    description: 'The requested quality, capped at what the source supports once that is measured.',
   })
   quality!: Quality | null;
 
   @Field(() => VideoAddons)
   addons!: VideoAddons;
 
-  @Field(() => Boolean, { description: 'All sound is brought to one loudness.' })
+  @Field(() => Boolean, { description: 'Whether loudness is normalized.' })
   normalizeLoudness!: boolean;
 
   @Field(() => Boolean, { description: 'Quote and process automatically once the upload is measured.' })
@@ -235,17 +236,17 @@ export class Video {
   @Field(() => Int, { description: 'Image-based subtitles, not imported. Upload their text with `uploadCaptions`.' })
   pictureSubtitles!: number;
 
-  @Field(() => Boolean, { description: 'Whether the file is in HDR (PQ or HLG). What is made of it is SDR.' })
+  @Field(() => Boolean, { description: 'Whether the file is HDR (PQ or HLG). Its renditions are SDR.' })
   isHdr!: boolean;
 
   @Field(() => [RenditionQuality], {
-    description: 'The qualities that play already, best first: a long video plays before all of it is made.',
+    description: 'Playable qualities, best first. A long video plays before all of them are made.',
   })
   playableRungs!: RenditionQuality[];
 
   @Field(() => VideoFailure, {
     nullable: true,
-    description: 'Why it failed; of a video that is ready, why qualities that were bought are missing.',
+    description: 'Why it failed; for a ready video, why bought qualities are missing.',
   })
   failure!: VideoFailure | null;
 
@@ -263,21 +264,21 @@ export class Video {
 export class VideoConnection extends connectionOf('Video', () => Video) {
   @Field(() => SafeInt, {
     nullable: true,
-    description: 'Exact; null with any filter but `status`, where it would mean counting each time.',
+    description: 'Exact. Null with any filter except `status`, because counting would be slow.',
   })
   totalCount!: number | null;
 }
 
 @ObjectType({ description: 'A change in a list of videos.' })
 export class VideoChange {
-  @Field(() => ID, { nullable: true, description: 'Null where changes may have been missed: read the list again.' })
+  @Field(() => ID, { nullable: true, description: 'Null if changes may have been missed: read the list again.' })
   id!: string | null;
 
   @Field(() => Video, { nullable: true, description: 'The current state; null once deleted.' })
   video!: Video | null;
 }
 
-@ObjectType({ description: 'A playback token for looking at an own video; it counts against no quota.' })
+@ObjectType({ description: 'A playback token to preview your own video. It does not count against a quota.' })
 export class PreviewToken {
   @Field(() => String)
   token!: string;

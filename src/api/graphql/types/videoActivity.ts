@@ -52,10 +52,10 @@ export class VideoActivity {
   })
   actorName!: string | null;
 
-  @Field(() => DateTime, { description: 'Of a day with views, its beginning.' })
+  @Field(() => DateTime, { description: 'For a day with views, the start of the day.' })
   at!: Date;
 
-  @Field(() => Int, { nullable: true, description: 'Only of a day with views.' })
+  @Field(() => Int, { nullable: true, description: 'Only for a day with views.' })
   views!: number | null;
 }
 

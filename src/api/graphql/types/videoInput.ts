@@ -15,7 +15,7 @@ export class MetadataEntryInput {
 
 @InputType()
 export class CreateVideoInput {
-  @Field(() => String, { nullable: true, description: 'The file name without its ending where left out.' })
+  @Field(() => String, { nullable: true, description: 'Defaults to the file name without its extension.' })
   title?: string | null;
 
   @Field(() => String)

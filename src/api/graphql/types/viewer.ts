@@ -20,7 +20,7 @@ export class Viewer {
   @Field(() => String)
   email!: string;
 
-  @Field(() => Boolean, { description: 'Until it is, keys cannot be created and nothing is processed.' })
+  @Field(() => Boolean, { description: 'Whether the email is confirmed. Creating keys and processing videos need it.' })
   emailVerified!: boolean;
 
   @Field(() => String)
@@ -35,12 +35,12 @@ export class Viewer {
   @Field(() => Role)
   role!: Role;
 
-  @Field(() => Mode, { description: 'Of this request: test with the header `x-dhara-mode: test`.' })
+  @Field(() => Mode, { description: 'The mode of this request. For test mode, send the header `x-dhara-mode: test`.' })
   mode!: Mode;
 
   @Field(() => OwnerView, {
     nullable: true,
-    description: 'Set while a member of staff looks at the account; then everything else here is the owner’s.',
+    description: 'Set while a member of staff views the account as its owner. All other fields are then the owner’s.',
   })
   view!: OwnerView | null;
 

@@ -32,7 +32,7 @@ export class LedgerEntry {
   @Field(() => ID, { nullable: true, description: 'The video it paid for (vid_…), which may be deleted since.' })
   videoId!: string | null;
 
-  @Field(() => LedgerCause, { nullable: true, description: 'Null for what this version does not know.' })
+  @Field(() => LedgerCause, { nullable: true, description: 'Null for a cause that this version does not know.' })
   cause!: LedgerCause | null;
 
   @Field(() => DateTime)
@@ -65,7 +65,7 @@ export class Wallet {
   @Field(() => Credits, { description: 'Held while payers dispute payments with their bank.' })
   disputeHold!: bigint;
 
-  @Field(() => Credits, { description: 'Zero or below. While it is below, no new job starts.' })
+  @Field(() => Credits, { description: 'Zero or negative. While it is negative, no new job starts.' })
   debt!: bigint;
 
   /** The owning account; not in the schema. */

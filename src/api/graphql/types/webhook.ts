@@ -43,7 +43,7 @@ export class WebhookEndpoint {
   @Field(() => String)
   description!: string;
 
-  @Field(() => [EventType], { nullable: true, description: 'Null: all, and those that are added later.' })
+  @Field(() => [EventType], { nullable: true, description: 'Null: all types, including future ones.' })
   eventTypes!: readonly string[] | null;
 
   @Field(() => WebhookDisabledReason, { nullable: true, description: 'Null while it is enabled.' })

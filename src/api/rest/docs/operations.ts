@@ -26,8 +26,7 @@ const RATE_LIMIT = {
   'X-RateLimit-Limit': { description: 'Tokens per UTC day of this key; 0 if the key is not valid', schema: whole },
   'X-RateLimit-Remaining': { description: 'Tokens left after this request', schema: whole },
   'X-RateLimit-Reset': {
-    description:
-      'Epoch second of 23:59:59 UTC, the last second of the day that is counted: the quota is whole when it is over',
+    description: 'Epoch second of 23:59:59 UTC, the last second of the day. The full quota is back one second later',
     schema: whole,
   },
 };

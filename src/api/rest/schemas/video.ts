@@ -89,17 +89,17 @@ export const videoDetail = video.extend({
   playableRungs: z
     .array(renditionQuality)
     .describe(
-      'Qualities that play already, best first: a long video plays before all of it is made, and gains renditions until it is `ready`',
+      'Playable qualities, best first. A long video plays before all of them are made, and gains renditions until it is `ready`',
     ),
   renditions: z.array(rendition).describe('Pictures that play already, smallest first'),
   audio: audio
     .nullable()
-    .describe('The sound that plays with all of them: of the default track, and all that can be chosen'),
+    .describe('The sound that plays with all of them: its default track, and all tracks to choose from'),
   captions: z.array(caption),
   failure: z
     .strictObject({ code: z.string(), message: z.string() })
     .nullable()
-    .describe('Why it failed; of a video that is `ready`, why qualities that were bought are missing'),
+    .describe('Why it failed; for a `ready` video, why bought qualities are missing'),
 });
 
 export type VideoDetail = z.infer<typeof videoDetail>;

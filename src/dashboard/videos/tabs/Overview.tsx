@@ -110,7 +110,7 @@ function Media({ video }: { video: VideoDetails }) {
             href={`/documents/videos/${video.id}/original${isTestMode ? '?mode=test' : ''}`}
             download
           >
-            {words.media.downloadOriginal}
+            {words.media.downloadSource}
           </Button>
         </Group>
       )}

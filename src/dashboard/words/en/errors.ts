@@ -18,7 +18,7 @@ export const words = {
     FORBIDDEN: ['You don’t have permission', 'This needs another role. Ask your administrator.'],
     TWO_FACTOR_REQUIRED: [
       'A second factor is needed',
-      'Load the page again to enter a code. Staff who have none turn it on in their settings.',
+      'Reload the page to enter a code. Staff without a second factor turn it on in their settings.',
     ],
     APPROVAL_REQUIRED: [
       'Another member of staff must do this',

@@ -10,7 +10,7 @@ export const words = {
   setAsideJobs: 'Set aside for jobs',
   priceQueuedRunningJobs: 'The price of queued and running jobs. Unused credits are returned.',
   heldRefund: 'Held for a refund',
-  onWayBackLeaves: 'On its way back to you, and leaves after provider confirmation.',
+  onWayBackLeaves: 'On its way back to you. Leaves the wallet once the provider confirms it.',
   heldDispute: 'Held for a dispute',
   payerDisputesPaymentTheir:
     'The payer disputes a payment with their bank. The credits come back if the bank decides for you.',

@@ -122,7 +122,7 @@ export const words = {
       WALLET_RUNWAY_SHORT: { name: 'Storage running short', note: 'Your credits pay for storage for less than a week' },
       WEBHOOK_DISABLED: {
         name: 'Webhook disabled',
-        note: 'An endpoint failed for three days, or said that it is gone',
+        note: 'An endpoint failed for three days, or responded with 410 Gone',
       },
     },
   },

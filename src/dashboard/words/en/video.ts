@@ -112,7 +112,7 @@ export const words = {
     file: 'File',
     subtitles: 'Subtitles',
     media: 'Media',
-    downloadOriginal: 'Download original',
+    downloadSource: 'Download source',
   },
   tabs: {
     label: 'Video',

@@ -32,7 +32,7 @@ export const words = {
     nowDisabled: 'Endpoint disabled',
     rotate: 'New secret',
     rotateTitle: 'Create a new secret?',
-    rotateNote: 'The current secret keeps signing beside the new one for 24 hours. Update your server in this time.',
+    rotateNote: 'For 24 hours, the current secret also signs. Update your server by then.',
     rotateVerb: 'Create secret',
     remove: 'Delete',
     removeTitle: 'Delete this endpoint?',
@@ -59,7 +59,7 @@ export const words = {
   },
   replay: {
     title: 'Send events again',
-    note: 'Sends the events of a time range in their order, also those from before this endpoint existed or while it was disabled. At most 10,000.',
+    note: 'Sends the events of a time range in order, including those from before this endpoint existed and while it was disabled. At most 10,000.',
     since: 'From',
     until: 'Until',
     includeDelivered: 'Also those that were delivered',

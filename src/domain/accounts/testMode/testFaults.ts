@@ -56,7 +56,7 @@ export async function askForFault(
   }
   if (fault === null) return;
   const [asked] = await execute(sql, INSERT, { accountId, subjectId, fault, seconds });
-  if (!asked) throw new AppError('INVALID_INPUT', 'A fault can be asked for in test mode only.');
+  if (!asked) throw new AppError('INVALID_INPUT', 'Faults are available in test mode only.');
 }
 
 /** The fault of a key, video or endpoint of a test account. */

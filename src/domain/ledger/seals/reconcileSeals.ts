@@ -96,7 +96,7 @@ export class SealReconciler {
     });
     if (fault === null) return;
     const { check, subject } = fault;
-    throw new AppError('INVALID_STATE', `What the database has left does not hold (${check}, ${subject}).`);
+    throw new AppError('INVALID_STATE', `What is left in the database fails verification (${check}, ${subject}).`);
   }
 }
 

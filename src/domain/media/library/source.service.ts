@@ -49,7 +49,7 @@ export class SourceService {
     if (!video) throw notFound();
     const key = video.sourceKey;
     const info = key == null ? null : await this.deps.store.head(key);
-    if (key == null || info === null) throw new AppError('INVALID_STATE', 'There is no original file of this video.');
+    if (key == null || info === null) throw new AppError('INVALID_STATE', 'This video has no source file.');
     const probe = (video.sourceProbe ?? null) as SourceProbe | null;
     const [ending, mediaType] = probe ? FILES[probe.container] : [null, 'application/octet-stream'];
     return {

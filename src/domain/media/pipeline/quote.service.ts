@@ -119,7 +119,7 @@ export class QuoteService {
     if (choice.branding && quality === 'audio') {
       throw new AppError(
         'INVALID_INPUT',
-        'This will be sound alone: there is no picture for a logo. Please leave branding out.',
+        'This quality is audio only, so there is no picture for a logo. Leave branding out.',
       );
     }
     if (choice.branding && brandVersion === null && !video.has_brand) throw brandMissing();

@@ -71,7 +71,7 @@ export class StorageNights {
     const finished = await this.find(day);
     if (finished) return finished;
     const next = await this.next();
-    if (day < next.day) throw new AppError('INVALID_STATE', `Storage was not charged for yet on ${day}.`);
+    if (day < next.day) throw new AppError('INVALID_STATE', `Storage has not been charged yet for ${day}.`);
     if (day > next.day) throw new AppError('INVALID_STATE', `Days are charged in order: ${next.day} comes first.`);
     if (!next.due) throw new AppError('INVALID_STATE', `${day} can be charged from 00:15 UTC of the day after.`);
     if (next.waits) throw new AppError('INVALID_STATE', waitingText(next));

@@ -416,7 +416,7 @@ export const EXAMPLES = {
         "success": false,
         "error": {
           "code": "PLAYBACK_TOKEN_EXPIRED",
-          "message": "The playback token has expired. Mint a new one.",
+          "message": "The playback token has expired. Create a new one.",
           "status": 401
         }
       }
