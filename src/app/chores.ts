@@ -21,7 +21,7 @@ export function minuteChores({
     { name: 'payment webhooks', run: (signal) => paymentInbox.drain(signal) },
     { name: 'refund requests', run: (signal) => refunds.retry(signal) },
     { name: 'payment reconciler', run: (signal) => reconciler.reconcile(signal) },
-    { name: 'mails', run: (signal) => notices.send(signal) },
+    { name: 'emails', run: (signal) => notices.send(signal) },
     { name: 'closed accounts', run: (signal) => closings.settleDue(signal) },
     { name: 'platform totals', run: (signal) => platformTotals.measureDue(signal) },
     { name: 'referrals', run: (signal) => referrals.deliver(signal) },

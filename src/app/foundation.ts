@@ -16,7 +16,7 @@ import type { AppOptions } from './options.js';
 
 export type Foundation = Awaited<ReturnType<typeof createFoundation>>;
 
-/** What everything else depends on: database, stores, queue, mail and keys. */
+/** What everything else depends on: database, stores, queue, email and keys. */
 export async function createFoundation({ role, config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions) {
   const dataDir = resolve(config.DATA_DIR);
   const masterKeys = { current: masterKey, previous: previousMasterKeysOf(config) };
@@ -47,7 +47,7 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
     }),
     mailer: await createMailer(config, dataDir, logger),
     workFolders,
-    /** Folder that must have room for the files being made. */
+    /** Folder that must have free space for the files being made. */
     volumes: [
       { name: 'store', freeBytes: () => store.freeBytes() },
       { name: 'work folder', takesSource: store.lendsCopies, freeBytes: () => workFolders.freeBytes() },

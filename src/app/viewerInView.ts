@@ -16,7 +16,7 @@ type ViewerOf<Req> = (req: Req) => Promise<Viewer | null>;
  * Who sends a request: the owner, if the session looks at an account, otherwise the user of the session.
  *
  * Only the session decides. The header can only refuse: a page says with which view it was loaded, so that one that is still
- * open when a view begins or ends does not go on under another identity.
+ * open when a view begins or ends does not continue under another identity.
  *
  * @throws VIEW_CHANGED
  */

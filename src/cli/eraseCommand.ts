@@ -20,7 +20,7 @@ const WAITS: Readonly<Record<Waiting, string>> = {
 
 /**
  * `dhara erase` closes an account and erases its personal data, without the 30 days that an owner has. Exits with 0, or
- * with 1 while something is left: the nightly chore goes on, and so does the same command.
+ * with 1 while something is left: the nightly chore continues, and so does the same command.
  *
  * @throws ConfigError for other arguments
  */
@@ -37,7 +37,7 @@ export function eraseCommand(rest: readonly string[], print: Print): (app: Erase
       return 0;
     }
     print(`Account ${accountId} is closed, and its data is being erased. It waits for ${WAITS[waitsFor]}.`);
-    print('The nightly chore goes on with it. Run the command again to see whether it is done.');
+    print('The nightly chore continues. Run the command again to see whether it is done.');
     return 1;
   };
 }

@@ -146,14 +146,14 @@ function describeSource({ container, durationMs, video, audio }: SourceProbe): s
 }
 
 function describeRendition(rendition: Rendition): string {
-  const how = rendition.copy ? 'passed through' : 'encoded';
+  const how = rendition.passthrough ? 'passed through' : 'encoded';
   if (rendition.quality === 'audio') {
     const track = (rendition.track ?? 1) > 1 ? `, track ${rendition.track}` : '';
     const loudness = rendition.loudness ? `, at ${rendition.loudness.integratedLufs} LUFS` : '';
-    return `audio    ${how}${rendition.copy ? '' : `, ${rendition.bitrateBps / 1000} kb/s`}${track}${loudness}`;
+    return `audio    ${how}${rendition.passthrough ? '' : `, ${rendition.bitrateBps / 1000} kb/s`}${track}${loudness}`;
   }
   const { quality, width, height, crf, maxBitrateBps } = rendition;
-  const rate = rendition.copy ? '' : `, CRF ${crf}, at most ${maxBitrateBps / 1_000_000} Mb/s`;
+  const rate = rendition.passthrough ? '' : `, CRF ${crf}, at most ${maxBitrateBps / 1_000_000} Mb/s`;
   return `${quality.padEnd(8)} ${how}, ${width}×${height}${rate}`;
 }
 

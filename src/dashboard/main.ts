@@ -1,6 +1,6 @@
 import { words } from '#words/page.js';
 import type { First, InnerPages } from './app/first.js';
-import { fetchFirstAnswer, takenOnce } from './app/firstAnswer.js';
+import { fetchFirstResponse, takenOnce } from './app/firstResponse.js';
 
 /**
  * The first module of every page. Watch pages are for people who never see the dashboard, so they get a bundle of their
@@ -9,8 +9,8 @@ import { fetchFirstAnswer, takenOnce } from './app/firstAnswer.js';
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
 
-// Before the scripts are requested that show it.
-const answered = fetchFirstAnswer(location);
+// Sent before the scripts that show it are requested.
+const firstResponse = fetchFirstResponse(location);
 
 try {
   await firstPaint();
@@ -18,12 +18,12 @@ try {
     const { showWatchPage } = await import('./watch/watchPage.js');
     showWatchPage(root);
   } else {
-    const [{ showDashboard }, pages, answer] = await Promise.all([
+    const [{ showDashboard }, pages, response] = await Promise.all([
       import('./app/showDashboard.js'),
       pagesOf(location.pathname).catch((): First => ({})),
-      answered,
+      firstResponse,
     ]);
-    showDashboard(root, { ...pages, takeAnswer: takenOnce(answer) });
+    showDashboard(root, { ...pages, takeResponse: takenOnce(response) });
   }
 } catch (error) {
   // Usually a new version was just released, and the files that this page names are gone.

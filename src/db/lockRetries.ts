@@ -10,7 +10,7 @@ import { execute, sqlOn, statement } from './sql.js';
  * How long a migration waits for locks. While it waits for a table, whoever uses that table next waits behind it, so it
  * waits briefly, lets them pass, and tries again.
  */
-export interface LockPatience {
+export interface LockRetries {
   readonly lockTimeoutMs: number;
   readonly attempts: number;
   /** Doubles after each attempt, up to `maxPauseMs`. */
@@ -19,7 +19,7 @@ export interface LockPatience {
 }
 
 /** Gives up after about four minutes. */
-export const LOCK_PATIENCE: LockPatience = {
+export const LOCK_RETRIES: LockRetries = {
   lockTimeoutMs: 2000,
   attempts: 20,
   firstPauseMs: 500,
@@ -41,8 +41,8 @@ const BLOCKER = statement<{ application: string }, Blocker>(
   order by a.xact_start nulls last limit 1`,
 );
 
-interface PatientOptions {
-  readonly patience: LockPatience;
+interface RetryOptions {
+  readonly retries: LockRetries;
   /** Of any role that may look at the sessions of `application`. */
   readonly url: string;
   /** The application name of the sessions that run the step. */
@@ -57,22 +57,22 @@ interface PatientOptions {
  * @param work rolls back when it fails, and can be repeated
  * @throws MigrationBlockedError that names the session in the way
  */
-export async function withPatience<T>(step: string, work: () => Promise<T>, options: PatientOptions): Promise<T> {
-  const { patience, url, application, waiting } = options;
-  let pauseMs = patience.firstPauseMs;
+export async function withLockRetries<T>(step: string, work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { retries, url, application, waiting } = options;
+  let pauseMs = retries.firstPauseMs;
   for (let attempt = 1; ; attempt++) {
-    const watch = new BlockerWatch(url, application, patience.lockTimeoutMs / 5);
+    const watch = new BlockerWatch(url, application, retries.lockTimeoutMs / 5);
     try {
       return await work();
     } catch (error) {
       if (!isLockFault(error)) throw error;
       const blocker = await watch.end();
-      if (attempt >= patience.attempts) throw new MigrationBlockedError(step, blocker, attempt, { cause: error });
+      if (attempt >= retries.attempts) throw new MigrationBlockedError(step, blocker, attempt, { cause: error });
       waiting(
-        `${step} ${describeWait(blocker)}. Attempt ${attempt + 1} of ${patience.attempts} in ${pauseMs / 1000} s.`,
+        `${step} ${describeWait(blocker)}. Attempt ${attempt + 1} of ${retries.attempts} in ${pauseMs / 1000} s.`,
       );
       await delay(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, patience.maxPauseMs);
+      pauseMs = Math.min(pauseMs * 2, retries.maxPauseMs);
     } finally {
       await watch.end();
     }

@@ -8,7 +8,7 @@ import { connectionTo } from './connection.js';
 import { roleOf, sessionUrl } from './databaseAddress.js';
 import { dropForeignCommands, grantRuntimeRole } from './grants.js';
 import { installLedger } from './ledgerFunctions.js';
-import { LOCK_PATIENCE, type LockPatience, withPatience } from './lockPatience.js';
+import { LOCK_RETRIES, type LockRetries, withLockRetries } from './lockRetries.js';
 import { createJournal, failedStep, pendingPlans, runMigration } from './migrateTables.js';
 import { arrangePaymentSandbox } from './paymentSandboxTables.js';
 import { bindNoticesToUsers } from './securityNotices.js';
@@ -33,7 +33,7 @@ export interface MigrateOptions {
   /** In production, the payment sandbox and its tables do not exist. */
   production?: boolean;
   report?: MigrationReport;
-  patience?: LockPatience;
+  retries?: LockRetries;
 }
 
 /** An arbitrary number. Processes that start together take turns by this lock. */
@@ -52,9 +52,9 @@ const APPLICATION = 'dhara migrate';
  * @throws MigrationError
  */
 export async function migrate(options: MigrateOptions): Promise<number> {
-  const { report = {}, patience = LOCK_PATIENCE } = options;
+  const { report = {}, retries = LOCK_RETRIES } = options;
   const application = `${APPLICATION} ${process.pid}.${performance.now().toFixed(0)}`;
-  const url = sessionUrl(options.migrationUrl, application, { lock_timeout: `${patience.lockTimeoutMs}ms` });
+  const url = sessionUrl(options.migrationUrl, application, { lock_timeout: `${retries.lockTimeoutMs}ms` });
   const role = roleOf(options.runtimeUrl);
   const client = new pg.Client({ ...connectionTo(url), keepAlive: true });
   // A connection that is lost between statements fails the next one.
@@ -72,8 +72,8 @@ export async function migrate(options: MigrateOptions): Promise<number> {
         throw error;
       }
     };
-    return withPatience(name, resumable, {
-      patience,
+    return withLockRetries(name, resumable, {
+      retries,
       application,
       url: sessionUrl(options.migrationUrl, `${APPLICATION} watch`, {}),
       waiting: (line) => report.waiting?.(line),

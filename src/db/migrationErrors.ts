@@ -14,7 +14,7 @@ export interface Blocker {
 }
 
 /** What holds after any failure. */
-export const RESUME = 'Finished migrations stay, and the next run of dhara migrate goes on here.';
+export const RESUME = 'Finished migrations stay, and the next run of dhara migrate continues here.';
 
 /** A step of `dhara migrate` that failed. Earlier steps stay done, and the next run resumes with this one. */
 export class MigrationError extends Error {

@@ -9,7 +9,7 @@ import { impatientClient } from './serverReport.js';
 import { type Database, execute, type NoParams, sqlOn, statement } from './sql.js';
 
 const LOOK_EVERY_MS = 1000;
-const MAX_PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 const POLL_MS = 100;
 /** Longer than the replica lets a statement run. */
 const SILENCE_MS = 35_000;
@@ -63,7 +63,7 @@ export interface ReadReplicaOptions {
   /** A replica that is further behind is not read. */
   readonly maxLagMs: number;
   /**
-   * A connection is dropped if a statement on it gets no answer for this long. Otherwise connections to a machine that
+   * A connection is dropped if a statement on it gets no response for this long. Otherwise connections to a machine that
    * is gone would occupy the pool. Default 35,000.
    */
   readonly silenceMs?: number;
@@ -117,7 +117,7 @@ export class ReadReplica {
   static async faultOf(options: ReadReplicaOptions): Promise<string | null> {
     const replica = await ReadReplica.open(options);
     try {
-      const giveUpAtMs = performance.now() + Math.min(options.maxLagMs, MAX_PATIENCE_MS);
+      const giveUpAtMs = performance.now() + Math.min(options.maxLagMs, MAX_WAIT_MS);
       // Its lag is known once it has replayed what the primary had at the first look.
       while (replica.#fault === null && !replica.isUsable && performance.now() < giveUpAtMs) await delay(POLL_MS);
       return replica.fault;
@@ -282,7 +282,7 @@ class ReplicaLostError extends Error {
  */
 const STANDBY_CODE = /^(40001|40P01|42P01|42703|42883|REPLICA_LOST)$/;
 
-/** pg's message for a statement that got no answer in time. */
+/** pg's message for a statement that got no response in time. */
 const SILENT = 'Query read timeout';
 
 function isReplicaFault(error: unknown): boolean {

@@ -178,7 +178,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
     else if (name === 'title') this.#ui.showTitle(after ?? this.manifest?.title ?? '');
     else if (!this.#isLive) return;
     else if (name === 'src' || this.#session.isForAnother(after)) this.load();
-    else if (this.state === 'error') this.#goOn();
+    else if (this.state === 'error') this.#resume();
   }
 
   get #source() {
@@ -186,11 +186,11 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
   }
 
   readonly #goOnline = (): void => {
-    if (this.#session.error?.code === 'NETWORK') this.#goOn();
+    if (this.#session.error?.code === 'NETWORK') this.#resume();
   };
 
-  #goOn(): void {
-    this.#session.goOn().catch(() => undefined);
+  #resume(): void {
+    this.#session.resume().catch(() => undefined);
   }
 
   /** Does what happens without pressing play. */

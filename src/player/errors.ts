@@ -18,7 +18,7 @@ const WORDS: Record<PlayerErrorCode, Words> = {
   ACCOUNT_SUSPENDED: ['This video is not available', 'Its owner’s account is suspended.'],
   SERVICE_UNAVAILABLE: ['The video service is briefly away', 'Try again in a moment.', true],
   NO_TOKEN: ['There is nothing to play', 'The page has not said which video it wants. Reload it.', true],
-  NETWORK: ['The connection was lost', 'Check your network. Playing goes on where it stopped.', true],
+  NETWORK: ['The connection was lost', 'Check your network. Playback resumes where it stopped.', true],
   DECODE: ['This video could not be played', 'Your browser stopped decoding it. Try again, or use another.', true],
   UNSUPPORTED: ['Your browser cannot play this video', 'Update it, or use another one.'],
 };

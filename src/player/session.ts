@@ -106,7 +106,7 @@ export class Session {
   }
 
   /** Recovers from an error, up to the step that the viewer had requested. */
-  async goOn(): Promise<void> {
+  async resume(): Promise<void> {
     this.#close();
     await (this.wantsToPlay ? this.play() : this.open());
   }
@@ -223,7 +223,7 @@ export class Session {
     this.#refreshedAtMs = performance.now();
     this.manifest = null;
     this.#breakOff();
-    this.goOn().catch(() => undefined);
+    this.resume().catch(() => undefined);
   }
 
   /** Reports the error, unless the session has moved on. Always throws. */

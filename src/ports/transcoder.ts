@@ -29,7 +29,7 @@ export interface VideoRendition {
   /** H.264 level as x264 spells it: '3.1'. */
   level: string;
   /** Passthrough: keeps the source's own packets. */
-  copy?: true;
+  passthrough?: true;
 }
 
 export interface AudioRendition {
@@ -41,7 +41,7 @@ export interface AudioRendition {
   /** The target loudness. Defaults to the loudness of the source. */
   loudness?: LoudnessTarget;
   /** As in `VideoRendition`. */
-  copy?: true;
+  passthrough?: true;
 }
 
 /** By EBU R 128: the integrated loudness of the whole track, and the limit for the true peak between samples. */
@@ -80,7 +80,7 @@ export interface EncodeRequest {
    * file contains, and that picture shows if the file ends early.
    */
   besidePicture?: boolean;
-  /** How pictures with `copy` are cut. They cannot be combined with encoded pictures. */
+  /** How pictures with `passthrough` are cut. They cannot be combined with encoded pictures. */
   packets?: PassthroughCut;
   /** Where segments of encoded pictures begin, in whole milliseconds, starting with 0. Defaults to regular times. */
   boundaries?: readonly number[];

@@ -1,6 +1,6 @@
 /** What came of one request. */
-export interface WebhookAnswer {
-  /** `null` if there was no answer. */
+export interface WebhookResponse {
+  /** `null` if there was no response. */
   readonly status: number | null;
   /** Why there was no whole answer, in a few words without internals; `null` if there was one. */
   readonly error: string | null;
@@ -17,8 +17,8 @@ export interface WebhookRequest {
 
 /** One endpoint's connection, which several requests may use. */
 export interface WebhookConnection {
-  /** Never rejects, never follows a redirect, and ends within the sender's timeout. Aborting counts as no answer. */
-  post(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>;
+  /** Never rejects, never follows a redirect, and ends within the sender's timeout. Aborting counts as no response. */
+  post(request: WebhookRequest, signal: AbortSignal): Promise<WebhookResponse>;
   close(): void;
 }
 

@@ -32,8 +32,8 @@ export async function encodeChunk(
   videoWaits: () => boolean,
 ): Promise<void> {
   const { chunks, store, folders, mediaKeys } = deps;
-  using room = await deps.runAdmission?.reserveSpace(job.data, { comesAgain: false });
-  if (room === null) return;
+  using space = await deps.runAdmission?.reserveSpace(job.data, { comesAgain: false });
+  if (space === null) return;
   await Promise.all([store.check(), folders.check()]);
   const first = await chunks.claimNext(job.data);
   if (!first) return;
@@ -43,7 +43,7 @@ export async function encodeChunk(
   // The run's own worker, which may be on this machine, removes the folder.
   const folder = folders.pathOf(job.data);
   await store.withLocalFile(first.sourceKey, async (sourcePath) => {
-    room?.fetched();
+    space?.fetched();
     let claim: typeof first | null = first;
     for (let made = 1; claim !== null; made += 1) {
       logger.info({ chunk: claim.chunk }, 'helping with a chunk');

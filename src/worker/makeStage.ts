@@ -160,7 +160,7 @@ export class StageMaker {
     const outputDir = join(folder, `${index}`);
     const { renditions } = stage;
     // A passthrough takes seconds, of which reading its segments again would be a third.
-    const isPassed = renditions.some(({ quality, copy }) => quality !== 'audio' && copy);
+    const isPassed = renditions.some(({ quality, passthrough }) => quality !== 'audio' && passthrough);
     await using ahead = isPassed && !claim.encryption ? new DigestsAhead(outputDir, renditions) : null;
     const encoded = await this.deps.transcoder.encode({
       sourcePath,

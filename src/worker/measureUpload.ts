@@ -26,8 +26,8 @@ export interface MeasureUploadDeps {
 
 /** Runs one job: probes the upload, and buys its processing if its owner asked for that in advance. */
 export async function measureUpload(deps: MeasureUploadDeps, job: JobRun<MeasureUploadJob>): Promise<void> {
-  using room = await deps.runAdmission?.reserveSpaceToMeasure(job.data);
-  if (room === null) throw new NoSpaceError('a copy of this upload');
+  using space = await deps.runAdmission?.reserveSpaceToMeasure(job.data);
+  if (space === null) throw new NoSpaceError('a copy of this upload');
   await deps.store.check();
   const logger = deps.logger.child({ scope: 'video', videoId: job.data.videoId });
   const usable = await measure(deps, job, logger);

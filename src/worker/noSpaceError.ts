@@ -3,6 +3,6 @@ export class NoSpaceError extends Error {
   override readonly name = 'NoSpaceError';
 
   constructor(forWhat: string) {
-    super(`there is no room for ${forWhat}`);
+    super(`there is no free space for ${forWhat}`);
   }
 }

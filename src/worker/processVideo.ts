@@ -49,8 +49,8 @@ export interface EndedRun {
  * continues with what is missing.
  */
 export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVideoJob>): Promise<void> {
-  using room = await deps.runAdmission?.reserveSpace(job.data);
-  if (room === null) throw new NoSpaceError('what this run would write');
+  using space = await deps.runAdmission?.reserveSpace(job.data);
+  if (space === null) throw new NoSpaceError('what this run would write');
   // Check the store and the disk before the claim, so that an outage or this machine's problems do not count against
   // the video.
   await Promise.all([deps.store.check(), deps.folders.check()]);
@@ -63,7 +63,7 @@ export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVi
     deps.onEnded?.({ outcome, seconds, videoSeconds: claim.probe.durationMs / 1000 });
   };
   try {
-    await makeVideo({ ...deps, logger, onFetched: () => room?.fetched() }, claim, job.signal);
+    await makeVideo({ ...deps, logger, onFetched: () => space?.fetched() }, claim, job.signal);
     logger.info({ quality: claim.quality }, 'video ready');
     ended('ready');
   } catch (error) {

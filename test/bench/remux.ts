@@ -58,7 +58,7 @@ async function ladderWithPassthrough(outputDir: string): Promise<void> {
     probe,
   );
   if (typeof plan === 'string') throw new Error(`the clip was made to fit: ${plan}`);
-  const isFirst = (rendition: Rendition): boolean => rendition.copy === true || rendition.quality === 'audio';
+  const isFirst = (rendition: Rendition): boolean => rendition.passthrough === true || rendition.quality === 'audio';
   const request = { sourcePath, probe, outputDir };
   const { packets } = plan;
   const { boundaries } = await transcoder.encode({

@@ -20,7 +20,7 @@ export function theAccounts(scene: () => Scene): void {
       expect(await accessibilityFaults(page)).toEqual([]);
       await sendSignUp(page, { name: 'A newcomer', email, password: PASSWORD });
 
-      await page.goto(await scene().running.linkMailedTo(email));
+      await page.goto(await scene().running.linkEmailedTo(email));
       await page.getByText('First steps').waitFor();
     }
 

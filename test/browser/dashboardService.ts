@@ -14,7 +14,7 @@ export interface DashboardService {
   readonly service: ServiceProcess;
   readonly demo: Demo;
   /** The link in the newest email to an address, once there is one. */
-  linkMailedTo(address: string): Promise<string>;
+  linkEmailedTo(address: string): Promise<string>;
   /** Ends the service like a power failure. */
   kill(): Promise<void>;
   /** Starts it again after a kill, with the same data and address. */
@@ -44,14 +44,15 @@ export async function startBuiltService(): Promise<DashboardService> {
       return service;
     },
     demo: await service.demo(),
-    async linkMailedTo(address) {
+    async linkEmailedTo(address) {
       let text = '';
       await service.until(async () => {
-        text = (await readMails(join(folder.path, 'mail'))).findLast((mail) => mail.includes(`To: ${address}\n`)) ?? '';
+        text =
+          (await readEmails(join(folder.path, 'mail'))).findLast((email) => email.includes(`To: ${address}\n`)) ?? '';
         return text !== '';
-      }, `there is a mail to ${address}`);
+      }, `there is an email to ${address}`);
       const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
-      if (link === undefined) throw new Error(`the mail to ${address} has no link: ${text}`);
+      if (link === undefined) throw new Error(`the email to ${address} has no link: ${text}`);
       return link;
     },
     async kill() {
@@ -69,7 +70,7 @@ export async function startBuiltService(): Promise<DashboardService> {
 }
 
 /** Oldest first: the names begin with the time. */
-async function readMails(folder: string): Promise<string[]> {
+async function readEmails(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.txt')).sort();
   return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
 }

@@ -66,7 +66,7 @@ export function theEmails(scene: () => Scene): void {
       const { page, complaints } = await openPage(scene().browser, scene().demo.url);
       await page.goto('/sign-up');
       await sendSignUp(page, { name: 'Asha Rao', email: before, password: PASSWORD });
-      await page.goto(await scene().running.linkMailedTo(before));
+      await page.goto(await scene().running.linkEmailedTo(before));
       await page.getByText('First steps').waitFor();
 
       await page.goto('/settings/profile');

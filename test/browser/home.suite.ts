@@ -266,7 +266,7 @@ export function theHome(scene: () => Scene): void {
         email: 'first@example.com',
         password: 'four quiet green rivers',
       });
-      await newcomer.page.goto(await scene().running.linkMailedTo('first@example.com'));
+      await newcomer.page.goto(await scene().running.linkEmailedTo('first@example.com'));
       const steps = newcomer.page.getByRole('region', { name: 'First steps' });
       await steps.getByText('1 of 5 done').waitFor();
       expect(await look(newcomer.page, 'first-steps')).toEqual([]);

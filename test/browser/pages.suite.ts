@@ -71,7 +71,7 @@ export function thePages(scene: () => Scene): void {
       expect(new Set(titles).size).toBe(4);
     });
 
-    it('opens the other pages on a phone in a sheet over the veil, the bar below it', async () => {
+    it('opens the other pages on a phone in a sheet over the backdrop, the bar below it', async () => {
       const { page } = await scene().openWindow('/', { viewport: { width: 390, height: 844 } });
       await page.getByRole('button', { name: 'More' }).click();
       const navigation = page.getByRole('navigation', { name: 'Main' });
@@ -83,7 +83,7 @@ export function thePages(scene: () => Scene): void {
       const others = await tops(['Analytics', 'API keys', 'Settings', 'Docs']);
       expect(new Set(bar).size).toBe(1);
       expect(Math.max(...others)).toBeLessThan(bar[0]!);
-      // Between the last of the others and the edge of the screen, the sheet shows, not the veil.
+      // Between the last of the others and the edge of the screen, the sheet shows, not the backdrop.
       const docs = (await navigation.getByRole('link', { name: 'Docs', exact: true }).boundingBox())!;
       const drawn = await page.evaluate(
         ([x, y]) => document.elementFromPoint(x!, y!)?.tagName,

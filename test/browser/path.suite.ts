@@ -55,7 +55,7 @@ export function thePath(scene: () => Scene): void {
       await page.goto('/sign-up');
       await sendSignUp(page, { name: 'A walker', email: EMAIL, password: 'four quiet green rivers' });
       clicks.made.push('the link in the email');
-      await page.goto(await scene().running.linkMailedTo(EMAIL));
+      await page.goto(await scene().running.linkEmailedTo(EMAIL));
 
       const steps = page.getByRole('region', { name: 'First steps' });
       await steps.getByText('1 of 5 done').waitFor();

@@ -29,7 +29,7 @@ export class Person {
         body: JSON.stringify(body),
       }),
     );
-    await expectOk(await fetch(await running.linkMailedTo(email)));
+    await expectOk(await fetch(await running.linkEmailedTo(email)));
     const command = ServiceProcess.start(['user', 'promote', email, '--role', 'support'], {
       DATA_DIR: running.service.dataDir,
       PORT: new URL(url).port,

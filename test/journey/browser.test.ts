@@ -76,7 +76,7 @@ describe('from a friend’s link to the month’s statement', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
 
-    await page.goto(await running.linkMailedTo(EMAIL));
+    await page.goto(await running.linkEmailedTo(EMAIL));
     await page.getByText('First steps').waitFor();
   });
 

@@ -44,7 +44,7 @@ export const paymentMutants: readonly Mutant[] = [
     tests: [...PURE, ...PAYMENTS],
   },
   {
-    name: 'a won dispute goes on holding',
+    name: 'a won dispute keeps holding',
     file: EVALUATE,
     from: "openMicros: state === 'open' ? remaining.take(amountMicros) : 0n,",
     to: "openMicros: state !== 'lost' ? remaining.take(amountMicros) : 0n,",

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.js';
 const VIDEO = 'src/domain/playback/playableVideos.ts';
 const SIGNING = 'src/domain/playback/signingKeys.ts';
 const MINT = 'src/domain/playback/mint.sql.ts';
-const ANSWERS = 'src/domain/playback/mintAnswers.ts';
+const GRANTED = 'src/domain/playback/grantedTokens.ts';
 const QUEUE = 'src/domain/playback/mintQueue.ts';
 const GRANTS = 'src/domain/playback/grants.ts';
 const TOKEN = 'src/domain/playback/playbackToken.ts';
@@ -90,21 +90,21 @@ export const playbackMutants: readonly Mutant[] = [
   },
   {
     name: 'Remaining is one too many',
-    file: ANSWERS,
+    file: GRANTED,
     from: '    this.left -= 1;\n',
     to: '',
     tests: QUOTA_TESTS,
   },
   {
     name: 'a 429 tells to wait one second less',
-    file: ANSWERS,
+    file: GRANTED,
     from: 'Math.ceil(midnight - this.row.now_epoch)',
     to: 'Math.floor(midnight - this.row.now_epoch)',
     tests: ['test/unit/playback/lastSecond.test.ts'],
   },
   {
     name: 'a used-up quota is told after a missing video',
-    file: ANSWERS,
+    file: GRANTED,
     from: 'return this.left === 0 ? this.exceeded() : null;',
     to: 'return null;',
     tests: QUOTA_TESTS,

@@ -167,7 +167,7 @@ export const processingMutants: readonly Mutant[] = [
     tests: ATTEMPT_TESTS,
   },
   {
-    name: 'a key frame each segment takes no space',
+    name: 'a keyframe each segment takes no space',
     file: ADMISSION,
     from: 'MAX_TIMES_SOURCE * probe.sizeBytes + wholePicturesBytes',
     to: 'MAX_TIMES_SOURCE * probe.sizeBytes',

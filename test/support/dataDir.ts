@@ -15,7 +15,7 @@ export async function makeDataDir(
 }
 
 const SHARED_MEMORY = '/dev/shm';
-const ROOM_BYTES = 6 * 1024 ** 3;
+const NEEDED_BYTES = 6 * 1024 ** 3;
 
 /**
  * The fastest folder for a temporary database: in memory, if there is enough. Tests create and drop a thousand
@@ -25,7 +25,7 @@ const ROOM_BYTES = 6 * 1024 ** 3;
 export async function fastestFolder(): Promise<string> {
   const { type, bavail, bsize } = await statfs(SHARED_MEMORY).catch(() => ({ type: 0, bavail: 0, bsize: 0 }));
   const TMPFS = 0x01021994;
-  return type === TMPFS && bavail * bsize > ROOM_BYTES && freemem() > ROOM_BYTES ? SHARED_MEMORY : tmpdir();
+  return type === TMPFS && bavail * bsize > NEEDED_BYTES && freemem() > NEEDED_BYTES ? SHARED_MEMORY : tmpdir();
 }
 
 /**

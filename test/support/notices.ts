@@ -4,13 +4,13 @@ import { LetterWriter } from '../../src/adapters/mail/emails/emailWriter.js';
 import type { Database } from '../../src/db/sql.js';
 import { NoticeService, type NoticeDeps } from '../../src/domain/accounts/notices/notice.service.js';
 import { UnsubscribeLinks } from '../../src/domain/accounts/notices/unsubscribeLinks.js';
-import type { Mail } from '../../src/ports/mailer.js';
+import type { Email } from '../../src/ports/mailer.js';
 
-/** A service that keeps what it sends in `mails`, with `deps` instead of its own parts. */
-export function noticesOf(db: Database, mails: Mail[], deps: Partial<NoticeDeps> = {}): NoticeService {
+/** A service that keeps what it sends in `emails`, with `deps` instead of its own parts. */
+export function noticesOf(db: Database, emails: Email[], deps: Partial<NoticeDeps> = {}): NoticeService {
   return new NoticeService({
     db,
-    mailer: { send: async (mail) => void mails.push(mail) },
+    mailer: { send: async (email) => void emails.push(email) },
     writer: new LetterWriter('https://video.example.com'),
     enclosureOf: () => Promise.resolve(null),
     unsubscribeLinks: new UnsubscribeLinks({ secret: Buffer.alloc(32, 7), publicUrl: 'https://video.example.com' }),

@@ -39,7 +39,7 @@ export class PaperProvider implements PaymentProvider {
   isAway = false;
   refusesRefunds = false;
   /** Called when a refund exists at the provider, before the response. */
-  beforeRefundAnswer: (refund: RefundOrder & { refundId: string }) => Promise<void> = async () => Promise.resolve();
+  beforeRefundResponse: (refund: RefundOrder & { refundId: string }) => Promise<void> = async () => Promise.resolve();
 
   constructor(
     readonly name: ProviderName,
@@ -64,7 +64,7 @@ export class PaperProvider implements PaymentProvider {
     if (this.refusesRefunds) throw new AppError('INVALID_STATE', 'The payment cannot be refunded.');
     const made = this.refunds.get(order.idempotencyKey) ?? { ...order, refundId: `rfnd_${newId()}` };
     this.refunds.set(order.idempotencyKey, made);
-    await this.beforeRefundAnswer(made);
+    await this.beforeRefundResponse(made);
     return { refundId: made.refundId, state: 'pending', createdAt: new Date() };
   }
 

@@ -39,7 +39,7 @@ it.each(ALL_EVENT_TYPES.filter((type) => type.startsWith('video.')))(
 
     expect(parseVideoId(data.videoId)).toBe(data.uuid);
     expect(data.playableRungs).toEqual(
-      RENDITION_QUALITIES.toReversed().filter((rung) => data.playableRungs.includes(rung)),
+      RENDITION_QUALITIES.toReversed().filter((quality) => data.playableRungs.includes(quality)),
     );
     // Only these leave something that plays.
     expect(data.playableRungs.length > 0).toBe(['video.playable', 'video.ready', 'video.restored'].includes(type));

@@ -16,7 +16,7 @@ export class TarWriter implements ArchiveWriter {
   private written!: Promise<void>;
 
   constructor(private readonly output: NodeJS.WritableStream) {
-    // So that whoever writes an entry is told.
+    // So that a caller who is writing an entry learns of it.
     output.on('error', (error: Error) => this.pack.destroy(error));
     this.begin();
   }

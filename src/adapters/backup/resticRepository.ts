@@ -10,7 +10,7 @@ const UNFINISHED = 'dhara-unfinished';
 const HOST = 'dhara';
 /** Some files could not be read, often because they were deleted after they were listed. */
 const SOME_UNREADABLE = 3;
-/** What restic says of a folder that is not there, and then goes on without it. */
+/** What restic says of a folder that is not there, and then continues without it. */
 const SKIPPED = /does not exist, skipping/;
 const SAVE_TRIES = 5;
 /** Variables that restic, and what it starts to reach a repository, may read. None of them is a setting of Dhara. */

@@ -13,7 +13,7 @@ import { LetterWriter } from '../mail/emails/emailWriter.js';
 import { Attempts } from './attempts.js';
 import { createUser } from './createUser.js';
 import { createAuthHandler } from './handler.js';
-import { IdentityMails } from './identityMails.js';
+import { IdentityEmails } from './identityEmails.js';
 import { isPassword } from './isPassword.js';
 import { KnownDevices } from './knownDevice.js';
 import { IdentityLimits } from './limits.js';
@@ -67,7 +67,7 @@ export function createIdentity(options: IdentityOptions): IdentityService {
   const links = new Links(pool);
   const devices = new KnownDevices(secret);
   const limits = new IdentityLimits(new Attempts(pool), devices);
-  const mails: IdentityMails = new IdentityMails({
+  const emails: IdentityEmails = new IdentityEmails({
     maySend: (email, kind) => limits.maySend(email, kind),
     keepConfirmation: (userId, link) => outside(() => links.keepConfirmation(userId, link)),
     mailer,
@@ -79,7 +79,7 @@ export function createIdentity(options: IdentityOptions): IdentityService {
     },
   });
   const auth = betterAuth(
-    authOptions({ pool, secret, publicUrl, mails, links, devices, limits, logger, fixedAddress }),
+    authOptions({ pool, secret, publicUrl, emails, links, devices, limits, logger, fixedAddress }),
   );
 
   const viewerOf = createViewerLookup({ pool, secret, publicUrl });
@@ -102,9 +102,9 @@ export function createIdentity(options: IdentityOptions): IdentityService {
       if (!(await isPassword(pool, userId, password))) throw new AppError('INVALID_INPUT', 'This password is wrong.');
     },
     createUser: (user) => createUser(pool, user),
-    settled: () => mails.settled(),
+    settled: () => emails.settled(),
     close: async () => {
-      await mails.settled();
+      await emails.settled();
       await pool.end();
     },
   };

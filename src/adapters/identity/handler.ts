@@ -98,7 +98,7 @@ export function createAuthHandler(options: HandlerOptions): Router {
     }
     await send(res, await options.answer(webRequest(req, url, body)));
   });
-  router.use(errorAnswer(options.logger));
+  router.use(errorResponder(options.logger));
   return router;
 }
 
@@ -169,7 +169,7 @@ function validationError(body: object): object {
   return { code: 'VALIDATION_ERROR', message: `${which} is missing or has no valid value.` };
 }
 
-function errorAnswer(logger: Logger): ErrorRequestHandler {
+function errorResponder(logger: Logger): ErrorRequestHandler {
   // Express recognizes error handlers by their four parameters.
   return (error: unknown, _req, res, _next) => {
     if (isTooLarge(error)) {

@@ -1,7 +1,7 @@
 import type { Logger } from '../../logger.js';
 import type { EmailData, EmailKind, EmailWriter } from '../../ports/emails.js';
 import type { Mailer } from '../../ports/mailer.js';
-import type { MailKind } from './limits.js';
+import type { CountedEmail } from './limits.js';
 
 interface Recipient {
   readonly id: string;
@@ -10,13 +10,13 @@ interface Recipient {
   readonly emailVerified: boolean;
 }
 
-export interface IdentityMailsOptions {
+export interface IdentityEmailsOptions {
   readonly mailer: Mailer;
   readonly writer: EmailWriter;
   readonly publicUrl: string;
   readonly logger: Logger;
   /** Whether one more email may go to this mailbox. The requester never learns the result. */
-  readonly maySend: (email: string, kind: MailKind) => Promise<boolean>;
+  readonly maySend: (email: string, kind: CountedEmail) => Promise<boolean>;
   /** Stores a link that confirms an address; an unstored link does nothing. */
   /** @returns the link to send */
   readonly keepConfirmation: (userId: string, link: { url: string; token: string }) => Promise<string>;
@@ -28,10 +28,10 @@ export interface IdentityMailsOptions {
  * The emails that identity sends. Nothing waits for them: a slow or failing mail server neither delays nor fails a
  * sign-up, and its delay does not reveal which addresses are known. Every email can be requested again.
  */
-export class IdentityMails {
+export class IdentityEmails {
   private readonly underWay = new Set<Promise<void>>();
 
-  constructor(private readonly options: IdentityMailsOptions) {}
+  constructor(private readonly options: IdentityEmailsOptions) {}
 
   async verification(user: Recipient, link: { url: string; token: string }): Promise<void> {
     const kept = this.options.keepConfirmation(user.id, link);
@@ -67,7 +67,7 @@ export class IdentityMails {
     { name, email }: Pick<Recipient, 'name' | 'email'>,
     kind: Kind,
     data: EmailData[Kind],
-    counted: MailKind = 'other',
+    counted: CountedEmail = 'other',
   ): Promise<void> {
     if (!(await this.options.maySend(email, counted))) {
       this.options.logger.warn({ kind }, 'email not sent: too many to this mailbox');

@@ -32,7 +32,7 @@ const SIGN_INS = { name: 'sign-in', max: 20, windowSeconds: 15 * MINUTE };
 /** For one known browser, so that somebody who stole its cookie cannot guess forever. */
 const DEVICE: Limit = { max: 10, windowSeconds: 15 * MINUTE };
 /** Anybody can request these emails for any mailbox. */
-const MAILS = { name: 'mail', max: 5, windowSeconds: HOUR };
+const EMAILS = { name: 'mail', max: 5, windowSeconds: HOUR };
 /**
  * Counted separately from other emails, also among those sent. Somebody who uses up the limit for somebody else has
  * sent them links, which stay valid for the same hour.
@@ -47,16 +47,16 @@ const CODES = { name: 'code', max: 10, windowSeconds: HOUR };
 /** All emails to one mailbox; password resets and others are counted separately. */
 const SENT: Limit = { max: 10, windowSeconds: HOUR };
 
-export type MailKind = 'reset' | 'other';
+export type CountedEmail = 'reset' | 'other';
 
 const RULES: Readonly<Record<string, Rule>> = {
   '/sign-in/email': { perAddress: GUESSES, perMailbox: SIGN_INS },
-  '/sign-up/email': { perAddress: GUESSES, perMailbox: MAILS },
+  '/sign-up/email': { perAddress: GUESSES, perMailbox: EMAILS },
   '/request-password-reset': { perAddress: { max: 5, windowSeconds: MINUTE }, perMailbox: RESETS },
-  '/send-verification-email': { perAddress: { max: 5, windowSeconds: MINUTE }, perMailbox: MAILS },
+  '/send-verification-email': { perAddress: { max: 5, windowSeconds: MINUTE }, perMailbox: EMAILS },
   '/change-password': { perAddress: GUESSES, perAccount: PASSWORDS },
   // The mailbox is the new one: anybody with an account could have emails sent to it.
-  '/change-address': { perAddress: GUESSES, perMailbox: MAILS, perAccount: PASSWORDS },
+  '/change-address': { perAddress: GUESSES, perMailbox: EMAILS, perAccount: PASSWORDS },
   '/confirm-address': { perAddress: GUESSES },
   '/two-factor/enable': { perAddress: GUESSES, perAccount: PASSWORDS },
   '/two-factor/disable': { perAddress: GUESSES, perAccount: PASSWORDS },
@@ -108,7 +108,7 @@ export class IdentityLimits {
   }
 
   /** Whether one more email may go to this mailbox. */
-  async maySend(email: string, kind: MailKind): Promise<boolean> {
+  async maySend(email: string, kind: CountedEmail): Promise<boolean> {
     return (await this.attempts.count(mailboxCount(`sent ${kind}`, email), SENT)) === null;
   }
 

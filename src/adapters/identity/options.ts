@@ -9,7 +9,7 @@ import { afterSignIn } from './afterSignIn.js';
 import { changeAddress } from './changeAddress.js';
 import { withHashedSessions } from './hashedSessions.js';
 import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
-import type { IdentityMails } from './identityMails.js';
+import type { IdentityEmails } from './identityEmails.js';
 import { isPassword } from './isPassword.js';
 import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
@@ -25,7 +25,7 @@ export interface AuthOptions {
   readonly secret: string;
   /** Without a path. If it is https, cookies are `Secure`. */
   readonly publicUrl: string;
-  readonly mails: IdentityMails;
+  readonly emails: IdentityEmails;
   readonly links: Links;
   readonly devices: KnownDevices;
   readonly limits: IdentityLimits;
@@ -41,7 +41,7 @@ export interface AuthOptions {
  * in a cookie: ending one takes effect at once.
  */
 export function authOptions(options: AuthOptions) {
-  const { pool, secret, publicUrl, mails, links, devices, limits, logger, fixedAddress } = options;
+  const { pool, secret, publicUrl, emails, links, devices, limits, logger, fixedAddress } = options;
   const sql = sqlOn(pool);
   const schema = identitySchema();
   const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
@@ -58,7 +58,7 @@ export function authOptions(options: AuthOptions) {
         links,
         isPassword: (userId, password) => isPassword(pool, userId, password),
         fixedAddress,
-        send: (to, token) => mails.addressChange(to, token),
+        send: (to, token) => emails.addressChange(to, token),
         onChanged: (request, email) => ownerOf.set(request, email),
       }),
       signInWithPassword({ pool, links }),
@@ -76,8 +76,8 @@ export function authOptions(options: AuthOptions) {
       minPasswordLength: MIN_PASSWORD_LENGTH,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: HOUR_S,
-      sendResetPassword: ({ user, token }) => mails.passwordReset(user, token),
-      onExistingUserSignUp: ({ user }) => mails.existingAccount(user),
+      sendResetPassword: ({ user, token }) => emails.passwordReset(user, token),
+      onExistingUserSignUp: ({ user }) => emails.existingAccount(user),
       // The link was emailed, so whoever used it owns the mailbox.
       onPasswordReset: async ({ user }, request) => {
         if (request) ownerOf.set(request, user.email);
@@ -92,7 +92,7 @@ export function authOptions(options: AuthOptions) {
       sendOnSignIn: true,
       autoSignInAfterVerification: true,
       expiresIn: 24 * HOUR_S,
-      sendVerificationEmail: ({ user, url, token }) => mails.verification(user, { url, token }),
+      sendVerificationEmail: ({ user, url, token }) => emails.verification(user, { url, token }),
     },
     // Links and challenges, too, are stored only as hashes.
     verification: { storeIdentifier: 'hashed' },

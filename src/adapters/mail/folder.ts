@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 
 import { newId } from '../../domain/shared/ids.js';
 import type { Logger } from '../../logger.js';
-import type { Mail, Mailer } from '../../ports/mailer.js';
+import type { Email, Mailer } from '../../ports/mailer.js';
 
 export interface FolderMailerOptions {
   /** Created if missing. Emails contain links that open accounts, so only the folder's owner may read it. */
@@ -21,21 +21,21 @@ export interface FolderMailerOptions {
 export class FolderMailer implements Mailer {
   constructor(private readonly options: FolderMailerOptions) {}
 
-  async send(mail: Mail): Promise<void> {
+  async send(email: Email): Promise<void> {
     const { folder, from, logger } = this.options;
     const id = newId();
     const file = join(folder, `${id}.txt`);
-    const headers = Object.entries(mail.headers ?? {}).map(([name, value]) => `${name}: ${value}\n`);
-    const text = `From: ${from}\nTo: ${mail.to}\nSubject: ${mail.subject}\n${headers.join('')}\n${mail.text}`;
+    const headers = Object.entries(email.headers ?? {}).map(([name, value]) => `${name}: ${value}\n`);
+    const text = `From: ${from}\nTo: ${email.to}\nSubject: ${email.subject}\n${headers.join('')}\n${email.text}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (mail.html !== undefined) await writeFile(join(folder, `${id}.html`), mail.html, { mode: 0o600 });
-    for (const { fileName, content } of mail.attachments ?? []) {
+    if (email.html !== undefined) await writeFile(join(folder, `${id}.html`), email.html, { mode: 0o600 });
+    for (const { fileName, content } of email.attachments ?? []) {
       await writeFile(join(folder, `${id}-${basename(fileName)}`), content, { mode: 0o600 });
     }
     // The text comes last and is renamed, so that programs that watch the folder see only complete emails.
     await writeFile(`${file}.part`, text, { mode: 0o600 });
     await rename(`${file}.part`, file);
-    logger.info({ to: mail.to, subject: mail.subject, link: linkIn(mail.text), file }, 'email written');
+    logger.info({ to: email.to, subject: email.subject, link: linkIn(email.text), file }, 'email written');
   }
 }
 

@@ -1,6 +1,6 @@
 import { createTransport, type Transporter } from 'nodemailer';
 
-import type { Mail, Mailer } from '../../ports/mailer.js';
+import type { Email, Mailer } from '../../ports/mailer.js';
 
 const TIMEOUT_MS = 10_000;
 
@@ -19,7 +19,7 @@ export class SmtpMailer implements Mailer {
     this.transport = createTransport({ url: options.url, pool: true, maxConnections: 2, ...timeouts });
   }
 
-  async send({ to, subject, text, html, messageId, headers, attachments = [] }: Mail): Promise<void> {
+  async send({ to, subject, text, html, messageId, headers, attachments = [] }: Email): Promise<void> {
     await this.transport.sendMail({
       from: this.options.from,
       // As an object, so that no character of an address can add another recipient.

@@ -24,7 +24,7 @@ export function providerError(failure: CallFailure): AppError {
   const { provider, status, code } = failure;
   // Errors of the libraries contain requests with keys, so the cause is built from harmless facts only.
   const cause = new Error(
-    `${provider}: ${status === null ? 'no answer' : `status ${status}`}${code ? `, ${code}` : ''}`,
+    `${provider}: ${status === null ? 'no response' : `status ${status}`}${code ? `, ${code}` : ''}`,
   );
   if (status !== null && REFUSALS.has(status)) {
     return new AppError('INVALID_STATE', `${provider} refused this.`, {

@@ -46,7 +46,7 @@ export async function writeParts(body: Readable, sink: PartSink, budget: ByteBud
 
 interface Held {
   readonly buffer: Buffer;
-  readonly room: Disposable;
+  readonly reserved: Disposable;
 }
 
 class PartWriter {
@@ -99,7 +99,7 @@ class PartWriter {
   /** Waits for whatever is being sent, so that nothing arrives after the next writer's parts. */
   async release(): Promise<void> {
     await this.sending?.catch(() => undefined);
-    this.filling?.room[Symbol.dispose]();
+    this.filling?.reserved[Symbol.dispose]();
   }
 
   private async sendFilled(): Promise<void> {
@@ -109,7 +109,7 @@ class PartWriter {
     this.filledBytes = 0;
     // The buffer belongs to this writer until the part has arrived, even if no other buffer is available.
     this.filling = null;
-    this.sending = this.guarded(this.sink.send(this.parts, full.buffer)).finally(() => full.room[Symbol.dispose]());
+    this.sending = this.guarded(this.sink.send(this.parts, full.buffer)).finally(() => full.reserved[Symbol.dispose]());
     // Awaited before anything else is sent.
     this.sending.catch(() => undefined);
     this.filling = this.hold();
@@ -129,8 +129,8 @@ class PartWriter {
       0,
       Math.min(this.sink.partBytes, this.sink.sizeBytes - this.parts * this.sink.partBytes),
     );
-    const room = this.budget.take(sizeBytes);
-    return room === null ? null : { buffer: Buffer.allocUnsafeSlow(sizeBytes), room };
+    const reserved = this.budget.take(sizeBytes);
+    return reserved === null ? null : { buffer: Buffer.allocUnsafeSlow(sizeBytes), reserved };
   }
 
   private async guarded<T>(work: Promise<T>): Promise<T> {

@@ -256,7 +256,7 @@ class FfmpegTranscoder implements Transcoder {
     const isBordered = request.packets !== undefined || request.boundaries !== undefined;
     const encoded: EncodedRendition[] = [];
     for (const rendition of renditions) {
-      if (rendition.quality !== 'audio' && rendition.copy === true) {
+      if (rendition.quality !== 'audio' && rendition.passthrough === true) {
         const folder = join(outputDir, rendition.quality);
         await separateInit(join(folder, INIT_FILE), join(folder, FIRST_SEGMENT_FILE));
         await joinShortEnd(folder);

@@ -5,14 +5,14 @@ import { isIP, type LookupFunction } from 'node:net';
 
 import {
   WebhookAddressError,
-  type WebhookAnswer,
   type WebhookConnection,
   type WebhookRequest,
+  type WebhookResponse,
   type WebhookSender,
 } from '../../ports/webhookSender.js';
 import { isAllowedAddress, type Network } from './networks.js';
 
-/** From the name to the end of the answer. */
+/** From the name to the end of the response. */
 export const WEBHOOK_TIMEOUT_MS = 15_000;
 const DNS_TIMEOUT_MS = 3_000;
 const MAX_URL_LENGTH = 2_000;
@@ -102,7 +102,7 @@ export class HttpWebhookSender implements WebhookSender {
   }
 
   private readonly lookup: LookupFunction = (name, { all, family }, callback) => {
-    const answer = async () => {
+    const find = async () => {
       try {
         const found = await this.allowedAddresses(name);
         const addresses = found.filter((address) => !family || address.family === family);
@@ -112,7 +112,7 @@ export class HttpWebhookSender implements WebhookSender {
         callback(error as Error, []);
       }
     };
-    void answer();
+    void find();
   };
 
   private async allowedAddresses(name: string): Promise<{ address: string; family: number }[]> {
@@ -124,10 +124,10 @@ export class HttpWebhookSender implements WebhookSender {
     return addresses.map((address) => ({ address, family: isIP(address) }));
   }
 
-  private async post(request: WebhookRequest, agents: Agents, signal: AbortSignal): Promise<WebhookAnswer> {
+  private async post(request: WebhookRequest, agents: Agents, signal: AbortSignal): Promise<WebhookResponse> {
     const begunAtMs = performance.now();
-    const over = (answer: Omit<WebhookAnswer, 'durationMs'>) => ({
-      ...answer,
+    const over = (response: Omit<WebhookResponse, 'durationMs'>) => ({
+      ...response,
       durationMs: performance.now() - begunAtMs,
     });
     const deadline = new Deadline(this.options.timeoutMs ?? WEBHOOK_TIMEOUT_MS, signal);
@@ -136,12 +136,12 @@ export class HttpWebhookSender implements WebhookSender {
       const host = hostOf(url);
       // An address that is written as such is not looked up.
       if (isIP(host) && !isAllowedAddress(host, this.options.allowedNetworks)) throw new RefusedAddressError();
-      const answer = await send(url, request, agents, deadline.signal).catch((error: unknown) => {
+      const response = await send(url, request, agents, deadline.signal).catch((error: unknown) => {
         // The server may have closed an idle connection in the moment in which it was used again.
         if (!(error instanceof LostConnectionError) || deadline.signal.aborted) throw error;
         return send(url, request, agents, deadline.signal);
       });
-      return over({ ...answer, error: null });
+      return over({ ...response, error: null });
     } catch (error) {
       return over({ status: null, error: deadline.hasPassed ? 'Timed out' : reasonOf(error), body: '' });
     } finally {

@@ -1,7 +1,7 @@
 /**
  * Answers the most frequent requests, whole playlists and segments by GET, if everything they need is in memory. This
  * happens before any middleware sees the request, because routes, middleware and conditions cost four times as much as
- * the rest. Requests that are not plain, not known or not allowed go to the router, which gives the same answers and
+ * the rest. Requests that are not plain, not known or not allowed go to the router, which gives the same responses and
  * explains refusals.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -33,7 +33,7 @@ export interface AtOnceDeps {
 }
 
 /** A response that is ready to send, with its names for the log and the metrics. */
-export interface ReadyAnswer {
+export interface ReadyResponse {
   readonly route: string;
   /** Without the grant. */
   readonly path: string;
@@ -45,7 +45,7 @@ export class AtOnce {
   constructor(private readonly deps: AtOnceDeps) {}
 
   /** Returns `null` if the router must handle the request, and a promise if a segment must be read first. */
-  answer(req: IncomingMessage): ReadyAnswer | null | Promise<ReadyAnswer | null> {
+  answer(req: IncomingMessage): ReadyResponse | null | Promise<ReadyResponse | null> {
     const found = req.method === 'GET' && isPlain(req) ? PATH.exec(req.url ?? '') : null;
     if (!found) return null;
     const [, grantText = '', video = '', master, run = '', rendition = '', playlist, segment] = found;
@@ -63,7 +63,7 @@ export class AtOnce {
     place: { run: string; rendition: string },
     file: string,
     path: string,
-  ): ReadyAnswer | null | Promise<ReadyAnswer | null> {
+  ): ReadyResponse | null | Promise<ReadyResponse | null> {
     const { media, objects } = this.deps;
     const { accountId, videoId } = grant;
     if (media.openNow(accountId, videoId) === null) return null;
@@ -79,7 +79,7 @@ export class AtOnce {
   }
 
   /** nginx sends the segment and sets its length. */
-  private accelerated(key: string, { expiresAt }: OpenGrant, rendition: string, path: string): ReadyAnswer {
+  private accelerated(key: string, { expiresAt }: OpenGrant, rendition: string, path: string): ReadyResponse {
     const { contentType, cacheControl } = segmentHeaders(rendition, expiresAt - this.deps.nowEpochSeconds());
     const own = ['Cache-Control', cacheControl, 'Content-Type', contentType, ...accelHeaders(key)];
     return {
@@ -97,7 +97,7 @@ export class AtOnce {
     { expiresAt }: OpenGrant,
     rendition: string,
     path: string,
-  ): ReadyAnswer {
+  ): ReadyResponse {
     const { objects, nowEpochSeconds } = this.deps;
     const { contentType, cacheControl } = segmentHeaders(rendition, expiresAt - nowEpochSeconds());
     const own = ['Accept-Ranges', 'bytes', 'Cache-Control', cacheControl, 'Content-Type', contentType];
@@ -121,7 +121,7 @@ export class AtOnce {
     place: { run: string; rendition: string },
     file: string,
     path: string,
-  ): ReadyAnswer | null {
+  ): ReadyResponse | null {
     const { media, playlists, isStored } = this.deps;
     const video = isStored ? media.openNow(accountId, videoId, req.headers) : null;
     const key = video && playlistKeyOf(video, { accountId, videoId, ...place }, file);
@@ -144,7 +144,7 @@ export class AtOnce {
     };
   }
 
-  private master(req: IncomingMessage, { accountId, videoId }: OpenGrant, path: string): ReadyAnswer | null {
+  private master(req: IncomingMessage, { accountId, videoId }: OpenGrant, path: string): ReadyResponse | null {
     const { media, bodies } = this.deps;
     const video = media.openNow(accountId, videoId, req.headers);
     const playlist = video && media.masterOf(video, accountId, videoId);

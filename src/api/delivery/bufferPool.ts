@@ -29,7 +29,7 @@ export class BufferPool {
       this.freeBytes -= size;
       return Buffer.from(memory);
     }
-    // Drop idle buffers to make room, so that lent and free memory together stay within the limit.
+    // Drop idle buffers, so that lent and free memory together stay within the limit.
     for (const [other, idle] of this.free) {
       while (this.lentBytes + this.freeBytes > this.maxBytes && idle.pop()) this.freeBytes -= other;
       if (idle.length === 0) this.free.delete(other);

@@ -93,20 +93,20 @@ export class ObjectCache {
     promise.catch(() => undefined);
     const reading = { entry: promise, waiting: 1 };
     this.readings.set(key, reading);
-    const room: { size: number; bytes: Buffer | null } = { size: 0, bytes: null };
+    const buffer: { size: number; bytes: Buffer | null } = { size: 0, bytes: null };
     try {
       const found = await this.store.read(key, (sizeBytes) => {
         const size = BufferPool.sizeOf(sizeBytes) + ENTRY_BYTES;
-        if (size > this.maxBytes * LARGEST_SHARE || !this.makeRoom(size)) return null;
-        room.size = size;
-        room.bytes = this.pool.lend(size);
-        return room.bytes.subarray(0, sizeBytes);
+        if (size > this.maxBytes * LARGEST_SHARE || !this.evictFor(size)) return null;
+        buffer.size = size;
+        buffer.bytes = this.pool.lend(size);
+        return buffer.bytes.subarray(0, sizeBytes);
       });
-      const entry = found && 'bytes' in found ? this.keep(key, found, room.size, reading.waiting) : null;
+      const entry = found && 'bytes' in found ? this.keep(key, found, buffer.size, reading.waiting) : null;
       resolve(entry);
       return entry ?? (found as StreamedObject | null);
     } catch (error) {
-      if (room.bytes) this.pool.takeBack(room.bytes, room.size);
+      if (buffer.bytes) this.pool.takeBack(buffer.bytes, buffer.size);
       reject(error);
       throw error;
     } finally {
@@ -161,8 +161,8 @@ export class ObjectCache {
     return entry;
   }
 
-  /** Evicts entries to make room. Entries that are being sent stay, because dropping them would free nothing. */
-  private makeRoom(size: number): boolean {
+  /** Evicts entries until `size` bytes are free. Entries that are being sent stay, because dropping them would free nothing. */
+  private evictFor(size: number): boolean {
     for (const kept of [this.once, this.often]) {
       for (const [key, entry] of kept) {
         if (this.pool.lentBytes + size <= this.maxBytes) return true;

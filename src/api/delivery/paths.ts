@@ -26,7 +26,7 @@ export function renditionOf(params: Params): { run: string; rendition: string } 
   return { run: matching(params, 'run', RUN), rendition: matching(params, 'rendition', RENDITION) };
 }
 
-/** The playlist of a rendition or of its key frames. The parameter has no file extension. @throws NOT_FOUND */
+/** The playlist of a rendition or of its keyframes. The parameter has no file extension. @throws NOT_FOUND */
 export function playlistFile(params: Params): string {
   return `${matching(params, 'playlist', PLAYLIST)}.m3u8`;
 }

@@ -12,7 +12,7 @@ import type { ViewRecorder } from '../../domain/playback/analytics/viewRecorder.
 import { CostBudgets } from '../../domain/shared/traffic/costBudgets.js';
 import { AppError, errorBody } from '../../errors.js';
 import { callerOf, networkOf } from '../../networkAddress.js';
-import type { ReadyAnswer } from './atOnce.js';
+import type { ReadyResponse } from './atOnce.js';
 import { COMMON_HEADERS, MEDIA_ROUTES } from './headers.js';
 import type { OpenGrants } from './openGrants.js';
 
@@ -37,7 +37,7 @@ export class Reports {
   constructor(private readonly deps: ReportsDeps) {}
 
   /** Returns `null` if this is no report. */
-  answer(req: IncomingMessage): ReadyAnswer | null {
+  answer(req: IncomingMessage): ReadyResponse | null {
     const found = req.method === 'POST' ? PATH.exec(req.url ?? '') : null;
     if (!found) return null;
     const [, grant = '', video = ''] = found;

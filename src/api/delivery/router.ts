@@ -3,7 +3,7 @@
  *
  *   /{grant}/{video}/master.m3u8                      made from what is published
  *   /{grant}/{video}/{attempt}-{run}/{rendition}/index.m3u8   where that rendition of that run plays
- *   /{grant}/{video}/{attempt}-{run}/{rendition}/iframes.m3u8 likewise: the same pictures' key frames
+ *   /{grant}/{video}/{attempt}-{run}/{rendition}/iframes.m3u8 likewise: the same pictures' keyframes
  *   /{grant}/{video}/{attempt}-{run}/{rendition}/{segment}    where the video plays at all; playlists may name the
  *                                                        bucket or a CDN instead
  *   /{grant}/{video}/captions/{id}.m3u8 or .vtt       made from the database, as /{grant}/{video}/chapters.vtt is

@@ -37,7 +37,7 @@ export interface GraphqlDeps {
   readonly budgets?: AdmissionDeps['budgets'];
 }
 
-export interface GraphqlFace {
+export interface GraphqlEntryPoint {
   /** Mount at the root. Serves /graphql and /graphql/stream, and nothing else. */
   readonly router: Router;
   /** Ends open streams and refuses new ones, so that the HTTP server can drain. Queries still work. */
@@ -45,7 +45,7 @@ export interface GraphqlFace {
 }
 
 /** GraphQL for the dashboard and for support: POST /graphql, and subscriptions as server-sent events. */
-export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFace> {
+export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlEntryPoint> {
   const introspection = deps.introspection ?? !deps.production;
   const schema = buildGraphqlSchema();
   const admission = new Admission({ viewerOf: deps.viewerOf, ...(deps.budgets && { budgets: deps.budgets }) });

@@ -90,10 +90,10 @@ export class Connections {
     const caller = networkOf(socket.remoteAddress);
     const mates = this.#byCaller.get(caller) ?? new Set();
     const { maxConnections, maxPerAddress } = this.limits;
-    const hasRoom =
-      (maxPerAddress === null || mates.size < maxPerAddress || makeRoom(mates)) &&
-      (this.#all.size < maxConnections || makeRoom(this.#largestGroup()) || makeRoom(this.#all));
-    if (!hasRoom) {
+    const fits =
+      (maxPerAddress === null || mates.size < maxPerAddress || closeOne(mates)) &&
+      (this.#all.size < maxConnections || closeOne(this.#largestGroup()) || closeOne(this.#all));
+    if (!fits) {
       socket.destroy();
       return;
     }
@@ -161,7 +161,7 @@ function waitsForReader(socket: Socket): boolean {
  * Closes the least needed connection: first one that never sent a request, then an idle one, then a slow one, the
  * oldest of each. Connections that wait for our response or that move bytes stay open.
  */
-function makeRoom(connections: ReadonlySet<Connection>): boolean {
+function closeOne(connections: ReadonlySet<Connection>): boolean {
   let victim: Connection | null = null;
   let rankOfVictim = 3;
   for (const connection of connections) {

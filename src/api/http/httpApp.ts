@@ -6,7 +6,7 @@ import helmet from 'helmet';
 import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { inRequest } from '../../tracing.js';
-import type { AtOnce, ReadyAnswer } from '../delivery/atOnce.js';
+import type { AtOnce, ReadyResponse } from '../delivery/atOnce.js';
 import type { Reports } from '../delivery/reports.js';
 import { answerNotFound } from './apiPaths.js';
 import { createDashboardRouter } from './dashboardFiles.js';
@@ -93,8 +93,8 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
     const startedAtMs = performance.now();
     const { atOnce, reports } = options.delivery;
     const ready = reports?.answer(req) ?? atOnce?.answer(req) ?? null;
-    const go = (answer: ReadyAnswer | null): void => {
-      if (answer) sendReady(req, res, answer, lines, startedAtMs);
+    const go = (response: ReadyResponse | null): void => {
+      if (response) sendReady(req, res, response, lines, startedAtMs);
       else app(req, res);
     };
     if (ready instanceof Promise) void ready.then(go);
@@ -109,7 +109,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
 function sendReady(
   req: IncomingMessage,
   res: ServerResponse,
-  ready: ReadyAnswer,
+  ready: ReadyResponse,
   lines: RequestLines,
   startedAtMs: number,
 ): void {

@@ -104,7 +104,7 @@ function webhookPanel(orderId: string, webhooks: readonly SandboxWebhook[]): Htm
 
 function stateOf({ deliveredAt, dueAt, attempts, lastStatus }: SandboxWebhook): Html {
   if (deliveredAt !== null) return html`<span class="good">delivered</span> ${timeTag(deliveredAt)}`;
-  const tried = attempts > 0 ? html`tried ${attempts}×, last answer ${lastStatus ?? 'none'}; ` : null;
+  const tried = attempts > 0 ? html`tried ${attempts}×, last response ${lastStatus ?? 'none'}; ` : null;
   if (dueAt === null) return html`${tried}<span class="bad">held back</span>`;
   return html`${tried}due ${timeTag(dueAt)}`;
 }

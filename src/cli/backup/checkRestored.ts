@@ -15,7 +15,7 @@ const MAX_FAULTS = 20;
  * Brings a restored database up to date, and checks what it can: the counts of the backup, the books and their seals,
  * and that the store has every object that the database records. Resolves to the exit code.
  */
-export async function proveRestored(
+export async function checkRestored(
   config: Config,
   manifest: BackupManifest,
   logger: Logger,

@@ -8,7 +8,7 @@ import { parseOptions } from '../parseOptions.js';
 import { megabytes, printer, type Terminal } from '../terminal.js';
 import { backUpToFile, restoreFromFile } from './fileBackup.js';
 import type { WantedSnapshot } from './findSnapshot.js';
-import { proveRestored } from './proveRestored.js';
+import { checkRestored } from './checkRestored.js';
 import { restoreSnapshot } from './restoreSnapshot.js';
 import { takeSnapshot } from './takeSnapshot.js';
 
@@ -85,7 +85,7 @@ export async function runRestore(
   const print = printer(terminal);
   const { manifest, snapshot } = await restoreSnapshot({ config, repository, wanted, logger });
   print(`Backup ${snapshot.id.slice(0, 8)} of ${manifest.takenAt} is restored. Verifying it …`);
-  return proveRestored(config, manifest, logger, print);
+  return checkRestored(config, manifest, logger, print);
 }
 
 function repositoryIn(given: string | undefined, { env }: Terminal, usage: string): BackupRepository {

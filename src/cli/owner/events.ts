@@ -153,7 +153,7 @@ function lineOf(event: Event): string {
   return `${event.timestamp}  ${event.type}  ${subjectOf(event)}`;
 }
 
-/** The subject of the event, if a line has room for it. */
+/** The subject of the event, if it fits in a line. */
 function subjectOf({ data }: Event): string {
   const subject = data['videoId'] ?? data['keyId'] ?? data['topUpId'] ?? '';
   return typeof subject === 'string' ? subject : '';

@@ -32,7 +32,7 @@ export function Navigation() {
 
   return (
     <nav className={classes['nav']} aria-label={words.navigation.main} data-open={open || undefined}>
-      {open ? <div className={classes['veil']} onClick={() => setOpen(false)} aria-hidden="true" /> : null}
+      {open ? <div className={classes['backdrop']} onClick={() => setOpen(false)} aria-hidden="true" /> : null}
       <ul className={classes['pages']} id="pages">
         {pages.map((page) => (
           <li key={page.to} data-primary={page.isPrimary || undefined}>

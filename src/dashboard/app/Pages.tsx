@@ -31,12 +31,12 @@ const NotFound = lazy(() => import('./NotFoundPage.js'));
  * user is shown to the next.
  */
 export default function Pages({
-  takeAnswer,
+  takeResponse,
   Videos = VideosLater,
   Video = VideoLater,
   Wallet = WalletLater,
 }: PagesProps) {
-  const [client] = useState(() => createApolloClient(takeAnswer?.()));
+  const [client] = useState(() => createApolloClient(takeResponse?.()));
   useEffect(() => connection.onReturn(() => refresh(client)), [client]);
   // What the first render shows was just requested. Everything after it asks the service.
   useEffect(() => askService(client), [client]);

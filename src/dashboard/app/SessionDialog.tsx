@@ -12,7 +12,7 @@ export default function SessionDialog() {
   const client = useApolloClient();
   const viewer = useViewer();
 
-  async function goOn(): Promise<void> {
+  async function resume(): Promise<void> {
     // The new session is in no view.
     if (viewer.view) return leaveFor('/');
     const { data } = await client.query({ query: ViewerDocument, fetchPolicy: 'network-only' });
@@ -28,7 +28,7 @@ export default function SessionDialog() {
         {words.signAgainContinueWhat}
       </Text>
       {/* In a view, everything else of the viewer is the owner's. */}
-      <SignInForm email={viewer.view?.staffEmail ?? viewer.email} onSignedIn={() => void goOn()} />
+      <SignInForm email={viewer.view?.staffEmail ?? viewer.email} onSignedIn={() => void resume()} />
     </Modal>
   );
 }

@@ -16,7 +16,7 @@ export default function ViewBanner({ view: { secondsLeft } }: { view: NonNullabl
   const { email, account } = useViewer();
   const end = useEndView(account.id);
   const left = useSecondsLeft(secondsLeft);
-  // The banner has no room for it.
+  // It does not fit in the banner.
   useEffect(() => {
     if (end.error) showToast({ kind: 'bad', title: words.notEnded, message: lineOf(end.error) });
   }, [end.error]);

@@ -6,7 +6,7 @@ import { tap } from 'rxjs';
 import { FIRST_DOCUMENTS } from '../generated/firstDocuments.js';
 import { wordsOf } from './words.js';
 import { connection } from './connection.js';
-import type { FirstAnswer } from './firstAnswer.js';
+import type { FirstResponse } from './firstResponse.js';
 import { growingConnection } from './growingConnection.js';
 import { reportLive } from './liveState.js';
 import { MODE_HEADERS } from './mode.js';
@@ -14,24 +14,24 @@ import { session } from './session.js';
 import { SseLink } from './sseLink.js';
 import { leaveFor, viewHeaders } from './view.js';
 
-/** An older first answer is shown while the queries are sent all the same. */
+/** An older first response is shown, and the queries are sent all the same. */
 const FRESH_MS = 10_000;
 
 /**
  * Requests over HTTP, subscriptions over server-sent events, one normalized cache. The cache begins with `first`, and
  * queries whose data it has are not sent before `askService`.
  */
-export function createApolloClient(first?: FirstAnswer): ApolloClient {
+export function createApolloClient(first?: FirstResponse): ApolloClient {
   const noticeFailure = new ErrorLink(({ error }) => {
     const { code } = wordsOf(error);
     if (code === 'UNAUTHENTICATED') session.reportEnded();
     if (code === 'NETWORK') connection.reportLost();
     // What is on the page belongs to another identity than the session has now.
     if (code === 'VIEW_CHANGED' || code === 'VIEW_ENDED') leaveFor('/');
-    if (CombinedGraphQLErrors.is(error)) connection.reportAnswer();
+    if (CombinedGraphQLErrors.is(error)) connection.reportResponse();
   });
-  const noticeAnswer = new ApolloLink((operation, forward) =>
-    forward(operation).pipe(tap({ next: () => connection.reportAnswer() })),
+  const noticeResponse = new ApolloLink((operation, forward) =>
+    forward(operation).pipe(tap({ next: () => connection.reportResponse() })),
   );
   const tellView = new ApolloLink((operation, forward) => {
     operation.setContext({ headers: viewHeaders() });
@@ -44,7 +44,7 @@ export function createApolloClient(first?: FirstAnswer): ApolloClient {
   });
   const http = ApolloLink.from([
     noticeFailure,
-    noticeAnswer,
+    noticeResponse,
     tellView,
     new HttpLink({ uri: '/graphql', credentials: 'same-origin', headers: MODE_HEADERS }),
   ]);

@@ -36,7 +36,7 @@ async function probe(): Promise<void> {
 
 export const connection = {
   reportLost: () => set(true),
-  reportAnswer: () => set(false),
+  reportResponse: () => set(false),
   /** Runs each time the service is back. Returns a function that stops that. */
   onReturn(run: () => void): () => void {
     returns.add(run);

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { FirstAnswer } from './firstAnswer.js';
+import type { FirstResponse } from './firstResponse.js';
 
 /** Pages behind the sign-in whose code is already loaded. */
 export interface InnerPages {
@@ -10,7 +10,7 @@ export interface InnerPages {
 
 export interface PagesProps extends InnerPages {
   /** Returns the data of the first page, once. */
-  readonly takeAnswer?: () => FirstAnswer | undefined;
+  readonly takeResponse?: () => FirstResponse | undefined;
 }
 
 /** What is already loaded: it replaces the page's static content without a loading state. */

@@ -5,7 +5,7 @@ type Variables = Readonly<Record<string, unknown>>;
 type Page = keyof typeof FIRST_QUERIES;
 
 /** The data of all queries that a page sends when it is opened. */
-export interface FirstAnswer {
+export interface FirstResponse {
   readonly page: Page;
   readonly variables: Variables;
   readonly data: Record<string, unknown>;
@@ -25,7 +25,7 @@ const WITHOUT_SESSION = new Set(['/watch', '/sign-in', '/sign-up', '/forgot-pass
  * Resolves to undefined if there is nothing to request, if it takes too long, or if any part of it failed. The parts of
  * the page then send their own queries, and show what went wrong.
  */
-export async function fetchFirstAnswer({ pathname, search }: Location): Promise<FirstAnswer | undefined> {
+export async function fetchFirstResponse({ pathname, search }: Location): Promise<FirstResponse | undefined> {
   // The first queries also ask for the wallet, which test mode does not have.
   if (isTestMode || WITHOUT_SESSION.has(pathname)) return undefined;
   const { page, variables } = pageAt(pathname, search);
@@ -38,7 +38,7 @@ export async function fetchFirstAnswer({ pathname, search }: Location): Promise<
       body: JSON.stringify({ operationName: 'FirstPage', query: FIRST_QUERIES[page], variables }),
       signal: AbortSignal.timeout(MAX_WAIT_MS),
     });
-    const { data, errors } = (await response.json()) as { data?: FirstAnswer['data'] | null; errors?: unknown };
+    const { data, errors } = (await response.json()) as { data?: FirstResponse['data'] | null; errors?: unknown };
     if (!data || errors !== undefined) return undefined;
     requestPictures(data);
     return { page, variables, data, askedAtMs };
@@ -66,9 +66,9 @@ function requestPictures({ video, videos }: Pictured): void {
   }
 }
 
-/** Returns the answer once: it must not be shown to a user who signs in later on the same page. */
-export function takenOnce(answer: FirstAnswer | undefined): () => FirstAnswer | undefined {
-  let left = answer;
+/** Returns the response once: it must not be shown to a user who signs in later on the same page. */
+export function takenOnce(response: FirstResponse | undefined): () => FirstResponse | undefined {
+  let left = response;
   return () => {
     const taken = left;
     left = undefined;

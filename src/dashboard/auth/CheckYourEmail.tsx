@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Looks the same for an address with and without an account: only the email differs. */
-export function CheckYourMail({ email, what, onSendAgain }: Props) {
+export function CheckYourEmail({ email, what, onSendAgain }: Props) {
   const [again, setAgain] = useState(false);
   const { run, busy, error } = useAction(async () => {
     await onSendAgain();

@@ -6,7 +6,7 @@ import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { auth } from './authClient.js';
 import { AuthFrame } from './AuthFrame.js';
-import { CheckYourMail } from './CheckYourMail.js';
+import { CheckYourEmail } from './CheckYourEmail.js';
 
 export default function ForgotPasswordPage() {
   const [email, setEmail] = useState('');
@@ -23,7 +23,7 @@ export default function ForgotPasswordPage() {
 
   if (sent) {
     return (
-      <CheckYourMail
+      <CheckYourEmail
         email={email.trim()}
         what={words.forgot.what}
         onSendAgain={() => auth.requestPasswordReset(email.trim())}

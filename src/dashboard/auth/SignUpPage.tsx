@@ -6,7 +6,7 @@ import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { auth } from './authClient.js';
 import { AuthFrame } from './AuthFrame.js';
-import { CheckYourMail } from './CheckYourMail.js';
+import { CheckYourEmail } from './CheckYourEmail.js';
 import { NewPasswordInput } from './NewPasswordInput.js';
 
 /** The target of a referral link: `/sign-up?ref=CODE`. */
@@ -29,7 +29,7 @@ export default function SignUpPage() {
 
   if (sent) {
     return (
-      <CheckYourMail
+      <CheckYourEmail
         email={email.trim()}
         what={words.signUp.what}
         onSendAgain={() => auth.sendVerification(email.trim())}

@@ -29,7 +29,7 @@ async function call<Answer = unknown>(path: string, body: Record<string, unknown
   throw new AuthError(code ?? (response.status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'SERVICE_UNAVAILABLE'), message ?? '');
 }
 
-interface SignInAnswer {
+interface SignInResponse {
   readonly twoFactorRedirect?: boolean;
 }
 
@@ -48,7 +48,7 @@ export const auth = {
 
   /** True if a second step is required. */
   signIn: async (email: string, password: string): Promise<boolean> =>
-    (await call<SignInAnswer>('sign-in/email', { email, password })).twoFactorRedirect === true,
+    (await call<SignInResponse>('sign-in/email', { email, password })).twoFactorRedirect === true,
 
   verifyTotp: (code: string, trustDevice = false) => call('two-factor/verify-totp', { code, trustDevice }),
 

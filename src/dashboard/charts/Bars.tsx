@@ -25,7 +25,7 @@ interface Props {
 export function Bars({ plot, bars, series, ticks, pointed, isCurve }: Props) {
   const { widthPx, heightPx, top } = plot;
   const slotPx = widthPx / Math.max(1, bars.length);
-  // Whole pixels if there is room: the blurred edges of ninety bars would look like a grey cloud.
+  // Whole pixels if they fit: the blurred edges of ninety bars would look like a grey cloud.
   const thickPx = slotPx < 4 ? slotPx * 0.8 : Math.min(WIDEST_PX, Math.floor(slotPx * 0.72));
   const yOf = (value: number): number => heightPx - (value / top) * heightPx;
 

@@ -16,7 +16,7 @@ export interface Bar {
   readonly key: string;
   /** In the table and the tooltip: "3 March 2026". */
   readonly label: string;
-  /** Below the bar, if there is room: "3 Mar". */
+  /** Below the bar, if it fits: "3 Mar". */
   readonly axis: string;
   /** From the bottom up, one per series. */
   readonly parts: readonly Part[];

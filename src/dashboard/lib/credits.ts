@@ -39,7 +39,7 @@ export function showCredits(credits: string): string {
 
 const MICROS_PER_HUNDREDTH = 10_000n;
 
-/** Rounds down to hundredths where there is little room: never shows more than there is, or less than is owed. */
+/** Rounds down to hundredths where space is tight: never shows more than there is, or less than is owed. */
 export function toHundredths(credits: string): string {
   const micros = microsOf(credits);
   const over = micros % MICROS_PER_HUNDREDTH;

@@ -20,7 +20,7 @@ interface Found {
 }
 
 /**
- * Finds an account by anything that a customer writes in an email. "/" focuses it, arrow keys choose, Enter opens. If
+ * Finds an account by anything that an owner writes in an email. "/" focuses it, arrow keys choose, Enter opens. If
  * only one account is found, Enter opens it without waiting for the list.
  */
 export function SearchBox() {

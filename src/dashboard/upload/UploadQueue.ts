@@ -121,12 +121,12 @@ export class UploadQueue {
     this.#next();
   }
 
-  /** Starts waiting uploads, as far as there is room. */
+  /** Starts waiting uploads, up to `ABREAST` at once. */
   #next(): void {
-    let room = ABREAST - this.#items.filter(({ state }) => state === 'sending').length;
+    let free = ABREAST - this.#items.filter(({ state }) => state === 'sending').length;
     for (const { videoId, state } of this.#items) {
-      if (state !== 'waiting' || room <= 0) continue;
-      room -= 1;
+      if (state !== 'waiting' || free <= 0) continue;
+      free -= 1;
       this.#change(videoId, { state: 'sending', error: undefined });
       void this.#send(videoId);
     }

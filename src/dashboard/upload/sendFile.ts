@@ -34,7 +34,7 @@ export async function sendFile(file: File, url: string, events: SendEvents): Pro
 function errorOf(error: Error | DetailedError): Error {
   const response = 'originalResponse' in error ? error.originalResponse : null;
   // No response at all: a network error, reported as `fetch` does.
-  if (!response) return new TypeError('no answer', { cause: error });
+  if (!response) return new TypeError('no response', { cause: error });
   try {
     const { error: body } = JSON.parse(response.getBody()) as { error?: { code?: string; message?: string } };
     if (body?.code) return new AuthError(body.code, body.message ?? '');

@@ -36,6 +36,6 @@ export function framesOf(vtt: string, url: string, most: number): Frame[] {
   });
 }
 
-function share(offset: number, room: number): number {
-  return room === 0 ? 0 : (offset / room) * 100;
+function share(offset: number, range: number): number {
+  return range === 0 ? 0 : (offset / range) * 100;
 }

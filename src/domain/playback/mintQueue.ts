@@ -2,7 +2,7 @@ import { execute, type Sql } from '../../db/sql.js';
 import { AppError, toAppError } from '../../errors.js';
 import { SharedReads } from '../shared/sharedReads.js';
 import type { DatabaseClock } from './databaseClock.js';
-import { type Granted, GrantedTokens } from './mintAnswers.js';
+import { type Granted, GrantedTokens } from './grantedTokens.js';
 import {
   type ExplainRow,
   explain,

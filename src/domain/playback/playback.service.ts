@@ -13,7 +13,7 @@ import type { Explanation } from './explain/explanation.js';
 import { createGrant, grantExpiry } from './grants.js';
 import { KnownQuotas } from './knownQuotas.js';
 import { deriveKey } from '../shared/secrets/masterKey.js';
-import type { Granted } from './mintAnswers.js';
+import type { Granted } from './grantedTokens.js';
 import { MintQueue } from './mintQueue.js';
 import { PlaybackTokens } from './playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from './signingKeys.js';

@@ -129,7 +129,7 @@ class Analytics implements EventListenerObject {
     this.#sentAtMs = nowMs();
     this.#seq += 1;
     const body = JSON.stringify({ v: 1, seq: this.#seq, ...facts });
-    // A browser refuses a beacon when too many are waiting.
+    // A browser refuses to send when too many reports wait.
     if (navigator.sendBeacon(this.#address, body)) return;
     fetch(this.#address, { method: 'POST', body, keepalive: true, mode: 'no-cors', credentials: 'omit' }).catch(
       () => undefined,

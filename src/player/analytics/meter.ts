@@ -147,7 +147,7 @@ export class Meter {
     this.#stalledMs += wasShort ? this.#stillMs : ms;
   }
 
-  /** Adds the time since the last event to what was going on. Returns how long the picture moved, 0 if it jumped. */
+  /** Adds the time since the last event to what happened meanwhile. Returns how long the picture moved, 0 if it jumped. */
   #advance(isSeek: boolean): number {
     const { currentTime, duration, loop, paused } = this.screen;
     const atMs = this.nowMs();

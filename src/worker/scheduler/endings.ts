@@ -8,7 +8,7 @@ export class Endings {
   constructor(private readonly max: number) {}
 
   /**
-   * @param letGo called when the work reports that its encode is over, if there is room for one more
+   * @param letGo called when the work reports that its encode is over, if one more may start
    * @param work receives the function that reports it
    */
   async use<T>(letGo: () => void, work: (onEnd: () => void) => Promise<T>): Promise<T> {

@@ -18,7 +18,7 @@ import { Patroni, POSTGRES_PORT } from './patroni.js';
 const NODES = ['a', 'b', 'c'];
 const BUCKET = 'videos';
 const COUNT = 2;
-/** Workers keep a quarter of a gigabyte free; the rest is room for short videos. */
+/** Workers keep a quarter of a gigabyte free; the rest is for short videos. */
 const DISK_BYTES = 1024 ** 3;
 
 const STANDBY = 'select pg_is_in_recovery() as standby';

@@ -54,7 +54,7 @@ export class Load {
   }
 
   /** Resolves once each API process has acknowledged enough from now on. */
-  async goesOn(): Promise<void> {
+  async continues(): Promise<void> {
     const from = this.answers.length;
     const holds = (): boolean => {
       const since = this.answers.slice(from).filter(({ what }) => what === 'ok');
@@ -127,7 +127,7 @@ export class Load {
 
   private async ask(kind: Kind, api: number, once: () => Promise<string>): Promise<string> {
     const answered = new AbortController();
-    const late = delay(ANSWERS_WITHIN_MS, 'no answer', { signal: answered.signal });
+    const late = delay(ANSWERS_WITHIN_MS, 'no response', { signal: answered.signal });
     late.catch(() => undefined);
     let what: string;
     try {

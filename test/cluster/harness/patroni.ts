@@ -15,7 +15,7 @@ const ASKS_WITHIN_MS = 2_000;
  * How fast Patroni notices. `ttl` is how long a leader that says nothing stays the leader; 20 is the least that Patroni
  * allows. These are the values of docs/high-availability.md.
  */
-const PATIENCE = { ttl: 20, loop_wait: 5, retry_timeout: 5 };
+const TIMINGS = { ttl: 20, loop_wait: 5, retry_timeout: 5 };
 
 export interface PatroniOptions {
   readonly network: Network;
@@ -192,7 +192,7 @@ async function configuration(name: string, folder: string, { network, password }
     etcd: { hosts: [Etcd.addressIn(network)] },
     bootstrap: {
       dcs: {
-        ...PATIENCE,
+        ...TIMINGS,
         maximum_lag_on_failover: 1_048_576,
         synchronous_mode: true,
         failsafe_mode: true,

@@ -13,14 +13,14 @@ export interface Shown extends Settled {
   readonly postingGapsMs: readonly number[];
 }
 
-/** Breaks something and mends it. The load goes on while it is broken, and afterwards. */
+/** Breaks something and mends it. The load continues while it is broken, and afterwards. */
 export async function strikeAndMend(drill: Drill, scene: Scene): Promise<void> {
   const { cluster, load } = scene;
   const mend = await drill.strike(scene);
-  await load.goesOn();
+  await load.continues();
   await mend();
   await cluster.patroni.becomesWhole();
-  await load.goesOn();
+  await load.continues();
 }
 
 /** Breaks something under load, mends it, and holds what the load was told against the books. */
@@ -34,7 +34,7 @@ export async function rehearse(
   const load = new Load(cluster, tenant, clip);
   let struckAtMs = 0;
   try {
-    await load.goesOn();
+    await load.continues();
     await load.uploads.encodes();
     struckAtMs = performance.now();
     await strikeAndMend(drill, { cluster, load, awayMs });

@@ -29,7 +29,7 @@ export async function makeUpload(): Promise<Buffer> {
   return await readFile(await makeClip(folder.path, { durationSeconds: 10, width: 640, height: 360 }));
 }
 
-/** A customer who uploads a clip to be processed, and the next one when there is room, until `stop`. */
+/** A customer who uploads a clip to be processed, and the next one when the cluster has space, until `stop`. */
 export class Uploads {
   /** Failures other than a request to try again. */
   readonly surprises: string[] = [];
@@ -85,11 +85,11 @@ export class Uploads {
         if (!String(error).includes(TRY_AGAIN)) this.surprises.push(`upload: ${String(error)}`);
       }
       do await delay(PAUSE_MS);
-      while (!this.stopping.signal.aborted && !(await this.hasRoom()));
+      while (!this.stopping.signal.aborted && !(await this.hasSpace()));
     }
   }
 
-  private async hasRoom(): Promise<boolean> {
+  private async hasSpace(): Promise<boolean> {
     const videos = await this.look().catch(() => null);
     return videos !== null && videos.filter((video) => !hasEnded(video)).length < AT_ONCE;
   }

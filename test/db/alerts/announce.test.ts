@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { AlertService } from '../../../src/domain/shared/alerts/alert.service.js';
 import { raiseAlert } from '../../../src/domain/shared/alerts/raiseAlert.js';
-import type { Mail } from '../../../src/ports/mailer.js';
+import type { Email } from '../../../src/ports/mailer.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const ALERT = { kind: 'payment.mismatch', subject: 'pay_1', message: 'It does not fit.' };
@@ -21,15 +21,15 @@ afterEach(async () => {
   await database.drop();
 });
 
-function announcer(send: (mail: Mail) => Promise<void>): AlertService {
+function announcer(send: (email: Email) => Promise<void>): AlertService {
   return new AlertService({ db, mailer: { send }, logger: pino({ level: 'silent' }), mailTo: 'staff@example.com' });
 }
 
 it('sends an alert once, and blocks no other transaction while the email is on its way', async () => {
   await raiseAlert(db.sql, ALERT);
-  const sent: Mail[] = [];
-  const slow = announcer(async (mail) => {
-    sent.push(mail);
+  const sent: Email[] = [];
+  const slow = announcer(async (email) => {
+    sent.push(email);
     // While the email is on its way, another transaction raises the same alert, and another process announces.
     await db.transaction(async ({ sql }) => {
       await sql.query({ name: 'lock-timeout', text: `set local lock_timeout = '2s'` });
@@ -47,7 +47,7 @@ it('sends an alert once, and blocks no other transaction while the email is on i
 it('sends an alert again after the mail server failed', async () => {
   await raiseAlert(db.sql, ALERT);
   await expect(announcer(() => Promise.reject(new Error('no mail server'))).announce()).rejects.toThrow();
-  const sent: Mail[] = [];
-  expect(await announcer((mail) => Promise.resolve(void sent.push(mail))).announce()).toBe(1);
+  const sent: Email[] = [];
+  expect(await announcer((email) => Promise.resolve(void sent.push(email))).announce()).toBe(1);
   expect(sent[0]).toMatchObject({ to: 'staff@example.com', subject: 'Dhara: payment.mismatch' });
 });

@@ -29,19 +29,19 @@ beforeEach(() => low.warn());
 
 it('emails once per fall below the threshold, and again only after the balance was above it', async () => {
   const owner = await toppedUp(100n);
-  expect(await mails(owner)).toEqual([]);
+  expect(await emails(owner)).toEqual([]);
   await move(owner, -51n);
   expect(await low.warn()).toBe(1);
   expect(await low.warn()).toBe(0);
   await move(owner, -10n);
   expect(await low.warn()).toBe(0);
-  expect(await mails(owner)).toEqual(['low-balance:1']);
+  expect(await emails(owner)).toEqual(['low-balance:1']);
 
   await move(owner, 20n);
   expect(await low.warn()).toBe(0);
   await move(owner, -30n);
   expect(await low.warn()).toBe(1);
-  expect(await mails(owner)).toEqual(['low-balance:1', 'low-balance:2']);
+  expect(await emails(owner)).toEqual(['low-balance:1', 'low-balance:2']);
 });
 
 it('counts MASTER, CREATIVE and CLOUD together, and nothing else', async () => {
@@ -75,8 +75,8 @@ it('uses the owner’s own threshold, and warns nobody who switched it off', asy
   expect(await low.thresholdMicros(off.ownerId)).toBeNull();
   await move(off, -99n);
   expect(await low.warn()).toBe(1);
-  expect(await mails(high)).toHaveLength(1);
-  expect(await mails(off)).toEqual([]);
+  expect(await emails(high)).toHaveLength(1);
+  expect(await emails(off)).toEqual([]);
   // Raising the threshold is not a crossing. Switching it off and on again starts over.
   await low.setThreshold(high.ownerId, 200n * CREDIT);
   expect(await low.warn()).toBe(0);
@@ -90,7 +90,7 @@ it('emails each owner once when several processes check at the same time', async
   const owners = await Promise.all(Array.from({ length: 20 }, () => toppedUp(10n)));
   const counts = await Promise.all(Array.from({ length: 4 }, () => low.warn()));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20);
-  for (const owner of owners) expect(await mails(owner)).toEqual(['low-balance:1']);
+  for (const owner of owners) expect(await emails(owner)).toEqual(['low-balance:1']);
 });
 
 async function toppedUp(credits: bigint): Promise<PastLedger> {
@@ -103,7 +103,7 @@ async function move(ledger: PastLedger, credits: bigint): Promise<void> {
   await ledger.write([{ type: 'ADJUSTMENT', at: new Date(), deltas: { MASTER: credits * CREDIT } }]);
 }
 
-async function mails(ledger: PastLedger): Promise<string[]> {
+async function emails(ledger: PastLedger): Promise<string[]> {
   const { rows } = await admin.query<{ key: string }>('select key from notice where account_id = $1 order by key', [
     ledger.ownerId,
   ]);

@@ -141,7 +141,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'an email that waits to be sent': {
     table: 'notice',
     row: { send_after: 'service_now()' },
-    due: { name: 'test-mail', text: 'select from notice where send_after <= service_now()' },
+    due: { name: 'test-email', text: 'select from notice where send_after <= service_now()' },
   },
   'a top-up that the provider is asked about': {
     table: 'topup',

@@ -171,7 +171,7 @@ async function fill(): Promise<Viewer> {
       sizeBytes: 20,
       description: NAME,
       tags: [WORD],
-      metadata: { mail: EMAIL },
+      metadata: { email: EMAIL },
     });
     await rig.pipeline.store.put(`sources/${accountId}/${video.id}/${upload.uploadId}`, createReadStream(path));
     await rig.pipeline.uploads.finish({ accountId, uploadId: upload.uploadId });

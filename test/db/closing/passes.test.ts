@@ -154,7 +154,7 @@ it('erasing a user leaves the links of another whose address contains theirs', a
 });
 
 describe('a pass of the chore', () => {
-  it('goes on with other accounts after one that fails', async () => {
+  it('continues with other accounts after one that fails', async () => {
     const viewers = [await rig.owner(), await rig.owner(), await rig.owner()];
     for (const { accountId } of viewers) await rig.paid(accountId, '10');
     const broken = viewers[1]!.accountId;

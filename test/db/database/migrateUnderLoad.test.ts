@@ -48,9 +48,9 @@ async function pending(): Promise<string[]> {
   return migrations.map(({ name }) => name).filter((name) => !done.has(name));
 }
 
-function run(patience = QUICK): Promise<number> {
+function run(retries = QUICK): Promise<number> {
   const report = { done: (line: string) => lines.push(line), waiting: (line: string) => lines.push(line) };
-  return migrate({ ...database, patience, report });
+  return migrate({ ...database, retries, report });
 }
 
 const pidOf = async (client: pg.Client): Promise<number> =>
@@ -79,7 +79,7 @@ describe('a migration whose table is in use', () => {
     expect(lines.at(-1)).toMatch(new RegExp(`^${COLUMN}: done in \\d+\\.\\d s$`));
   });
 
-  it('gives up after its attempts and names the session; finished migrations stay, and the next run goes on', async () => {
+  it('gives up after its attempts and names the session; finished migrations stay, and the next run continues', async () => {
     await undo(INDEX, COLUMN);
     await other.query('begin');
     await other.query('select from playback_view');
@@ -98,7 +98,7 @@ describe('a migration whose table is in use', () => {
     expect(await pending()).toEqual([]);
   });
 
-  it('changes nothing if its session ends half-way, and the next run goes on', async () => {
+  it('changes nothing if its session ends half-way, and the next run continues', async () => {
     await undo(COLUMN);
     await other.query('begin; select from playback_view');
     const running = run().catch((error: unknown) => error);
@@ -131,7 +131,7 @@ it('a migration that PostgreSQL refuses is named, is undone as a whole, and is n
   const failed = await run().catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(MigrationError);
   expect((failed as Error).message).toBe(
-    `${INDEX} failed: relation "video_waiting_for_credits" already exists. Finished migrations stay, and the next run of dhara migrate goes on here.`,
+    `${INDEX} failed: relation "video_waiting_for_credits" already exists. Finished migrations stay, and the next run of dhara migrate continues here.`,
   );
   expect(lines).toEqual([]);
   expect(await pending()).toEqual([INDEX]);

@@ -60,7 +60,7 @@ it('finds a wrong clock, a full disk, a replica that is not read, and an ffmpeg 
   const ahead = await scene.examine({ machine: { nowMs: () => Date.now() + 60_000 } });
   expect(stuck(ahead)).toEqual(['clock']);
   expect(ahead.checks.find(({ name }) => name === 'clock')!.findings.rows[0]!.why).toMatch(/ahead/);
-  expect(stuck(await scene.examine({ lowSpaceBytes: FULL_DISK }))).toEqual(['room']);
+  expect(stuck(await scene.examine({ lowSpaceBytes: FULL_DISK }))).toEqual(['free-space']);
   const replicaFault = () => Promise.resolve('it is not in recovery');
   expect(stuck(await scene.examine({ machine: { replicaFault } }))).toEqual(['read-replica']);
   for (const kind of ['none', 'unshare', 'unshare-as-ourselves', 'bwrap-without-filter'] as const) {

@@ -7,7 +7,7 @@ import { queueNotices } from '../../../src/domain/accounts/notices/queueNotice.j
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { EventData } from '../../../src/domain/shared/events/eventTypes.js';
 import { appendEvents } from '../../../src/domain/shared/events/appendEvent.js';
-import type { Mail } from '../../../src/ports/mailer.js';
+import type { Email } from '../../../src/ports/mailer.js';
 import { addUser } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { noticesOf } from '../../support/notices.js';
@@ -17,19 +17,19 @@ const KEY = { keyId: newId(), name: 'Production', prefix: 'dk_live_4f7a', last4:
 
 let database: TestDatabase;
 let db: PostgresDatabase;
-let mails: Mail[];
+let emails: Email[];
 
 beforeEach(async () => {
   database = await createTestDatabase();
   db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 5 });
-  mails = [];
+  emails = [];
 });
 afterEach(async () => {
   await db.close();
   await database.drop();
 });
 
-const noticesWith = (deps: Partial<NoticeDeps> = {}) => noticesOf(db, mails, deps);
+const noticesWith = (deps: Partial<NoticeDeps> = {}) => noticesOf(db, emails, deps);
 
 function run(name: string, text: string, values: unknown[] = []): Promise<object[]> {
   return db.sql.query<object>({ name, text }, values);
@@ -62,15 +62,15 @@ it('an email keeps its Message-ID in every attempt, and two emails have two', as
     { accountId, key: 'b', ...LOW },
   ]);
   const ids: (string | undefined)[] = [];
-  const send = (mail: Mail) => {
-    ids.push(mail.messageId);
+  const send = (email: Email) => {
+    ids.push(email.messageId);
     return Promise.reject(new Error('refused'));
   };
   await noticesWith({ mailer: { send } }).send();
   await run('again', 'update notice set send_after = service_now()');
   await noticesWith().send();
   expect(new Set(ids).size).toBe(2);
-  expect(new Set(mails.map(({ messageId }) => messageId))).toEqual(new Set(ids));
+  expect(new Set(emails.map(({ messageId }) => messageId))).toEqual(new Set(ids));
   expect(ids[0]).toMatch(/^<[\w-]{43}@video\.example\.com>$/);
 });
 
@@ -90,10 +90,10 @@ it('an email that the mail server took is not sent again when recording that fai
   };
   const notices = noticesWith({ db: breaking });
   await expect(notices.send()).rejects.toThrow('gone');
-  expect(mails).toHaveLength(1);
+  expect(emails).toHaveLength(1);
   breaks = false;
   expect(await notices.send()).toBe(1);
-  expect(mails).toHaveLength(1);
+  expect(emails).toHaveLength(1);
   expect(await run('unsent', 'select from notice where sent_at is null')).toEqual([]);
 });
 
@@ -105,8 +105,8 @@ it('two workers send each of 40 emails once', async () => {
   );
   const sent = await Promise.all([noticesWith().send(), noticesWith().send()]);
   expect(sent[0] + sent[1]).toBe(40);
-  expect(new Set(mails.map(({ to }) => to)).size).toBe(40);
-  expect(mails).toHaveLength(40);
+  expect(new Set(emails.map(({ to }) => to)).size).toBe(40);
+  expect(emails).toHaveLength(40);
 });
 
 it('an event is emailed once with its own words, and only to accounts that have a user', async () => {
@@ -131,12 +131,12 @@ it('an event is emailed once with its own words, and only to accounts that have 
     ]);
   }
   expect(await noticesWith().send()).toBe(2);
-  expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
+  expect(emails.map(({ subject }) => subject).toSorted()).toEqual([
     'New API key: Production',
     'Ready to play: <b>Sailing</b> Bcc: all@example.com',
   ]);
-  expect(mails.map(({ html }) => html).join()).not.toMatch(/<b>Sailing/);
-  expect(mails.every(({ text }) => text.startsWith('Hi אשה,\n'))).toBe(true);
+  expect(emails.map(({ html }) => html).join()).not.toMatch(/<b>Sailing/);
+  expect(emails.every(({ text }) => text.startsWith('Hi אשה,\n'))).toBe(true);
 });
 
 it('a hundred videos that become ready together are one email, sent once also if it is refused at first', async () => {
@@ -155,12 +155,12 @@ it('a hundred videos that become ready together are one email, sent once also if
   await noticesWith({ mailer: { send: () => Promise.reject(new Error('refused')) } }).send();
   await run('again', 'update notice set send_after = service_now()');
   expect(await noticesWith().send()).toBe(3);
-  expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
+  expect(emails.map(({ subject }) => subject).toSorted()).toEqual([
     '100 videos are ready to play',
     'Ready to play: Lesson 1',
     'Your credits are running low',
   ]);
-  const together = mails.find(({ subject }) => subject.startsWith('100'));
+  const together = emails.find(({ subject }) => subject.startsWith('100'));
   expect(together?.text).toContain('\nAnd 90 more.\n');
   expect(together?.headers?.['List-Unsubscribe']).toContain('.video.ready.');
   expect(await run('unsent', 'select from notice where sent_at is null')).toEqual([]);
@@ -186,7 +186,7 @@ it('sends the text that an earlier version queued', async () => {
     [accountId],
   );
   expect(await noticesWith().send()).toBe(1);
-  expect(mails).toMatchObject([{ subject: 'Old subject', text: 'Old text' }]);
+  expect(emails).toMatchObject([{ subject: 'Old subject', text: 'Old text' }]);
 });
 
 it('an enclosed document is attached, and what it says is in the email', async () => {
@@ -201,6 +201,6 @@ it('an enclosed document is attached, and what it says is in the email', async (
     { accountId, key: 'k', kind: 'topup.credited', data: { topUpId: newId(), amount: '1000' } },
   ]);
   expect(await noticesWith({ enclosureOf }).send()).toBe(1);
-  expect(mails[0]!.text).toContain('Paid: ₹1,000.00\n');
-  expect(mails[0]!.attachments).toMatchObject([{ fileName: 'R-1.pdf' }]);
+  expect(emails[0]!.text).toContain('Paid: ₹1,000.00\n');
+  expect(emails[0]!.attachments).toMatchObject([{ fileName: 'R-1.pdf' }]);
 });

@@ -115,12 +115,12 @@ describe('refunds', () => {
     'settle the hold once if the webhook comes before the provider’s response, %s',
     async (how) => {
       const { accountId, topUp, facts } = await paid();
-      rig.razorpay.beforeRefundAnswer = async ({ refundId, idempotencyKey }) => {
+      rig.razorpay.beforeRefundResponse = async ({ refundId, idempotencyKey }) => {
         const requestKey = how === 'with our key' ? idempotencyKey : null;
         await rig.deliver([{ ...facts.refund(refundId, 4_000n, 'processed'), requestKey }]);
       };
       await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'r' });
-      rig.razorpay.beforeRefundAnswer = async () => Promise.resolve();
+      rig.razorpay.beforeRefundResponse = async () => Promise.resolve();
       expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
       expect((await rig.topUps.get(accountId, topUp.id)).refunds).toMatchObject([{ state: 'processed' }]);
     },
@@ -151,14 +151,14 @@ describe('refunds', () => {
   it('stay held if a lost response is followed by a refusal, since the webhook has reported the refund', async () => {
     const { accountId, topUp, facts } = await paid();
     let refundId = '';
-    rig.razorpay.beforeRefundAnswer = async ({ idempotencyKey, ...refund }) => {
+    rig.razorpay.beforeRefundResponse = async ({ idempotencyKey, ...refund }) => {
       refundId = refund.refundId;
       await rig.deliver([{ ...facts.refund(refundId, 4_000n, 'pending'), requestKey: idempotencyKey }]);
       // The refund was made. A second call, which ignores the key, is refused.
       throw new AppError('INVALID_STATE', 'The payment has been refunded already.');
     };
     const asked = await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'l' });
-    rig.razorpay.beforeRefundAnswer = async () => Promise.resolve();
+    rig.razorpay.beforeRefundResponse = async () => Promise.resolve();
     expect(asked).toMatchObject({ status: 'requested', refundId });
     expect(await rig.balances(accountId)).toMatchObject({ MASTER: 60n * CREDIT, REFUND_HOLD: 40n * CREDIT });
     await rig.deliver([facts.refund(refundId, 4_000n, 'processed')]);

@@ -109,11 +109,11 @@ describe('two processes that work on one payment', () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     // One process has looked for the refund's payment and found none, and has not stored that yet.
-    const [looked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [looked, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = inboxOver(
       pausingAfter('payment-directory-find', async () => {
         looked.resolve();
-        await goOn.promise;
+        await resume.promise;
       }),
     );
     await rig.receive([facts.refund(newId(), 4_000n, 'processed')], { eventId: 'evt_turn_refund' });
@@ -123,7 +123,7 @@ describe('two processes that work on one payment', () => {
     await rig.receive([facts.captured], { eventId: 'evt_turn_captured' });
     const credited = rig.inbox.drain();
     await Promise.race([credited, untilWaiting()]);
-    goOn.resolve();
+    resume.resolve();
     await Promise.all([noted, credited]);
     await rig.settled(['evt_turn_refund', 'evt_turn_captured']);
     expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });

@@ -10,7 +10,7 @@ import { processVideo } from '../../../src/worker/processVideo.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
-import { roomOf } from './paperVolume.js';
+import { admissionOf } from './paperVolume.js';
 
 const CREDIT = 1_000_000n;
 /** More than any disk has, so that every disk counts as full. */
@@ -74,7 +74,7 @@ test('a worker without free space claims nothing, returns the job and alerts sta
     logger: pino({ level: 'silent' }),
   };
 
-  await expect(processVideo(deps, job)).rejects.toThrow('no room');
+  await expect(processVideo(deps, job)).rejects.toThrow('no free space');
 
   expect((await pipeline.videos.get(accountId, videoId)).status).toBe('queued');
   const { rows } = await query(`select state, run, faults from processing where video_id = $1`, [videoId]);
@@ -105,7 +105,7 @@ test('measuring an upload waits for free space to fetch it, without counting as 
     measureUpload(
       {
         ...pipeline.services(),
-        runAdmission: roomOf(pipeline.db, freeBytes, takesSource),
+        runAdmission: admissionOf(pipeline.db, freeBytes, takesSource),
         store: pipeline.store,
         transcoder: pipeline.transcoder,
         logger: pino({ level: 'silent' }),
@@ -114,7 +114,7 @@ test('measuring an upload waits for free space to fetch it, without counting as 
     );
   const tries = async () => (await query(`select measure_runs as runs from video where id = $1`, [videoId])).rows;
 
-  await expect(measures(4_999_999_999)).rejects.toThrow('no room');
+  await expect(measures(4_999_999_999)).rejects.toThrow('no free space');
   expect(await tries()).toEqual([{ runs: 0 }]);
   expect((await query(`select subject from alert where kind = 'storage.full'`)).rows).toEqual([
     { subject: 'work folder' },
@@ -132,7 +132,7 @@ test('a purchase needs free space for the source, too, where workers fetch it', 
   const probe = paperProbe(60_000, 720);
   const outputBytes = estimateOutputBytes({ quality: '480p', probe });
   const buys = (freeBytes: number, takesSource: boolean) =>
-    roomOf(pipeline.db, freeBytes, takesSource).refuseWithoutSpace(pipeline.db.sql, accountId, videoId, '480p');
+    admissionOf(pipeline.db, freeBytes, takesSource).refuseWithoutSpace(pipeline.db.sql, accountId, videoId, '480p');
 
   await buys(outputBytes, false);
   await expect(buys(outputBytes - 1, false)).rejects.toMatchObject({ code: 'STORE_FULL' });

@@ -5,7 +5,7 @@ import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
 import type { Quality } from '../../../src/ports/transcoder.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
-import { roomOf } from './paperVolume.js';
+import { admissionOf } from './paperVolume.js';
 
 let scene: PipelineScene;
 let pipeline: Pipeline;
@@ -20,21 +20,21 @@ test('runs reserve free space exclusively, however many ask at once', async () =
   const [one, other] = await Promise.all([paperJob(), paperJob()]);
   const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
   await alerts('delete from alert');
-  const room = roomOf(pipeline.db, 2 * needed - 1, false);
+  const admission = admissionOf(pipeline.db, 2 * needed - 1, false);
 
   for (let round = 0; round < 50; round += 1) {
-    const asked = await Promise.all([one, other, one, other].map((job) => room.reserveSpace(job)));
+    const asked = await Promise.all([one, other, one, other].map((job) => admission.reserveSpace(job)));
     const given = asked.filter((kept) => kept !== null);
     // Another worker on the same video needs no more space.
     expect(given).toHaveLength(2);
     given[0]![Symbol.dispose]();
-    expect(await room.reserveSpace(asked[0] === null ? one : other)).toBeNull();
+    expect(await admission.reserveSpace(asked[0] === null ? one : other)).toBeNull();
     given[1]![Symbol.dispose]();
   }
   // A run in progress will free its space soon, so that staff need no alert.
   expect(await alerts('select subject from alert')).toEqual([]);
 
-  using both = await roomOf(pipeline.db, 2 * needed, false).reserveSpace(one);
+  using both = await admissionOf(pipeline.db, 2 * needed, false).reserveSpace(one);
   expect(both).not.toBeNull();
 });
 
@@ -42,16 +42,16 @@ test('each worker that fetches a source reserves space for a copy, until the cop
   const job = await paperJob();
   const probe = paperProbe(60_000, 720);
   const needed = estimateOutputBytes({ quality: '480p', probe });
-  const room = roomOf(pipeline.db, needed + 2 * probe.sizeBytes, true);
+  const admission = admissionOf(pipeline.db, needed + 2 * probe.sizeBytes, true);
 
-  const [one, two] = [await room.reserveSpace(job), await room.reserveSpace(job)];
-  expect(await room.reserveSpace(job)).toBeNull();
+  const [one, two] = [await admission.reserveSpace(job), await admission.reserveSpace(job)];
+  expect(await admission.reserveSpace(job)).toBeNull();
   one!.fetched();
-  using three = await room.reserveSpace(job);
+  using three = await admission.reserveSpace(job);
   expect(three).not.toBeNull();
-  expect(await room.reserveSpace(job)).toBeNull();
+  expect(await admission.reserveSpace(job)).toBeNull();
   for (const kept of [one, two, one]) kept![Symbol.dispose]();
-  using four = await room.reserveSpace(job);
+  using four = await admission.reserveSpace(job);
   expect(four).not.toBeNull();
 });
 
@@ -61,7 +61,7 @@ test('a fetched copy is measured on the disk once its reservation is released', 
   const needed = estimateOutputBytes({ quality: '480p', probe });
   let freeBytes = 2 * (needed + probe.sizeBytes) - 1;
   const looks: (() => void)[] = [];
-  const room = new Admission({
+  const admission = new Admission({
     db: pipeline.db,
     marginBytes: 0,
     volumes: [
@@ -78,37 +78,41 @@ test('a fetched copy is measured on the disk once its reservation is released', 
     return answer;
   };
 
-  const kept = await answered(room.reserveSpace(one));
+  const kept = await answered(admission.reserveSpace(one));
   kept!.fetched();
   freeBytes -= probe.sizeBytes;
-  expect(await answered(room.reserveSpace(other))).toBeNull();
+  expect(await answered(admission.reserveSpace(other))).toBeNull();
   kept![Symbol.dispose]();
 });
 
 test('helpers, which do not retry, reserve no space against others', async () => {
   const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
   const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
-  const room = roomOf(pipeline.db, Math.floor(2.5 * needed), false);
-  using kept = await room.reserveSpace(small);
+  const admission = admissionOf(pipeline.db, Math.floor(2.5 * needed), false);
+  using kept = await admission.reserveSpace(small);
   expect(kept).not.toBeNull();
-  for (let time = 0; time < 9; time += 1) expect(await room.reserveSpace(large, { comesAgain: false })).toBeNull();
-  using last = await room.reserveSpace(other);
+  for (let time = 0; time < 9; time += 1) expect(await admission.reserveSpace(large, { comesAgain: false })).toBeNull();
+  using last = await admission.reserveSpace(other);
   expect(last).not.toBeNull();
 });
 
 test('a video that was postponed often enough gets the next free space', async () => {
   const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
-  const room = roomOf(pipeline.db, estimateOutputBytes({ quality: '720p', probe: paperProbe(60_000, 720) }), false);
+  const admission = admissionOf(
+    pipeline.db,
+    estimateOutputBytes({ quality: '720p', probe: paperProbe(60_000, 720) }),
+    false,
+  );
 
-  let kept = await room.reserveSpace(small);
-  for (let time = 0; time < 5; time += 1) expect(await room.reserveSpace(large)).toBeNull();
-  expect(await room.reserveSpace(other)).toBeNull();
+  let kept = await admission.reserveSpace(small);
+  for (let time = 0; time < 5; time += 1) expect(await admission.reserveSpace(large)).toBeNull();
+  expect(await admission.reserveSpace(other)).toBeNull();
   kept![Symbol.dispose]();
-  expect(await room.reserveSpace(other)).toBeNull();
-  kept = await room.reserveSpace(large);
+  expect(await admission.reserveSpace(other)).toBeNull();
+  kept = await admission.reserveSpace(large);
   expect(kept).not.toBeNull();
   kept![Symbol.dispose]();
-  using last = await room.reserveSpace(other);
+  using last = await admission.reserveSpace(other);
   expect(last).not.toBeNull();
 });
 

@@ -144,7 +144,7 @@ describe('sealing', () => {
 
   it('ends with what existed when it began, however much is posted meanwhile', async () => {
     const owners = [await books.owner(2), await books.owner(2)];
-    const bookingBefore = (sql: Sql, name: RegExp): Sql => ({
+    const postingBefore = (sql: Sql, name: RegExp): Sql => ({
       async query(statement, values) {
         if (name.test(statement.name)) for (const ownerId of owners) await books.book(ownerId, 1);
         return sql.query(statement, values);
@@ -154,7 +154,7 @@ describe('sealing', () => {
       sql: books.db.sql,
       em: () => books.db.em(),
       transaction: (work) =>
-        books.db.transaction((tx) => work({ ...tx, sql: bookingBefore(tx.sql, /^seal-(page|left|close)/) })),
+        books.db.transaction((tx) => work({ ...tx, sql: postingBefore(tx.sql, /^seal-(page|left|close)/) })),
     };
     expect(await sealUpToNow(busy)).toMatchObject([{ blockNo: 1, owners: 2, entries: 8 }]);
     expect(await sealUpToNow(books.db)).toMatchObject([{ blockNo: 2, owners: 2 }]);
@@ -163,12 +163,12 @@ describe('sealing', () => {
 
   it('seals every posting once while 32 callers post, and blocks none', async () => {
     const owners = await Promise.all(Array.from({ length: 8 }, () => books.owner(1)));
-    const booking = Promise.all(Array.from({ length: 32 }, (_, n) => books.book(owners[n % 8]!, 25)));
+    const postings = Promise.all(Array.from({ length: 32 }, (_, n) => books.book(owners[n % 8]!, 25)));
     const booked = new AbortController();
     const sealing = (async () => {
       while (!booked.signal.aborted) await Promise.all([books.audit.seal(), books.audit.seal()]);
     })();
-    await booking;
+    await postings;
     booked.abort();
     await sealing;
     await books.audit.seal();

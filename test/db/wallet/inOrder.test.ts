@@ -130,7 +130,7 @@ describe('lines that were read', () => {
   it('do not change, and later postings come above them', async () => {
     const accountId = await openFundedAccount(db, { masterMicros: 1_000n * CREDIT, creativeMicros: 1_000n * CREDIT });
     const state = { isOver: false };
-    const booking = Promise.all(
+    const postings = Promise.all(
       Array.from({ length: IS_FULL ? 400 : 60 }, (_, nth) => bookOne(accountId, nth)),
     ).finally(() => (state.isOver = true));
     let read = await linesOf(accountId);
@@ -139,7 +139,7 @@ describe('lines that were read', () => {
       expect(now.slice(now.length - read.length)).toEqual(read);
       read = now;
     }
-    await booking;
+    await postings;
   });
 });
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js';
 import { parseNetworks } from '../../../src/adapters/webhooks/networks.js';
-import type { WebhookAnswer } from '../../../src/ports/webhookSender.js';
+import type { WebhookResponse } from '../../../src/ports/webhookSender.js';
 import { hasPrograms } from '../../support/programs.js';
 import { type Certificate, HookServer } from '../../support/webhooks/hookServer.js';
 
@@ -35,7 +35,7 @@ describe.runIf(hasPrograms(['openssl'], 'openssl'))('a delivery by https', () =>
   afterAll(() => server?.stop());
 
   /** To a server on loopback, whatever its name. */
-  async function post(host: string, trusts: { ca?: string }, inside = '127.0.0.0/8'): Promise<WebhookAnswer> {
+  async function post(host: string, trusts: { ca?: string }, inside = '127.0.0.0/8'): Promise<WebhookResponse> {
     const sender = new HttpWebhookSender({
       allowsHttp: false,
       allowedNetworks: parseNetworks(inside),

@@ -7,7 +7,7 @@ import { ServiceProcess } from '../../support/service.js';
 
 const WAITS = 'Migration0125ExchangeTimes waits for a lock on playback_view';
 
-it('a run of dhara migrate that is killed while it waits makes room for the next, which goes on', async () => {
+it('a run of dhara migrate that is killed while it waits makes way for the next, which continues', async () => {
   const database = await createTestDatabase();
   const data = await makeDataDir();
   const reader = new pg.Client({ connectionString: database.migrationUrl });

@@ -70,7 +70,7 @@ describe('an address of a standby and a primary', () => {
   });
 });
 
-describe.each(['killed', 'frozen'] as const)('when the primary is %s and the standby promoted', (fate) => {
+describe.each(['killed', 'frozen'] as const)('when the primary is %s and the standby promoted', (fault) => {
   let servers: TwoServers;
   let db: PostgresDatabase;
   let queue: PgBossQueue;
@@ -114,7 +114,7 @@ describe.each(['killed', 'frozen'] as const)('when the primary is %s and the sta
   });
 
   afterAll(async () => {
-    if (fate === 'frozen') await servers?.primary.thaw();
+    if (fault === 'frozen') await servers?.primary.thaw();
     listening.abort();
     await events?.stop();
     await queue?.stop();
@@ -150,7 +150,7 @@ describe.each(['killed', 'frozen'] as const)('when the primary is %s and the sta
     await expect
       .poll(() => servers.primary.query(`select from pg_stat_activity where query = '${HANG.text}'`))
       .toHaveLength(1);
-    await (fate === 'killed' ? servers.primary.kill() : servers.primary.freeze());
+    await (fault === 'killed' ? servers.primary.kill() : servers.primary.freeze());
     await servers.promote();
     const promotedAt = performance.now();
     expect(await hanging).toSatisfy(isDatabaseUnavailable);

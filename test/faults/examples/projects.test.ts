@@ -16,7 +16,7 @@ import { ExampleSite } from './site.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const EVENT = JSON.stringify({ id: 'evt_1', type: 'video.ready', timestamp: 'now', data: { title: 'Fête 🎬' } });
-const HOSTILE_TITLE = `"><script>document.title = 'taken over'</script> & 'Film' $1`;
+const HOSTILE_TITLE = `"><script>document.title = 'taken over'</script> & 'Video' $1`;
 const PAGE_SIZE = 12;
 
 interface Project {
@@ -35,7 +35,11 @@ const PROJECTS: Project[] = [
 
 let scene: ProjectScene;
 let waitingId: string;
-const titles = [HOSTILE_TITLE, ...Array.from({ length: PAGE_SIZE }, (_, n) => `Film ${n}`), 'Twenty seconds of colour'];
+const titles = [
+  HOSTILE_TITLE,
+  ...Array.from({ length: PAGE_SIZE }, (_, n) => `Video ${n}`),
+  'Twenty seconds of colour',
+];
 
 beforeAll(async () => {
   scene = await ProjectScene.start();

@@ -105,7 +105,7 @@ class Load {
     expect(holds()).toBe(true);
   }
 
-  async goOn(): Promise<void> {
+  async continues(): Promise<void> {
     const { tokens, postings } = this;
     await this.until(() => this.tokens >= tokens + ENOUGH && this.postings >= postings + ENOUGH);
   }
@@ -121,7 +121,7 @@ it('the primary is killed under load and the standby promoted: the service follo
   const owner = await signUpOwner(api.url, settings['PUBLIC_URL']!, urls);
   const load = new Load(owner);
   try {
-    await load.goOn();
+    await load.continues();
     await servers.primary.kill();
     // Nobody serves now.
     const { failures } = load;
@@ -131,7 +131,7 @@ it('the primary is killed under load and the standby promoted: the service follo
     const promotedAt = performance.now();
     await load.until(() => load.tokens > tokens && load.postings > postings);
     expect(performance.now() - promotedAt).toBeLessThan(FOLLOW_MS);
-    await load.goOn();
+    await load.continues();
   } finally {
     await load.stop();
   }

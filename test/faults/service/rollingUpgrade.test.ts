@@ -54,7 +54,7 @@ class Load {
   }
 
   /** Resolves when as many as a phase needs have been answered from now on. */
-  async goOn(): Promise<void> {
+  async continues(): Promise<void> {
     const from = { ...this.done };
     const enough = () => (Object.keys(from) as Kind[]).every((kind) => this.done[kind] >= from[kind] + ENOUGH);
     const deadline = performance.now() + LONG_WAIT_MS;
@@ -154,20 +154,20 @@ describe.skipIf(typeof before === 'string')(
           }),
       });
       try {
-        await load.goOn();
+        await load.continues();
 
         const migrated = await command('now', 'migrate');
         expect(migrated).toContain('The database is up to date.');
         const { rows: now } = await owner.query<{ name: string }>('select name from mikro_orm_migrations');
         expect(now.length - old.length).toBe(migrated.split(': done in ').length - 1);
-        await load.goOn();
+        await load.continues();
 
         for (const version of ['now', 'before'] as const) {
           await replaceApi(0, version);
           // Both versions serve, and work, side by side.
-          await load.goOn();
+          await load.continues();
           await Promise.all([replaceApi(1, version), replaceWorker(version)]);
-          await load.goOn();
+          await load.continues();
         }
       } finally {
         await load.stop();

@@ -282,8 +282,8 @@ describe('the memory of uploads', () => {
   it.each([
     ['two parts if there is memory for them', 8, 2],
     ['one part if there is memory for only one', 1, 1],
-  ])('holds %s', async (_what, room, most) => {
-    const memory = new ByteBudget(room * PART_BYTES);
+  ])('holds %s', async (_what, parts, most) => {
+    const memory = new ByteBudget(parts * PART_BYTES);
     const { upload, sent, video } = await sentWith(memory);
     expect(await sent).toBe(video.length);
     expect(memory.usage).toEqual({ heldBytes: 0, mostBytes: most * PART_BYTES });

@@ -46,7 +46,7 @@ describe('a track whose decoder is not on the list', () => {
       code: 'UNSUPPORTED_CODEC',
       message: `The file has a track in a format that is not accepted: ${decoder}. Convert it to H.264 with AAC, and upload it again.`,
     });
-    // Even in a run that only copies packets, ffmpeg would open the decoder to learn the pixel format; that is refused too.
+    // Even in a passthrough, ffmpeg would open the decoder to learn the pixel format; that is refused too.
     const log = await ffmpegLog(...inputArguments(container, path), '-map', '0', '-c', 'copy', '-f', 'null', '-');
     expect(log).toContain(`Codec (${decoder}) not on whitelist`);
     expect(/Input #0[^]*?Video: .*?, (\w+)/.exec(log)?.[1]).toBe('none');

@@ -148,7 +148,7 @@ test.each(FITTING)('cuts chunks at the segment boundaries of a passthrough pictu
   });
   const { probe, plan, boundaries, outputDir, encoded } = await remux(transcoder, folder.path, sourcePath);
   const renditions = plan.renditions.flatMap((rendition) =>
-    rendition.quality === 'audio' || rendition.copy ? [] : [rendition],
+    rendition.quality === 'audio' || rendition.passthrough ? [] : [rendition],
   );
   expect(boundaries).toHaveLength(5);
 

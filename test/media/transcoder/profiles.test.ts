@@ -68,5 +68,5 @@ test('another preset has another name, and a passthrough has none of ours', () =
   const [rendition] = renditions;
   expect(profileOf(rendition!, 'veryfast')).toBe(PICTURE_PROFILE);
   expect(profileOf(rendition!, 'ultrafast')).not.toBe(PICTURE_PROFILE);
-  expect(profileOf({ ...rendition!, copy: true }, 'veryfast')).toBe('copied');
+  expect(profileOf({ ...rendition!, passthrough: true }, 'veryfast')).toBe('copied');
 });

@@ -88,14 +88,14 @@ describe('a suitable source', () => {
       durationSeconds: 10,
       videoCodec: everyFrames(50, '-profile:v', 'main'),
     });
-    const { top, low, sound, copied, encoded, plan, outputDir } = await remux(transcoder, folder.path, source);
-    expect(plan.renditions.map(({ quality, copy }) => [quality, copy])).toEqual([
+    const { top, low, sound, passed, encoded, plan, outputDir } = await remux(transcoder, folder.path, source);
+    expect(plan.renditions.map(({ quality, passthrough }) => [quality, passthrough])).toEqual([
       ['720p', true],
       ['480p', undefined],
       ['audio', true],
     ]);
     expect(top).toMatchObject({ width: 320, height: 180, codecs: expect.stringMatching(/^avc1\.4d40/) });
-    expect(copied.posterPath).toBeNull();
+    expect(passed.posterPath).toBeNull();
     expect(encoded.posterPath).toBe('poster.jpg');
     const master = masterPlaylist([top, low, sound!]);
     expect(master).toContain(`CODECS="${top.codecs},mp4a.40.2",RESOLUTION=320x180,FRAME-RATE=25.000`);
@@ -157,8 +157,8 @@ function timesOf(packets: readonly Packet[]): number[] {
 }
 
 /** Every playlist of a video states the same target duration, no segment is longer, and the sound stays in sync. */
-async function expectSoundPlaylists({ outputDir, copied, encoded, boundaries }: Remuxed): Promise<void> {
-  for (const rendition of [...copied.renditions, ...encoded.renditions]) {
+async function expectSoundPlaylists({ outputDir, passed, encoded, boundaries }: Remuxed): Promise<void> {
+  for (const rendition of [...passed.renditions, ...encoded.renditions]) {
     const playlist = readPlaylist(await readFile(join(outputDir, rendition.playlistPath), 'utf8'));
     expect([rendition.targetDurationSeconds, playlist.targetDurationSeconds]).toEqual([6, 6]);
     const ticksPerSecond = timescaleOf(await readFile(join(outputDir, rendition.initPath)));

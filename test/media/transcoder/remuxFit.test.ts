@@ -113,8 +113,8 @@ describe('a source is encoded', () => {
   test('only in its sound, if that ends before the picture', async () => {
     await using folder = await mediaFolder();
     const plan = await decide(transcoder, await apart(folder.path, { pictureSeconds: 4, soundSeconds: 3.5 }));
-    expect(plan).toMatchObject({ renditions: [{ copy: true }, { quality: '480p' }, { quality: 'audio' }] });
-    expect((plan as PassthroughPlan).renditions.at(-1)).not.toHaveProperty('copy');
+    expect(plan).toMatchObject({ renditions: [{ passthrough: true }, { quality: '480p' }, { quality: 'audio' }] });
+    expect((plan as PassthroughPlan).renditions.at(-1)).not.toHaveProperty('passthrough');
   });
 
   test('if it ends early', async () => {

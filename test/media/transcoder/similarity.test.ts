@@ -109,8 +109,8 @@ describe('the SSIM that encoders print at their end', () => {
 
   test('is that of the source for a passthrough picture, and none for sound', () => {
     const renditions = [
-      { quality: '720p', copy: true },
-      { quality: 'audio', copy: true },
+      { quality: '720p', passthrough: true },
+      { quality: 'audio', passthrough: true },
       { quality: 'audio' },
     ] as Rendition[];
     const made = withMaking(renditions, renditions, [], { preset: 'veryfast', ffmpegVersion: '5.1.9' });

@@ -213,7 +213,7 @@ describe('loudness normalization', () => {
     ['quiet and loud noise', 'anoisesrc=c=pink:a=0.2:d=8:seed=1,volume=0.5+0.5*gt(mod(t\\,2)\\,1):eval=frame'],
     ['loud music', 'anoisesrc=c=pink:a=1:d=8:seed=2'],
     [
-      'peaks that leave no room for a constant gain',
+      'peaks too high for a constant gain',
       "aevalsrc='0.15*sin(2*PI*300*t)+0.8*lt(mod(t,2),0.001)*sin(2*PI*2000*t)':d=10:s=48000",
     ],
     // Four blocks of the meter: what AAC adds around them weighs more.

@@ -208,7 +208,10 @@ describe('picture and sound end together, when the source ends', () => {
       ].flat(),
     );
     const { plan, top, sound } = await remux(transcoder, folder.path, sourcePath);
-    expect(plan.renditions.filter(({ copy }) => copy).map(({ quality }) => quality)).toEqual(['720p', 'audio']);
+    expect(plan.renditions.filter(({ passthrough }) => passthrough).map(({ quality }) => quality)).toEqual([
+      '720p',
+      'audio',
+    ]);
     expect(top.durationMs).toBe(8_000);
     expect(Math.abs(sound!.durationMs - 21 - top.durationMs)).toBeLessThanOrEqual(22);
   });

@@ -108,7 +108,7 @@ test.each([
   ]);
   const english = tracks.find(({ language }) => language === 'en')!;
   const { vtt } = (await published.caption(accountId, videoId, english.id))!;
-  // Matroska makes room for the sound's priming: the whole video, including its subtitles, is a few milliseconds later.
+  // Matroska shifts everything by the sound's priming: the whole video, including its subtitles, is a few milliseconds later.
   const tenths = (seconds: number): number => Math.floor(seconds * 10) / 10;
   const cues = parseVtt(vtt).map((cue) => [tenths(cue.startSeconds), tenths(cue.endSeconds), cue.text]);
   expect(cues).toEqual([

@@ -152,11 +152,11 @@ test('while one poster is drawn, the next ones are refused without reading them'
     return gate.promise;
   });
   await sending.promise;
-  await using face = await openFace({ videoId, viewers: new Map([['owner', accountId]]) });
+  await using entryPoint = await openEntryPoint({ videoId, viewers: new Map([['owner', accountId]]) });
   // Only their headers, so the response must come before the body.
   const heads = Array.from({ length: 20 }, async () => {
     const headers = { 'x-viewer': 'owner', 'content-length': MAX_PICTURE_BYTES };
-    const sent = request(face.url, { method: 'PUT', headers });
+    const sent = request(entryPoint.url, { method: 'PUT', headers });
     sent.flushHeaders();
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     sent.destroy();
@@ -181,8 +181,12 @@ test('among too many accounts, some are told to retry, before anything is looked
 
 test('a picture that does not arrive frees its place', async () => {
   const { accountId, videoId } = await readyVideo();
-  await using face = await openFace({ videoId, viewers: new Map([['owner', accountId]]), pictureWithinMs: 50 });
-  const sent = request(face.url, { method: 'PUT', headers: { 'x-viewer': 'owner', 'content-length': 100 } });
+  await using entryPoint = await openEntryPoint({
+    videoId,
+    viewers: new Map([['owner', accountId]]),
+    pictureWithinMs: 50,
+  });
+  const sent = request(entryPoint.url, { method: 'PUT', headers: { 'x-viewer': 'owner', 'content-length': 100 } });
   sent.write('the rest does not come');
   await once(sent, 'error');
   await posters.takeMoment(accountId, videoId, 0);
@@ -196,16 +200,16 @@ test('only the owner can send a picture over HTTP, and never more than 5 MB', as
     ['owner', made.accountId],
     ['other', await pipeline.account(1n)],
   ]);
-  await using face = await openFace({ videoId: made.videoId, viewers });
+  await using entryPoint = await openEntryPoint({ videoId: made.videoId, viewers });
   const put = (viewer: string, body: Buffer, headers: Record<string, string> = {}) =>
-    fetch(face.url, { method: 'PUT', body: new Uint8Array(body), headers: { 'x-viewer': viewer, ...headers } });
+    fetch(entryPoint.url, { method: 'PUT', body: new Uint8Array(body), headers: { 'x-viewer': viewer, ...headers } });
   const bytes = await readFile(picture);
   expect((await put('nobody', bytes)).status).toBe(401);
   expect((await put('other', bytes)).status).toBe(404);
   expect((await put('owner', bytes, { origin: 'https://elsewhere.example' })).status).toBe(403);
   expect((await put('owner', Buffer.from('no picture'))).status).toBe(400);
   expect((await put('owner', Buffer.alloc(MAX_PICTURE_BYTES + 1))).status).toBe(413);
-  expect((await fetch(face.url, { headers: { 'x-viewer': 'owner' } })).status).toBe(405);
+  expect((await fetch(entryPoint.url, { headers: { 'x-viewer': 'owner' } })).status).toBe(405);
   expect(await countedPosters(made)).toEqual([]);
   expect((await put('owner', bytes)).status).toBe(200);
   const { bytes: shown } = await served(made);
@@ -213,7 +217,7 @@ test('only the owner can send a picture over HTTP, and never more than 5 MB', as
   expect(await countedPosters(made)).toHaveLength(1);
 });
 
-interface FaceOptions {
+interface EntryPointOptions {
   readonly videoId: string;
   /** Accounts by the name in requests. */
   readonly viewers: ReadonlyMap<string, string>;
@@ -221,7 +225,11 @@ interface FaceOptions {
 }
 
 /** Serves the poster upload of a video on a real port. */
-async function openFace({ videoId, viewers, ...options }: FaceOptions): Promise<AsyncDisposable & { url: string }> {
+async function openEntryPoint({
+  videoId,
+  viewers,
+  ...options
+}: EntryPointOptions): Promise<AsyncDisposable & { url: string }> {
   const app = express();
   app.use(
     '/uploads',

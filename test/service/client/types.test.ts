@@ -12,7 +12,7 @@ import { openApiDocument } from '../../../src/api/rest/docs/openapi.js';
 const ROOT = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
-/** A program that uses a little of each answer. */
+/** A program that uses a part of each response. */
 const PROGRAM = `
 import { Dhara } from './client/index.js';
 

@@ -169,7 +169,7 @@ describe('the explanation of a token', () => {
     expect(explanation.rules.find(({ rule }) => rule === 'key')!.text).toContain('without a key');
   });
 
-  it('says until when a player that has begun may go on', async () => {
+  it('says until when a player that has begun may continue', async () => {
     const text = await token();
     await clockLater(3_600);
     const inPlay = await explain(text);

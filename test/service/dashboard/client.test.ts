@@ -189,7 +189,7 @@ describe('the session', () => {
     expect(await dashboard.auth.signIn('owner@example.com', 'correct horse battery')).toBe(false);
   });
 
-  it('that ended is reported once the viewer was known, and what waits goes on when it begins again', async () => {
+  it('that ended is reported once the viewer was known, and what waits continues with the next one', async () => {
     let resumed = 0;
     dashboard.session.onResume(() => (resumed += 1));
     dashboard.session.begin();

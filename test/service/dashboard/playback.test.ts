@@ -84,7 +84,7 @@ describe('the player’s way to a manifest', () => {
     const token = await mint(early);
     const status = (playable: string) =>
       service.db.sql.query(
-        { name: `test-rungs-${playable.length}`, text: `update video set playable_rungs = $2 where id = $1` },
+        { name: `test-playable-${playable.length}`, text: `update video set playable_rungs = $2 where id = $1` },
         [early, playable === '' ? [] : [playable]],
       );
     await status('');

@@ -175,11 +175,11 @@ describe('while the database is away', () => {
 
   it('segments keep playing if the database accepts statements without a response', async () => {
     const base = rig.base(video);
-    const goOn = rig.way.hold();
+    const resume = rig.way.hold();
     try {
       for (let times = 0; times < 3; times += 1) expect((await segment(base)).status).toBe(200);
     } finally {
-      goOn();
+      resume();
     }
     await rig.change(video, 'update video set deleted_at = now() where id = $1', [video.videoId]);
     await expect.poll(async () => (await segment(base)).status).toBe(404);

@@ -39,7 +39,7 @@ async function video({ title = 'The river', container = 'mp4', file = FILE }: Vi
   return `/videos/${videoIdOf(id)}/original`;
 }
 
-describe('the original file of a video', () => {
+describe('the source of a video', () => {
   it('is sent whole to its owner, as it came', async () => {
     const answer = await rig.get(await video(), owner);
     expect(answer.status).toBe(200);

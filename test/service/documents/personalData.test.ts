@@ -47,7 +47,7 @@ function addEvents(accountId: string, count: number): Promise<unknown> {
   );
 }
 
-it('has every row of the owner in both modes once, and no secret or row of anybody else', async () => {
+it('the download has every row of the owner in both modes once, and no secret or row of anybody else', async () => {
   const testMode = new TestModeService(rig.db);
   const test = await testMode.viewerIn({ accountId: owner.accountId, userId: owner.accountId } as Viewer);
   const { key } = await keys.create(owner.accountId, { name: 'live key' });
@@ -74,7 +74,7 @@ it('has every row of the owner in both modes once, and no secret or row of anybo
   for (const secret of [key, '"hash"', '"token"', 'stranger@', 'not mine']) expect(text).not.toContain(secret);
 });
 
-it('is for the owner alone, one at a time, and stops when nobody reads', async () => {
+it('the download is for the owner alone, one at a time, and stops when nobody reads', async () => {
   expect((await rig.get('/my-data.ndjson', null)).status).toBe(401);
   expect((await rig.get('/my-data.ndjson', owner, 'POST')).status).toBe(405);
   const staff = await rig.person('staff@example.com', 'support');
@@ -91,7 +91,7 @@ it('is for the owner alone, one at a time, and stops when nobody reads', async (
   await until(async () => (await rig.get('/my-data.ndjson', stranger)).status === 200);
 });
 
-it('is one at a time in all processes, and goes to another once its lease has ended', async () => {
+it('the download is one at a time in all processes, and goes to another once its lease has ended', async () => {
   const [here, there] = [new DataDownloads(rig.db, 0), new DataDownloads(rig.db, 0)];
   const { accountId } = owner;
   const read: number[] = [];
@@ -134,7 +134,7 @@ it('is one at a time in all processes, and goes to another once its lease has en
   expect(new Set(most)).toEqual(new Set([1]));
 });
 
-it('has every table of accounts, or a reason why not', async () => {
+it('the download has every table of accounts, or a reason why not', async () => {
   const LEFT_OUT = {
     account_note: 'of staff',
     adjustment: 'its posting is in it; the rest says what staff thought',
@@ -150,7 +150,7 @@ it('has every table of accounts, or a reason why not', async () => {
     notification_choice: 'switches',
     payer: 'digests',
     payment_directory: 'ids of payments that are in it',
-    payment_sandbox_order: 'play payments',
+    payment_sandbox_order: 'sandbox payments',
     playback_hour: 'days are in it',
     playback_month: 'days are in it',
     playback_month_state: 'days are in it',

@@ -11,7 +11,7 @@ const EXPLAIN = `query ($subject: String!, $site: String) {
     story { summary steps { step at text facts { name value } } }
   }
 }`;
-const EXPLAIN_OF = `mutation ($accountId: ID!, $subject: String!, $reason: String = "asked by mail") {
+const EXPLAIN_OF = `mutation ($accountId: ID!, $subject: String!, $reason: String = "asked by email") {
   explainPlaybackOf(accountId: $accountId, subject: $subject, reason: $reason) { subject failedRule keyId viewId }
 }`;
 const AUDIT = `query ($account: ID!) {
@@ -119,14 +119,14 @@ describe('explainPlaybackOf', () => {
         actorEmail: 'staff@example.com',
         action: 'playback.explain',
         subject: apiKey.id,
-        reason: 'asked by mail',
+        reason: 'asked by email',
         details: expect.arrayContaining([{ key: 'subject', value: 'key' }]) as unknown,
       },
       {
         actorEmail: 'staff@example.com',
         action: 'playback.explain',
         subject: ofToken.viewId,
-        reason: 'asked by mail',
+        reason: 'asked by email',
         details: expect.arrayContaining([{ key: 'failed', value: 'nothing' }]) as unknown,
       },
     ]);

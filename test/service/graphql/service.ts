@@ -116,7 +116,7 @@ export class GraphqlService {
     const logLines: string[] = [];
     const logger = pino({ level: 'debug' }, { write: (line) => logLines.push(line) });
 
-    const face = await createGraphqlRouter({
+    const graphql = await createGraphqlRouter({
       services,
       viewerOf: viewerInMode(
         viewerInView(
@@ -140,9 +140,9 @@ export class GraphqlService {
     const { identity, ownerViews } = services;
     const ownerOrStaff = viewerInView((req: IncomingMessage) => identity.viewerOf(req), ownerViews);
     app.use(identity.requestsPath, identityOutsideViews(identity.handler, ownerOrStaff));
-    app.use(face.router);
+    app.use(graphql.router);
     return new GraphqlService(database, admin, services, url, logLines, cable, server, async () => {
-      await face.stop();
+      await graphql.stop();
       await services.stop();
       await cable.close();
       await rm(dir, { recursive: true });

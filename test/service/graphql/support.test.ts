@@ -6,7 +6,7 @@ import { credits, paperVideo, readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';
 
 const SEARCH = 'query ($text: String!) { accounts(search: $text) { id email } }';
-const SET_QUOTA = `mutation ($account: ID!, $key: ID!, $quota: Int!, $reason: String = "asked by mail") {
+const SET_QUOTA = `mutation ($account: ID!, $key: ID!, $quota: Int!, $reason: String = "asked by email") {
   setApiKeyDailyQuota(accountId: $account, apiKeyId: $key, dailyQuota: $quota, reason: $reason) { dailyQuota usedToday }
 }`;
 const ADJUST = `mutation ($account: ID!, $amount: Credits!, $key: String!, $reason: String = "goodwill") {
@@ -121,7 +121,7 @@ describe('support over GraphQL', () => {
       actorEmail: 'staff@example.com',
       action: 'api_key.set_daily_quota',
       subject: apiKey.id,
-      reason: 'asked by mail',
+      reason: 'asked by email',
       details: expect.arrayContaining([
         { key: 'from', value: '1' },
         { key: 'to', value: '2' },

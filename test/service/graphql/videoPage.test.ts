@@ -60,7 +60,7 @@ describe('what the page and the list of videos add to a video', () => {
     await happened(other.accountId, id, 'video.failed', minutesAgo(1));
     await service.admin.query(
       `insert into audit_entry (account_id, id, actor_id, action, subject, reason, details, created_at)
-        values ($1, $2, null, 'video.retry', $3, 'asked by mail', '{}', $4)`,
+        values ($1, $2, null, 'video.retry', $3, 'asked by email', '{}', $4)`,
       [owner.accountId, newId(), id, minutesAgo(7_500)],
     );
     await service.admin.query(

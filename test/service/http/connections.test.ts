@@ -103,7 +103,7 @@ describe('one address', () => {
 });
 
 describe('all addresses', () => {
-  it('share a limit of connections, and idle ones make room', async () => {
+  it('share a limit of connections, and idle ones are closed for new ones', async () => {
     const { connections, port } = await startBare({ maxConnections: 50, maxPerAddress: 20 });
     sockets.push(...(await hostileSockets(port, 200, 10)));
     await expect.poll(() => connections.size).toBeLessThanOrEqual(50);

@@ -26,9 +26,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'sign-in.html'), '<!doctype html>Sign in');
   await writeFile(join(folder, 'preloads.json'), JSON.stringify(PRELOADS));
   await writeFile(join(folder, 'assets', 'plain-1.js'), SCRIPT);
-  await writeFile(join(folder, 'assets', 'room-1.js'), SCRIPT);
-  await writeFile(join(folder, 'assets', 'room-1.js.br'), brotliCompressSync(SCRIPT));
-  await writeFile(join(folder, 'assets', 'room-1.js.gz'), gzipSync(SCRIPT));
+  await writeFile(join(folder, 'assets', 'page-1.js'), SCRIPT);
+  await writeFile(join(folder, 'assets', 'page-1.js.br'), brotliCompressSync(SCRIPT));
+  await writeFile(join(folder, 'assets', 'page-1.js.gz'), gzipSync(SCRIPT));
   server = createServer(express().use(createDashboardRouter(folder)));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 });
@@ -43,7 +43,7 @@ it.each([
   ['gzip, deflate, br', 'br', (body: Buffer) => brotliDecompressSync(body)],
   ['identity', undefined, (body: Buffer) => body],
 ] as const)('a script is sent in the encoding that a client accepts: %s', async (accepted, encoding, read) => {
-  const { status, headers, body } = await get('/assets/room-1.js', accepted);
+  const { status, headers, body } = await get('/assets/page-1.js', accepted);
   expect([status, headers['content-encoding'], headers['vary']]).toEqual([200, encoding, 'Accept-Encoding']);
   expect(headers['content-type']).toMatch(/^text\/javascript; charset=utf-8/i);
   expect(headers['cache-control']).toContain('immutable');

@@ -131,15 +131,15 @@ it('needs the password, an address, and another one than now', async () => {
   const nobody = await service.browser().post('/change-address', { email: NEW, password: PASSWORD });
   expect(nobody.status).toBe(401);
   await service.identity.settled();
-  expect(service.mails).toEqual([]);
+  expect(service.emails).toEqual([]);
 });
 
-it('is refused to the demo account, which the books know by its address', async () => {
+it('a change is refused to the demo account, which the books know by its address', async () => {
   const browser = await service.signedIn('demo@example.com');
   const asked = await browser.post('/change-address', { email: NEW, password: PASSWORD });
   expect(asked).toMatchObject({ status: 403, body: { code: 'FIXED_ADDRESS' } });
   await service.identity.settled();
-  expect(service.mails).toEqual([]);
+  expect(service.emails).toEqual([]);
 });
 
 it('sends a limited number of links to one mailbox, and allows a limited number of passwords', async () => {
@@ -150,5 +150,5 @@ it('sends a limited number of links to one mailbox, and allows a limited number 
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   await service.identity.settled();
-  expect(service.mails).toHaveLength(5);
+  expect(service.emails).toHaveLength(5);
 });

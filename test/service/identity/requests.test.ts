@@ -54,7 +54,7 @@ describe('callback addresses', () => {
 
   it('of other sites are refused in every parameter', async () => {
     for (const callback of EVIL) await expectRefused(callback);
-    expect(service.mails).toEqual([]);
+    expect(service.emails).toEqual([]);
   });
 
   async function expectRefused(callback: string): Promise<void> {

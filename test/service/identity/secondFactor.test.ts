@@ -48,7 +48,7 @@ it('whatever changes how a user signs in needs a session that has passed the sec
   }
   await service.identity.settled();
   expect(await stateOf()).toEqual(before);
-  expect(service.mails.filter(({ to }) => to === 'ada@new.example')).toHaveLength(1);
+  expect(service.emails.filter(({ to }) => to === 'ada@new.example')).toHaveLength(1);
 
   // Without a session, no endpoint tells that a second factor is missing.
   for (const [endpoint, body] of Object.entries(SENT)) {

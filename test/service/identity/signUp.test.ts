@@ -75,7 +75,7 @@ describe('signing up', () => {
     expect(known.status).toBe(200);
     expect(shape(known.body)).toEqual(shape(unknown.body));
     await service.identity.settled();
-    expect(service.mails.findLast((mail) => mail.to === 'known@example.com')?.subject).toMatch(/already/);
+    expect(service.emails.findLast((sent) => sent.to === 'known@example.com')?.subject).toMatch(/already/);
   });
 
   it('leaves the password of an email signed up twice to whoever reads its mailbox', async () => {
@@ -139,7 +139,7 @@ describe('a link that confirms an email', () => {
 });
 
 it('signing up works while the mail server is away', async () => {
-  const mute = await IdentityService.start({ failMails: true });
+  const mute = await IdentityService.start({ failEmails: true });
   try {
     const browser = mute.browser();
     const email = 'ada@example.com';

@@ -100,7 +100,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     await sender.stop();
     await scene.pay(opened);
     await sender.deliverDue();
-    expect((await opened.page.reload()).text).toMatch(/tried 1×, last answer none/);
+    expect((await opened.page.reload()).text).toMatch(/tried 1×, last response none/);
     expect(await scene.receiver.events()).toEqual([]);
     sender.start(scene.receiver.url);
     await scene.forward(MINUTE_MS);

@@ -11,7 +11,7 @@ import { NotificationService } from '../../../src/domain/accounts/notices/notifi
 import { queueNotices } from '../../../src/domain/accounts/notices/queueNotice.js';
 import { UnsubscribeLinks } from '../../../src/domain/accounts/notices/unsubscribeLinks.js';
 import { newId } from '../../../src/domain/shared/ids.js';
-import type { Mail } from '../../../src/ports/mailer.js';
+import type { Email } from '../../../src/ports/mailer.js';
 import { addUser } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { noticesOf } from '../../support/notices.js';
@@ -27,7 +27,7 @@ let server: Server;
 let links: UnsubscribeLinks;
 let notifications: NotificationService;
 let accountId: string;
-let mails: Mail[];
+let emails: Email[];
 let url: string;
 
 beforeAll(async () => {
@@ -51,23 +51,23 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  mails = [];
+  emails = [];
   accountId = await addUser(db.sql);
 });
 
 /** Sends these emails now. */
-async function send(...notices: readonly (typeof LOW | typeof READY | typeof RECEIPT)[]): Promise<readonly Mail[]> {
+async function send(...notices: readonly (typeof LOW | typeof READY | typeof RECEIPT)[]): Promise<readonly Email[]> {
   await queueNotices(
     db.sql,
     notices.map((notice) => ({ accountId, key: newId(), ...notice })),
   );
-  mails = [];
-  await noticesOf(db, mails, { unsubscribeLinks: links }).send();
-  return mails;
+  emails = [];
+  await noticesOf(db, emails, { unsubscribeLinks: links }).send();
+  return emails;
 }
 
-const addressIn = (mail: Mail | undefined): string =>
-  /^<(.*)>$/.exec(mail?.headers?.['List-Unsubscribe'] ?? '')?.[1] ?? '';
+const addressIn = (email: Email | undefined): string =>
+  /^<(.*)>$/.exec(email?.headers?.['List-Unsubscribe'] ?? '')?.[1] ?? '';
 /** What a mail program posts (RFC 8058). */
 const press = (address: string) =>
   fetch(address, {
@@ -77,18 +77,18 @@ const press = (address: string) =>
   });
 
 it('one post to the address in the header stops this kind of email, also those that wait, and nothing else', async () => {
-  const [mail] = await send(LOW);
-  expect(mail?.headers?.['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click');
-  expect(mail?.text).toContain(addressIn(mail));
+  const [email] = await send(LOW);
+  expect(email?.headers?.['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click');
+  expect(email?.text).toContain(addressIn(email));
   const other = accountId;
   const stranger = await addUser(db.sql);
   for (let time = 0; time < 2; time += 1) {
-    const answer = await press(addressIn(mail));
+    const answer = await press(addressIn(email));
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('You are unsubscribed');
   }
   await send(LOW, READY, RECEIPT);
-  expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
+  expect(emails.map(({ subject }) => subject).toSorted()).toEqual([
     'Ready to play: Sailing',
     'Receipt: 100 credits added',
   ]);
@@ -98,14 +98,14 @@ it('one post to the address in the header stops this kind of email, also those t
 });
 
 it('opening the address changes nothing, since programs that check emails open every link', async () => {
-  const [mail] = await send(READY);
-  const page = await fetch(addressIn(mail));
+  const [email] = await send(READY);
+  const page = await fetch(addressIn(email));
   expect(page.status).toBe(200);
   expect(page.headers.get('cache-control')).toBe('no-store');
   expect(page.headers.get('referrer-policy')).toBe('no-referrer');
   expect(await page.text()).toContain('<form method="post">');
-  expect((await fetch(addressIn(mail), { method: 'HEAD' })).status).toBe(200);
-  expect((await fetch(addressIn(mail), { method: 'DELETE' })).status).toBe(405);
+  expect((await fetch(addressIn(email), { method: 'HEAD' })).status).toBe(200);
+  expect((await fetch(addressIn(email), { method: 'DELETE' })).status).toBe(405);
   expect(await send(READY)).toHaveLength(1);
 });
 

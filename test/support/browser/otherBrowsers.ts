@@ -27,7 +27,7 @@ export async function until(browser: OtherBrowser, body: string, what: string): 
     if (last === true) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error(`gave up waiting until ${what}; the last answer was ${JSON.stringify(last)}`);
+  throw new Error(`gave up waiting until ${what}; the last response was ${JSON.stringify(last)}`);
 }
 
 /** Debian's Firefox ESR, headless, driven by its own WebDriver BiDi. */

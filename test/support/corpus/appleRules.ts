@@ -101,7 +101,7 @@ export const APPLE_RULES: readonly Rule[] = [
   rule(
     'Apple 7.1',
     'MUST',
-    'media goes on from segment to segment: no gap and no overlap, at the microsecond',
+    'media continues from segment to segment: no gap and no overlap, at the microsecond',
     (stream) =>
       each(videos(stream), (media) => {
         const at = media.segments.findIndex(({ times }, index) => {

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 
 import { createIdentity, type IdentityService as Identity } from '../../../src/adapters/identity/createIdentity.js';
 import { toAppError } from '../../../src/errors.js';
-import type { Mail } from '../../../src/ports/mailer.js';
+import type { Email } from '../../../src/ports/mailer.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 
 export const PASSWORD = 'correct horse battery';
@@ -79,14 +79,14 @@ export class IdentityService {
     readonly database: TestDatabase,
     readonly admin: pg.Pool,
     readonly url: string,
-    readonly mails: Mail[],
+    readonly emails: Email[],
     private readonly server: Server,
   ) {}
 
   static async start(
     options: {
       trustProxy?: number;
-      failMails?: boolean;
+      failEmails?: boolean;
       publicUrl?: string;
       runtimeUrl?: (url: string) => string;
     } = {},
@@ -99,7 +99,7 @@ export class IdentityService {
     const server = app.listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const mails: Mail[] = [];
+    const emails: Email[] = [];
     const identity = createIdentity({
       runtimeUrl: options.runtimeUrl?.(database.runtimeUrl) ?? database.runtimeUrl,
       secret: 'a secret of at least thirty-two characters',
@@ -107,9 +107,9 @@ export class IdentityService {
       fixedAddress: 'demo@example.com',
       logger: pino({ level: 'silent' }),
       mailer: {
-        send: async (mail) => {
-          if (options.failMails) throw new Error('no mail server');
-          mails.push(mail);
+        send: async (email) => {
+          if (options.failEmails) throw new Error('no mail server');
+          emails.push(email);
         },
       },
     });
@@ -121,7 +121,7 @@ export class IdentityService {
         res.status(toAppError(error).status).json({ code: toAppError(error).code });
       }
     });
-    return new IdentityService(identity, database, admin, url, mails, server);
+    return new IdentityService(identity, database, admin, url, emails, server);
   }
 
   browser(headers: Readonly<Record<string, string>> = {}): Browser {
@@ -138,9 +138,9 @@ export class IdentityService {
 
   /** The link in the newest email to this address. */
   linkTo(email: string): string {
-    const mail = this.mails.findLast((candidate) => candidate.to === email);
-    const link = /^http\S+$/m.exec(mail?.text ?? '')?.[0];
-    if (!link) throw new Error(`No mail with a link to ${email}.`);
+    const found = this.emails.findLast((candidate) => candidate.to === email);
+    const link = /^http\S+$/m.exec(found?.text ?? '')?.[0];
+    if (!link) throw new Error(`No email with a link to ${email}.`);
     return link;
   }
 

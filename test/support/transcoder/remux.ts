@@ -49,7 +49,7 @@ export interface Remuxed {
   boundaries: readonly number[];
   /** The folder with both parts of the ladder. */
   outputDir: string;
-  copied: EncodedLadder;
+  passed: EncodedLadder;
   encoded: EncodedLadder;
   top: EncodedRendition;
   low: EncodedRendition;
@@ -61,28 +61,28 @@ export async function remux(transcoder: Transcoder, folder: string, sourcePath: 
   const probe = await transcoder.probe(sourcePath);
   const plan = await decide(transcoder, sourcePath);
   if (typeof plan === 'string') throw new Error(`nothing is kept: ${plan}`);
-  const isKept = (rendition: Rendition): boolean => rendition.copy === true || rendition.quality === 'audio';
+  const isKept = (rendition: Rendition): boolean => rendition.passthrough === true || rendition.quality === 'audio';
   const outputDir = join(folder, 'out');
   const { packets } = plan;
   const request = { sourcePath, probe, outputDir };
-  const copied = await transcoder.encode({
+  const passed = await transcoder.encode({
     ...request,
     renditions: plan.renditions.filter(isKept),
     pictures: false,
     packets,
   });
-  const boundaries = copied.boundaries!;
+  const boundaries = passed.boundaries!;
   const rest = plan.renditions.filter((rendition) => !isKept(rendition));
   const encoded = await transcoder.encode({ ...request, renditions: rest, boundaries });
-  const sound = copied.renditions.find(({ quality }) => quality === 'audio');
+  const sound = passed.renditions.find(({ quality }) => quality === 'audio');
   return {
     probe,
     plan,
     boundaries,
     outputDir,
-    copied,
+    passed,
     encoded,
-    top: copied.renditions[0]!,
+    top: passed.renditions[0]!,
     low: encoded.renditions[0]!,
     sound,
   };

@@ -61,13 +61,13 @@ describe('a captions file', () => {
   const file = (name: string, content: string) => new File([content], name);
 
   it('is refused if it is empty, too large or of another kind', async () => {
-    for (const wrong of [file('film.mp4', 'x'), file('a.srt', ''), file('a.vtt', 'x'.repeat(1_000_001))]) {
+    for (const wrong of [file('video.mp4', 'x'), file('a.srt', ''), file('a.vtt', 'x'.repeat(1_000_001))]) {
       const fault = faultOfFile(wrong)!;
       expect(fault.length).toBeGreaterThan(10);
       const error = await readCaptions(wrong).catch((thrown: unknown) => thrown);
       expect(fileFaultOf(error)).toBe(fault);
     }
-    expect(fileFaultOf(new TypeError('no answer'))).toBeNull();
+    expect(fileFaultOf(new TypeError('no response'))).toBeNull();
   });
 
   it('is read if it may be captions', async () => {
@@ -82,7 +82,7 @@ describe('languages', () => {
     ['hi.srt', 'hi'],
     ['captions.srt', null],
     ['my.video.qqq.srt', null],
-  ])('of %s is %s', (name, tag) => {
+  ])('from the file name %s are %s', (name, tag) => {
     expect(languageInName(name)).toBe(tag);
   });
 

@@ -12,7 +12,7 @@ const refused = (code: string, details?: object, message = 'The service says so.
 
 describe('an error in the dashboard', () => {
   it.each([
-    ['no answer', new TypeError('fetch failed'), 'NETWORK', 'The connection was lost'],
+    ['no response', new TypeError('fetch failed'), 'NETWORK', 'The connection was lost'],
     ['a code of the service', refused('VIDEO_NOT_FOUND'), 'VIDEO_NOT_FOUND', 'Video not found'],
     ['a code without words of ours', refused('INVALID_INPUT'), 'INVALID_INPUT', 'The service says so.'],
     ['a code without any words', refused('NEW_CODE', undefined, ''), 'NEW_CODE', 'Something went wrong'],

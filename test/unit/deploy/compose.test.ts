@@ -12,7 +12,7 @@ import { readCompose, readVariables, type ComposeFile } from '../../support/depl
 import { REPOSITORY } from '../../support/deploy/units.js';
 
 const DHARA = ['migrate', 'api-1', 'api-2', 'worker-1', 'worker-2'];
-const MAIL = 'smtps://user:p$ss@mail.example.com';
+const SMTP = 'smtps://user:p$ss@mail.example.com';
 
 describe('the compose file', () => {
   let folder: string;
@@ -26,7 +26,7 @@ describe('the compose file', () => {
       recursive: true,
       filter: (path) => !path.endsWith('.env'),
     });
-    expect(prepare('video.example.com', MAIL)).toMatchObject({ status: 0, stderr: '' });
+    expect(prepare('video.example.com', SMTP)).toMatchObject({ status: 0, stderr: '' });
     variables = await readVariables(join(folder, '.env'));
     compose = await readCompose(folder, variables);
   });
@@ -63,7 +63,7 @@ describe('the compose file', () => {
   it('gives each process of Dhara settings that exist and that production accepts', async () => {
     const known = new Set(describeSettings().match(/(?<=^ {2})[A-Z0-9_]+/gm));
     const given = await readVariables(join(folder, 'compose/settings.env'));
-    expect(given['SMTP_URL']).toBe(MAIL);
+    expect(given['SMTP_URL']).toBe(SMTP);
     for (const name of DHARA) {
       const settings = { ...given, ...service(name).environment };
       expect(Object.keys(settings).filter((setting) => !known.has(setting))).toEqual([]);
@@ -163,11 +163,11 @@ describe('the compose file', () => {
   it('`prepare` makes files that only their owner reads, keeps them, and draws other secrets each time', async () => {
     for (const name of ['.env', 'compose/settings.env'])
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
-    expect(prepare('other.example.com', MAIL)).toMatchObject({ status: 1 });
+    expect(prepare('other.example.com', SMTP)).toMatchObject({ status: 1 });
     expect(await readVariables(join(folder, '.env'))).toEqual(variables);
 
     await rm(join(folder, '.env'));
-    expect(prepare('video.example.com', MAIL)).toMatchObject({ status: 0 });
+    expect(prepare('video.example.com', SMTP)).toMatchObject({ status: 0 });
     const { DHARA_DOMAIN, ...secrets } = await readVariables(join(folder, '.env'));
     expect(DHARA_DOMAIN).toBe('video.example.com');
     for (const [name, secret] of Object.entries(secrets)) expect(secret, name).not.toBe(variables[name]);
@@ -176,8 +176,8 @@ describe('the compose file', () => {
   it.each([
     [[]],
     [['video.example.com']],
-    [['https://video.example.com', MAIL]],
-    [['a b', MAIL]],
+    [['https://video.example.com', SMTP]],
+    [['a b', SMTP]],
     [['v.example', 'mail']],
   ])('`prepare` refuses %j', (args) => {
     expect(prepare(...args)).toMatchObject({ status: 2 });

@@ -12,7 +12,7 @@ import { writeSample } from '../../support/emails/samples.js';
 
 const FROM = 'Dhara <no-reply@example.com>';
 const LINK = `https://video.example.com/api/auth/verify-email?token=${'a1.b2'.repeat(40)}&callbackURL=%2F`;
-const MAIL = {
+const EMAIL = {
   to: 'ada@example.com',
   ...writeSample('address.confirm', { link: LINK }),
   messageId: '<one@example.com>',
@@ -26,7 +26,7 @@ it('the folder mailer writes an email into the folder, and its link into the log
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   try {
-    await new FolderMailer({ folder, from: FROM, logger }).send(MAIL);
+    await new FolderMailer({ folder, from: FROM, logger }).send(EMAIL);
 
     const files = await readdir(folder);
     expect(files.map((name) => name.replace(/^[\da-f-]{36}/, '')).toSorted()).toEqual([
@@ -49,7 +49,7 @@ it('the folder mailer writes an email into the folder, and its link into the log
         ),
         'utf8',
       ),
-    ).toBe(MAIL.html);
+    ).toBe(EMAIL.html);
     expect(text).toContain('List-Unsubscribe: <https://video.example.com/u>\n');
     expect(text).toContain('To: ada@example.com\n');
     expect(text).toContain(`\n${LINK}\n`);
@@ -64,7 +64,7 @@ it('the SMTP mailer sends an email to a mail server', async () => {
   const server = await smtpServer();
   const mailer = new SmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from: FROM });
   try {
-    await mailer.send(MAIL);
+    await mailer.send(EMAIL);
     const [message = ''] = server.messages;
     expect(message).toMatch(/^From: Dhara <no-reply@example.com>$/m);
     expect(message).toMatch(/^To: ada@example.com$/m);
@@ -89,7 +89,7 @@ it('the SMTP mailer fails if the mail server refuses', async () => {
   const server = await smtpServer('554 go away');
   const mailer = new SmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from: FROM });
   try {
-    await expect(mailer.send(MAIL)).rejects.toThrow();
+    await expect(mailer.send(EMAIL)).rejects.toThrow();
   } finally {
     mailer.close();
     await server.close();

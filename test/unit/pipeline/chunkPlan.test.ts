@@ -42,11 +42,11 @@ test('only long stages are cut into chunks, and audio and posters are made besid
   const [p720, p480, , , audio] = renditionsFor('720p', source);
   const rest = { renditions: [p720!], pictures: false };
   const first = { renditions: [p480!, audio!], pictures: true };
-  const copied = { renditions: [{ ...p720!, copy: true as const }], pictures: false };
+  const passed = { renditions: [{ ...p720!, passthrough: true as const }], pictures: false };
 
   expect(chunkable(rest, { durationMs: 599_999 }, {})).toBeNull();
   expect(chunkable(rest, { durationMs: 600_000 }, {})).toEqual({ renditions: [p720], aside: null });
-  expect(chunkable(copied as typeof rest, { durationMs: 7_200_000 }, {})).toBeNull();
+  expect(chunkable(passed as typeof rest, { durationMs: 7_200_000 }, {})).toBeNull();
   expect(chunkable(first, { durationMs: 1_200_000 }, {})).toBeNull();
   expect(chunkable(first, { durationMs: 7_200_000 }, {})).toEqual({
     renditions: [p480],
@@ -66,8 +66,8 @@ test('pictures of a long video are a stage of their own once something plays, an
   // A later run, whose first stage already plays.
   expect(picturesApart([{ ...rest, pictures: true }], long, { plays: true })).toEqual([apart, rest]);
   // After a passthrough rendition.
-  const copied = { renditions: [{ ...p720!, copy: true as const }], pictures: false };
-  expect(picturesApart([copied, { ...rest, pictures: true }], long, { plays: false })).toEqual([copied, apart, rest]);
+  const passed = { renditions: [{ ...p720!, passthrough: true as const }], pictures: false };
+  expect(picturesApart([passed, { ...rest, pictures: true }], long, { plays: false })).toEqual([passed, apart, rest]);
 
   const asTheyWere = [
     { stages: [first], durationMs: 7_200_000, plays: false },

@@ -24,7 +24,7 @@ function facts(probe: SourceProbe, more: Partial<PlanFacts> = {}): PlanFacts {
 /** Each stage in words: its renditions, `+` for pictures, and whether it is cut into chunks. */
 function stagesOf({ stages }: VideoPlan): string[] {
   return stages.map(({ renditions, pictures, chunkable }) => {
-    const words = renditions.map(({ quality, copy }) => (copy ? `${quality}=` : quality));
+    const words = renditions.map(({ quality, passthrough }) => (passthrough ? `${quality}=` : quality));
     if (pictures) words.push('+');
     if (chunkable) words.push(chunkable.aside ? 'in chunks, rest aside' : 'in chunks');
     return words.join(' ');
@@ -34,7 +34,9 @@ function stagesOf({ stages }: VideoPlan): string[] {
 /** Passthrough of the picture in this quality, and of the audio. */
 function keeping(probe: SourceProbe, quality: Quality = '1080p'): PassthroughPlan {
   const renditions = renditionsFor('1080p', probe).map((rendition) =>
-    rendition.quality === quality || rendition.quality === 'audio' ? { ...rendition, copy: true as const } : rendition,
+    rendition.quality === quality || rendition.quality === 'audio'
+      ? { ...rendition, passthrough: true as const }
+      : rendition,
   );
   return { renditions, packets: { segmentSeconds: 4, meanSegmentSeconds: 4, reorderFrames: 2, frames: 100 } };
 }
@@ -122,8 +124,8 @@ describe('planning asks for a missing fact', () => {
 it('a stage is cut at its own packets, or at the boundaries of earlier stages', () => {
   const probe = source(5 * MINUTE_MS);
   const kept = keeping(probe);
-  const [copied, encoded] = planVideo(facts(probe, { kept })).stages;
-  expect(cutOf(copied!, kept, null)).toEqual({ packets: kept.packets });
+  const [passed, encoded] = planVideo(facts(probe, { kept })).stages;
+  expect(cutOf(passed!, kept, null)).toEqual({ packets: kept.packets });
   expect(cutOf(encoded!, kept, [0, 4000])).toEqual({ boundaries: [0, 4000] });
   expect(cutOf(encoded!, null, null)).toEqual({});
 });

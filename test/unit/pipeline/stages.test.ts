@@ -88,6 +88,6 @@ function wordsOf({ renditions, pictures }: Stage): string {
 
 function copying(...qualities: RenditionQuality[]): Rendition[] {
   return renditionsFor('1080p', VIDEO).map((rendition) =>
-    qualities.includes(rendition.quality) ? { ...rendition, copy: true } : rendition,
+    qualities.includes(rendition.quality) ? { ...rendition, passthrough: true } : rendition,
   );
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { KnownQuotas } from '../../../src/domain/playback/knownQuotas.js';
-import { GrantedTokens } from '../../../src/domain/playback/mintAnswers.js';
+import { GrantedTokens } from '../../../src/domain/playback/grantedTokens.js';
 import { MintRefusal } from '../../../src/domain/playback/quota.js';
 
 const DAY = 1_790_000_000 - (1_790_000_000 % 86_400);

@@ -5,7 +5,7 @@ import { Meter, type Screen } from '../../../src/player/analytics/meter.js';
 const TICK_MS = 250;
 
 /** A `<video>` without a browser: its position follows a clock, and it dispatches the events of real ones. */
-class Film {
+class FakeVideo {
   nowMs = 5_000;
   readonly screen = {
     currentTime: 0,
@@ -80,54 +80,54 @@ class Film {
 
 describe('the meter of a view', () => {
   it('reports nothing before anyone wanted to play', () => {
-    const film = new Film();
-    film.take('resize', 'timeupdate', 'pagehide').meter.rest();
-    expect(film.meter.facts).toBeNull();
+    const video = new FakeVideo();
+    video.take('resize', 'timeupdate', 'pagehide').meter.rest();
+    expect(video.meter.facts).toBeNull();
   });
 
   it('has a wish but no startup if the viewer leaves before the first frame', () => {
-    const film = new Film();
-    film.meter.wish(film.nowMs);
-    film.wait(3_000).take('pagehide');
-    expect(film.facts).toMatchObject({ startupMs: null, watchedMs: 0, stalls: 0, ranges: [] });
+    const video = new FakeVideo();
+    video.meter.wish(video.nowMs);
+    video.wait(3_000).take('pagehide');
+    expect(video.facts).toMatchObject({ startupMs: null, watchedMs: 0, stalls: 0, ranges: [] });
   });
 
   it('measures the startup from the wish to the first frame, and counts no stall before it', () => {
-    const film = new Film();
-    film.meter.wish(film.nowMs);
-    film.wait(300);
-    film.screen.paused = false;
-    film.take('play', 'waiting').wait(500).take('playing').move(1_000);
-    expect(film.facts).toMatchObject({ startupMs: 800, stalls: 0, stalledMs: 0 });
+    const video = new FakeVideo();
+    video.meter.wish(video.nowMs);
+    video.wait(300);
+    video.screen.paused = false;
+    video.take('play', 'waiting').wait(500).take('playing').move(1_000);
+    expect(video.facts).toMatchObject({ startupMs: 800, stalls: 0, stalledMs: 0 });
   });
 
   it('measures the startup from the `play` event if the stream was loaded before', () => {
-    const film = new Film();
-    film.wait(60_000);
-    film.screen.paused = false;
-    film.take('play').wait(40).take('playing');
-    expect(film.facts.startupMs).toBe(40);
+    const video = new FakeVideo();
+    video.wait(60_000);
+    video.screen.paused = false;
+    video.take('play').wait(40).take('playing');
+    expect(video.facts.startupMs).toBe(40);
   });
 
   it('starts the clock again at the second click if the browser refused the first', () => {
-    const film = new Film();
-    film.meter.wish(film.nowMs);
-    film.wait(500).meter.unwish();
-    expect(film.meter.facts).toBeNull();
-    expect(film.wait(60_000).start(200).facts.startupMs).toBe(200);
+    const video = new FakeVideo();
+    video.meter.wish(video.nowMs);
+    video.wait(500).meter.unwish();
+    expect(video.meter.facts).toBeNull();
+    expect(video.wait(60_000).start(200).facts.startupMs).toBe(200);
   });
 
   it('counts the time in which the picture moves, at any speed', () => {
-    const film = new Film().start().move(10_000);
-    film.screen.playbackRate = 2;
-    film.take('ratechange').move(5_000);
-    film.pause().wait(60_000).resume().move(1_000);
-    expect(film.facts).toMatchObject({ watchedMs: 16_000, stalledMs: 0, stalls: 0, ranges: [[0, 22_000]] });
+    const video = new FakeVideo().start().move(10_000);
+    video.screen.playbackRate = 2;
+    video.take('ratechange').move(5_000);
+    video.pause().wait(60_000).resume().move(1_000);
+    expect(video.facts).toMatchObject({ watchedMs: 16_000, stalledMs: 0, stalls: 0, ranges: [[0, 22_000]] });
   });
 
   it('counts what was watched since the last `timeupdate` when it pauses, seeks or ends', () => {
-    const film = new Film().start().move(1_000).pass(200).seek(60).move(1_000).pass(100).pause();
-    expect(film.facts).toMatchObject({
+    const video = new FakeVideo().start().move(1_000).pass(200).seek(60).move(1_000).pass(100).pause();
+    expect(video.facts).toMatchObject({
       watchedMs: 2_300,
       ranges: [
         [0, 1_200],
@@ -137,13 +137,13 @@ describe('the meter of a view', () => {
   });
 
   it('does not count a seek as a stall, even if the data is not there', () => {
-    const film = new Film().start().move(2_000).seek(60, 4_000).move(2_000);
-    expect(film.facts).toMatchObject({ watchedMs: 4_000, stalls: 0, stalledMs: 0 });
+    const video = new FakeVideo().start().move(2_000).seek(60, 4_000).move(2_000);
+    expect(video.facts).toMatchObject({ watchedMs: 4_000, stalls: 0, stalledMs: 0 });
   });
 
   it('does not count what the viewer skips while it is paused', () => {
-    const film = new Film().start().move(2_000).pause().seek(30).wait(500).seek(90).resume().move(1_000);
-    expect(film.facts).toMatchObject({
+    const video = new FakeVideo().start().move(2_000).pause().seek(30).wait(500).seek(90).resume().move(1_000);
+    expect(video.facts).toMatchObject({
       watchedMs: 3_000,
       stalls: 0,
       ranges: [
@@ -154,90 +154,90 @@ describe('the meter of a view', () => {
   });
 
   it('counts each stall from `waiting` to `playing`', () => {
-    const film = new Film().start().move(2_000);
-    film.take('waiting').wait(1_500).take('playing').move(1_000);
-    film.take('waiting').wait(500).take('playing').move(1_000);
-    expect(film.facts).toMatchObject({ watchedMs: 4_000, stalls: 2, stalledMs: 2_000, ranges: [[0, 4_000]] });
+    const video = new FakeVideo().start().move(2_000);
+    video.take('waiting').wait(1_500).take('playing').move(1_000);
+    video.take('waiting').wait(500).take('playing').move(1_000);
+    expect(video.facts).toMatchObject({ watchedMs: 4_000, stalls: 2, stalledMs: 2_000, ranges: [[0, 4_000]] });
   });
 
   it('counts no stall that is too short to be noticed', () => {
-    const film = new Film().start().move(2_000);
-    film.take('waiting').wait(99).take('playing').move(1_000);
-    film.take('waiting').wait(60).take('pagehide').wait(60).take('playing').move(1_000);
-    expect(film.facts).toMatchObject({ stalls: 1, stalledMs: 120 });
+    const video = new FakeVideo().start().move(2_000);
+    video.take('waiting').wait(99).take('playing').move(1_000);
+    video.take('waiting').wait(60).take('pagehide').wait(60).take('playing').move(1_000);
+    expect(video.facts).toMatchObject({ stalls: 1, stalledMs: 120 });
   });
 
   it('ends a stall when the viewer pauses or seeks', () => {
-    const film = new Film().start().move(2_000);
-    film.take('waiting').wait(700).pause().wait(60_000).resume().move(1_000);
-    film.take('waiting').wait(300).seek(60, 5_000).move(1_000);
-    expect(film.facts).toMatchObject({ stalls: 2, stalledMs: 1_000, watchedMs: 4_000 });
+    const video = new FakeVideo().start().move(2_000);
+    video.take('waiting').wait(700).pause().wait(60_000).resume().move(1_000);
+    video.take('waiting').wait(300).seek(60, 5_000).move(1_000);
+    expect(video.facts).toMatchObject({ stalls: 2, stalledMs: 1_000, watchedMs: 4_000 });
   });
 
   it('keeps a stall as one if the engine steps over a gap', () => {
-    const film = new Film().start().move(2_000);
-    film.take('waiting').wait(3_000).seek(2.1, 200).move(1_000);
-    expect(film.facts).toMatchObject({ stalls: 1, stalledMs: 3_200, watchedMs: 3_000 });
+    const video = new FakeVideo().start().move(2_000);
+    video.take('waiting').wait(3_000).seek(2.1, 200).move(1_000);
+    expect(video.facts).toMatchObject({ stalls: 1, stalledMs: 3_200, watchedMs: 3_000 });
   });
 
   it('notices motion in a browser that forgets `playing`', () => {
-    const film = new Film().start().move(2_000).take('waiting').wait(1_000).move(2_000);
-    expect(film.facts).toMatchObject({ stalls: 1, watchedMs: 4_000, stalledMs: 1_000 });
+    const video = new FakeVideo().start().move(2_000).take('waiting').wait(1_000).move(2_000);
+    expect(video.facts).toMatchObject({ stalls: 1, watchedMs: 4_000, stalledMs: 1_000 });
   });
 
   it('counts what moved before the browser says `playing`', () => {
-    const film = new Film();
-    film.meter.wish(film.nowMs);
-    film.wait(800);
-    film.screen.paused = false;
-    film.take('play').pass(40).take('playing').move(2_000);
-    film.take('waiting').wait(1_000).pass(80).take('playing').move(1_000).pause();
-    film.wait(5_000).screen.paused = false;
-    film.take('play').pass(50).take('playing').move(1_000);
-    expect(film.facts).toMatchObject({ startupMs: 800, stalls: 1, stalledMs: 1_000, watchedMs: 4_170 });
-    expect(film.facts.ranges).toEqual([[0, 4_170]]);
+    const video = new FakeVideo();
+    video.meter.wish(video.nowMs);
+    video.wait(800);
+    video.screen.paused = false;
+    video.take('play').pass(40).take('playing').move(2_000);
+    video.take('waiting').wait(1_000).pass(80).take('playing').move(1_000).pause();
+    video.wait(5_000).screen.paused = false;
+    video.take('play').pass(50).take('playing').move(1_000);
+    expect(video.facts).toMatchObject({ startupMs: 800, stalls: 1, stalledMs: 1_000, watchedMs: 4_170 });
+    expect(video.facts.ranges).toEqual([[0, 4_170]]);
   });
 
   it('does not count what was played before it began', () => {
-    const film = new Film();
-    film.screen.currentTime = 60;
-    const late = new Meter(film.screen, () => film.nowMs);
-    film.screen.paused = false;
-    film.pass(250);
+    const video = new FakeVideo();
+    video.screen.currentTime = 60;
+    const late = new Meter(video.screen, () => video.nowMs);
+    video.screen.paused = false;
+    video.pass(250);
     late.take('timeupdate');
     expect(late.facts).toMatchObject({ watchedMs: 250, ranges: [[60_000, 60_250]] });
   });
 
   it('believes no jump of the position', () => {
-    const film = new Film().start().move(1_000);
-    film.screen.currentTime = 90;
-    film.wait(250).take('timeupdate').move(1_000);
-    expect(film.facts.watchedMs).toBe(2_000);
-    expect(film.facts.ranges).toEqual([
+    const video = new FakeVideo().start().move(1_000);
+    video.screen.currentTime = 90;
+    video.wait(250).take('timeupdate').move(1_000);
+    expect(video.facts.watchedMs).toBe(2_000);
+    expect(video.facts.ranges).toEqual([
       [0, 1_000],
       [90_000, 91_000],
     ]);
   });
 
   it('counts a reload after the first frame as a stall, and continues', () => {
-    const film = new Film().start().move(9_000);
-    film.screen.currentTime = 0;
-    film.screen.paused = true;
-    film.meter.load();
-    film.take('emptied', 'timeupdate').wait(1_000);
-    film.screen.paused = false;
-    film.take('play').seek(9, 500).move(1_000);
-    expect(film.facts).toMatchObject({ startupMs: 800, stalls: 1, stalledMs: 1_500, watchedMs: 10_000 });
-    expect(film.facts.ranges).toEqual([[0, 10_000]]);
+    const video = new FakeVideo().start().move(9_000);
+    video.screen.currentTime = 0;
+    video.screen.paused = true;
+    video.meter.load();
+    video.take('emptied', 'timeupdate').wait(1_000);
+    video.screen.paused = false;
+    video.take('play').seek(9, 500).move(1_000);
+    expect(video.facts).toMatchObject({ startupMs: 800, stalls: 1, stalledMs: 1_500, watchedMs: 10_000 });
+    expect(video.facts.ranges).toEqual([[0, 10_000]]);
   });
 
   it('knows the end, with and without a loop', () => {
-    const film = new Film().start().seek(118).move(2_000).pause();
-    expect(film.facts.ended).toBe(false);
-    film.screen.ended = true;
-    expect(film.take('waiting', 'ended').facts).toMatchObject({ ended: true, stalls: 0 });
+    const video = new FakeVideo().start().seek(118).move(2_000).pause();
+    expect(video.facts.ended).toBe(false);
+    video.screen.ended = true;
+    expect(video.take('waiting', 'ended').facts).toMatchObject({ ended: true, stalls: 0 });
 
-    const loop = new Film().start();
+    const loop = new FakeVideo().start();
     loop.screen.loop = true;
     loop.seek(60).move(1_000).seek(0);
     expect(loop.facts.ended).toBe(false);
@@ -251,40 +251,40 @@ describe('the meter of a view', () => {
   });
 
   it('watches again from the start without a stall', () => {
-    const film = new Film().start().seek(119).move(1_000);
-    film.screen.ended = true;
-    film.pause().take('ended').wait(5_000);
-    Object.assign(film.screen, { ended: false, paused: false, seeking: true, currentTime: 0 });
-    film.take('play', 'seeking');
-    film.screen.seeking = false;
-    film.take('waiting').wait(200).take('playing').move(1_000);
-    expect(film.facts).toMatchObject({ stalls: 0, watchedMs: 2_000 });
+    const video = new FakeVideo().start().seek(119).move(1_000);
+    video.screen.ended = true;
+    video.pause().take('ended').wait(5_000);
+    Object.assign(video.screen, { ended: false, paused: false, seeking: true, currentTime: 0 });
+    video.take('play', 'seeking');
+    video.screen.seeking = false;
+    video.take('waiting').wait(200).take('playing').move(1_000);
+    expect(video.facts).toMatchObject({ stalls: 0, watchedMs: 2_000 });
   });
 
   it('counts changes of the rendition, not the first one and not a reload', () => {
-    const film = new Film();
+    const video = new FakeVideo();
     const show = (height: number) => {
-      film.screen.videoHeight = height;
-      film.take('resize');
+      video.screen.videoHeight = height;
+      video.take('resize');
     };
     show(360);
-    film.start().move(1_000);
+    video.start().move(1_000);
     show(720);
     show(720);
-    film.pause().resume();
+    video.pause().resume();
     show(480);
-    expect(film.facts.switches).toBe(2);
-    film.take('emptied');
+    expect(video.facts.switches).toBe(2);
+    video.take('emptied');
     show(0);
     show(360);
-    expect(film.facts.switches).toBe(2);
+    expect(video.facts.switches).toBe(2);
   });
 
   it('keeps at most ten errors, each with its position', () => {
-    const film = new Film().start().move(3_000);
-    for (let n = 0; n < 12; n += 1) film.meter.fail('NETWORK');
-    expect(film.facts.errors).toHaveLength(10);
-    expect(film.facts.errors[0]).toEqual({ code: 'NETWORK', atMs: 3_000 });
-    expect(film.wait(10_000).facts.watchedMs).toBe(3_000);
+    const video = new FakeVideo().start().move(3_000);
+    for (let n = 0; n < 12; n += 1) video.meter.fail('NETWORK');
+    expect(video.facts.errors).toHaveLength(10);
+    expect(video.facts.errors[0]).toEqual({ code: 'NETWORK', atMs: 3_000 });
+    expect(video.wait(10_000).facts.watchedMs).toBe(3_000);
   });
 });

@@ -8,7 +8,7 @@ import { DigestsAhead } from '../../../src/worker/digestsAhead.js';
 import { WAIT_MS } from '../../support/deadlines.js';
 import { mediaFolder } from '../../support/media.js';
 
-const RENDITION = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000, track: 1, copy: true } as const;
+const RENDITION = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000, track: 1, passthrough: true } as const;
 const FIRST = 'audio/seg_00000.m4s';
 const SECOND = 'audio/seg_00001.m4s';
 const THIRD = 'audio/seg_00002.m4s';

@@ -76,7 +76,7 @@ final class Dhara
         fclose($stream);
         $body = json_decode((string) $text, true);
         if ($isLate || !is_array($body) || !isset($body['success'])) {
-            throw new DharaUnreachable('No answer of Dhara from ' . $this->url);
+            throw new DharaUnreachable('No response from Dhara at ' . $this->url);
         }
         $headers = self::headersOf($lines);
         if ($body['success'] !== true) {

@@ -17,14 +17,14 @@ export async function boundariesOf(
   { outputDir, renditions, packets, boundaries }: EncodeRequest,
   encoded: readonly EncodedRendition[],
 ): Promise<readonly number[] | null> {
-  let copied: readonly number[] | null = null;
+  let passed: readonly number[] | null = null;
   for (const [index, rendition] of encoded.entries()) {
     const wanted = renditions[index];
     if (wanted === undefined || wanted.quality === 'audio') continue;
-    if (wanted.copy === true && packets) copied = await boundariesOfPassthrough(outputDir, rendition, packets);
+    if (wanted.passthrough === true && packets) passed = await boundariesOfPassthrough(outputDir, rendition, packets);
     else if (boundaries) await assertBoundaries(outputDir, rendition, boundaries);
   }
-  return copied;
+  return passed;
 }
 
 /**

@@ -19,7 +19,7 @@ import { filterGraph, videoOutput } from './videoOutput.js';
 export function encodeArguments(plan: EncodePlan): string[] {
   const { probe, renditions } = plan;
   const videoRenditions = renditions.filter((rendition) => rendition.quality !== 'audio');
-  const encodedRenditions = videoRenditions.filter((rendition) => rendition.copy !== true);
+  const encodedRenditions = videoRenditions.filter((rendition) => rendition.passthrough !== true);
   const audioRenditions = renditions.filter((rendition) => rendition.quality === 'audio');
   const picture = encodedRenditions.length > 0 || plan.pictures ? probe.video : null;
   const sounds = soundsOf(probe);
@@ -36,13 +36,13 @@ export function encodeArguments(plan: EncodePlan): string[] {
       : [...filterThreads(picture, plan), '-filter_complex', filterGraph(picture, encodedRenditions, plan)]),
     ...encodedRenditions.flatMap((rendition, index) => videoOutput(plan, rendition, index)),
     ...videoRenditions
-      .filter((rendition) => rendition.copy === true)
+      .filter((rendition) => rendition.passthrough === true)
       .flatMap((rendition) => pictureAsItIs(plan, rendition)),
     ...audioRenditions.flatMap((rendition) => {
       const track = rendition.track ?? 1;
       const sound = sounds[track - 1];
       if (sound === undefined) return [];
-      return rendition.copy === true
+      return rendition.passthrough === true
         ? passthroughSound(plan, rendition, sound)
         : audioOutput(plan, rendition, { sound, leveling: plan.levelings.get(track) ?? null });
     }),
@@ -57,7 +57,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
 function pictureAsItIs(plan: EncodePlan, rendition: VideoRendition): string[] {
   const { packets, probe } = plan;
   if (packets === null || probe.video === null) {
-    throw new Error(`${rendition.quality} cannot be copied: its packets are unknown.`);
+    throw new Error(`${rendition.quality} cannot be passed through: its packets are unknown.`);
   }
   return passthroughPicture(plan, rendition, { video: probe.video, packets });
 }

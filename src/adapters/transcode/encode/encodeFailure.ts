@@ -96,7 +96,7 @@ export function refuseCutOutput(probe: SourceProbe, gotMs: number, stderrTail: s
   if (isClocked(probe) && gotMs >= probe.durationMs + OVERRUN_SECONDS * 1_000 - CUT_SLACK_MS) {
     throw new EncodeFailedError(
       'SOURCE_DAMAGED',
-      'The file goes on after its end: its clock jumps, as where recordings were joined. Join them with a program for videos, and upload the result.',
+      'The clock of the file jumps, as where recordings were joined: it continues after its end. Join them with a video editor, and upload the result.',
       stderrTail,
     );
   }

@@ -65,9 +65,9 @@ export function readTracks({
 
 /** When the picture ends, as far as it is known beforehand. */
 export function endSeconds({ probe, packets, renditions }: EncodePlan): number {
-  const copied = renditions.find((rendition) => rendition.quality !== 'audio' && rendition.copy === true);
-  return packets !== null && copied !== undefined && copied.quality !== 'audio'
-    ? packets.frames / framesPerSecond(copied.frameRate)
+  const passed = renditions.find((rendition) => rendition.quality !== 'audio' && rendition.passthrough === true);
+  return packets !== null && passed !== undefined && passed.quality !== 'audio'
+    ? packets.frames / framesPerSecond(passed.frameRate)
     : shownMs(probe) / 1_000;
 }
 

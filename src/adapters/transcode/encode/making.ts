@@ -34,12 +34,12 @@ export function withMaking<Made>(
 }
 
 /** Sound is never compared, whether passed through or not. */
-function isPassthroughPicture({ quality, copy }: Rendition): boolean {
-  return quality !== 'audio' && copy === true;
+function isPassthroughPicture({ quality, passthrough }: Rendition): boolean {
+  return quality !== 'audio' && passthrough === true;
 }
 
-function isEncodedPicture({ quality, copy }: Rendition): boolean {
-  return quality !== 'audio' && copy !== true;
+function isEncodedPicture({ quality, passthrough }: Rendition): boolean {
+  return quality !== 'audio' && passthrough !== true;
 }
 
 /** How a rendition was made, given its chunks, which may come from several machines. */

@@ -8,7 +8,7 @@ interface Options {
   /** The only ones that count. `packetSeconds` is the duration of packets that declare none. */
   readonly tracks: readonly { readonly streamIndex: number; readonly packetSeconds: number }[];
   /**
-   * Whether time goes on where the clock jumps, as ffmpeg counts it when it encodes. Discs and joined recordings start
+   * Whether time continues where the clock jumps, as ffmpeg counts it when it encodes. Discs and joined recordings start
    * a new clock in each part.
    */
   readonly bridgesJumps: boolean;

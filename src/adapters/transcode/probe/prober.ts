@@ -33,7 +33,7 @@ export async function probeSource(
   if (container === null) throw await notAccepted(head, ffprobe);
   // ffprobe does not tell the size of a GIF that is too large for it.
   if (container === 'gif' && head.length >= 10) refuseAbsurdSize([head.readUInt16LE(6), head.readUInt16LE(8)]);
-  const { told, texts: toRead } = await report(container, ffprobe);
+  const { told, captions: toRead } = await report(container, ffprobe);
   const { startSeconds, tracks, hasOthers, ...found } = readReport(told, container, sizeBytes);
   const packets = found.durationMs === null ? await countPackets(container, sizeBytes, tracks, ffprobe) : null;
   if (container === 'gif' && packets?.packets === 1) throw noVideo('a GIF with a single picture');
@@ -54,7 +54,7 @@ export async function probeSource(
       `The file is longer than ${(maxDurationSeconds / 3_600).toFixed(1)} hours, the most that is accepted.`,
     );
   }
-  const { sounds, ...texts } = readCaptions(toRead);
+  const { sounds, ...captions } = readCaptions(toRead);
   const { video } = found;
   const hasBoth = video !== null && found.audios.length > 0;
   const gaps = hasBoth ? await gapsMs(videoOf(durationMs), ffprobe, packets) : new Map<number, number>();
@@ -63,32 +63,32 @@ export async function probeSource(
     endsBeforeMs: gaps.get(track.streamIndex) ?? 0,
   });
   const audios = found.audios.map((audio) => withEnd({ ...audio, ...sounds.get(audio.streamIndex) }));
-  return { ...found, video: video && withEnd(video), audio: audios[0] ?? null, audios, durationMs, ...texts };
+  return { ...found, video: video && withEnd(video), audio: audios[0] ?? null, audios, durationMs, ...captions };
 }
 
 /**
  * Requests everything in one run, because starting a program costs more than its output. Captions must not cause a
  * refusal: if their tags are too large, runs again without them.
  */
-async function report(container: Container, ffprobe: RunTool): Promise<{ told: ProbeReport; texts: TextReport }> {
+async function report(container: Container, ffprobe: RunTool): Promise<{ told: ProbeReport; captions: TextReport }> {
   const all = { entries: `${REPORT_ENTRIES}:${TEXT_ENTRIES}`, maxChars: MAX_REPORT_CHARS + MAX_TEXT_CHARS };
   const whole = await ask(container, ffprobe, all);
   if (whole.result.killedFor !== 'output') {
     const told = read(whole);
-    return { told, texts: told };
+    return { told, captions: told };
   }
   return {
     told: read(await ask(container, ffprobe, { entries: REPORT_ENTRIES, maxChars: MAX_REPORT_CHARS })),
-    texts: {},
+    captions: {},
   };
 }
 
-interface Answer {
+interface ProbeRun {
   readonly result: ChildResult;
   readonly output: string;
 }
 
-function read({ result, output }: Answer): ProbeReport & TextReport {
+function read({ result, output }: ProbeRun): ProbeReport & TextReport {
   if (result.exitCode !== 0 || result.killedFor !== null) throw refusal(result);
   return JSON.parse(output) as ProbeReport & TextReport;
 }
@@ -97,7 +97,7 @@ async function ask(
   container: Container,
   ffprobe: RunTool,
   { entries, maxChars }: { entries: string; maxChars: number },
-): Promise<Answer> {
+): Promise<ProbeRun> {
   let output = '';
   const result = await ffprobe(
     ({ inputPath }) =>

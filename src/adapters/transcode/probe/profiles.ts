@@ -7,13 +7,13 @@ import type { Similarity, Rendition } from '../../../ports/transcoder.js';
  */
 export const PICTURE_PROFILE = 'h264-2026.11.8';
 export const SOUND_PROFILE = 'aac-2026.11.2';
-const COPIED = 'copied';
+const PASSTHROUGH = 'copied';
 
 /** The default x264 preset. Settings are pinned for it; others are named in the profile. */
 export const PINNED_PRESET = 'veryfast';
 
 export function profileOf(rendition: Rendition, preset: string): string {
-  if (rendition.copy === true) return COPIED;
+  if (rendition.passthrough === true) return PASSTHROUGH;
   if (rendition.quality === 'audio') return SOUND_PROFILE;
   return preset === PINNED_PRESET ? PICTURE_PROFILE : `${PICTURE_PROFILE}-${preset}`;
 }

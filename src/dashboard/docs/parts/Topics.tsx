@@ -6,7 +6,7 @@ import classes from '../docs.module.css';
 
 interface Props {
   readonly current: Chapter | undefined;
-  /** Collapsed above the text, if there is no room beside it. */
+  /** Collapsed above the text, if it does not fit beside it. */
   readonly isShort?: boolean;
 }
 

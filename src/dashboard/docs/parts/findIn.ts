@@ -74,7 +74,7 @@ function textOf(element: Element): string {
   return pieces.join(' ').replace(/\s+/g, ' ').trim();
 }
 
-/** The first match between what precedes and follows it, with an ellipsis where the text goes on. */
+/** The first match between what precedes and follows it, with an ellipsis where the text continues. */
 function around(text: string, typed: readonly string[]): Piece[] {
   const lower = text.toLowerCase();
   const places = typed.map((word) => ({ at: lower.indexOf(word), length: word.length })).filter(({ at }) => at >= 0);

@@ -12,7 +12,7 @@ import { ExplanationView } from '../../playback/ExplanationView.js';
 import classes from '../parts/console.module.css';
 import { ReasonDialog } from '../parts/ReasonDialog.js';
 
-/** Explains a customer's token, view or key. Each look is in the audit trail. */
+/** Explains an owner's token, view or key. Each look is in the audit trail. */
 export function ExplainPlaybackCard({ accountId }: { accountId: string }) {
   const [subject, setSubject] = useState('');
   const [asked, setAsked] = useState<{ subject: string; site: string | null } | null>(null);

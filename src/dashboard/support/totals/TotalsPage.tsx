@@ -97,7 +97,7 @@ interface ChartProps {
 function Chart({ totals, days, figure: { name, isState, height, text, tick }, onChoose }: ChartProps) {
   const label = (isState ? words.atEndOfDay : words.perDay)(words.names[name]);
   const known = new Map(totals.map((day) => [day.day, day]));
-  // A young platform gets a chart with room, and not one wide bar.
+  // A new platform also gets narrow bars, instead of one wide bar.
   const shown = lastDays(Math.min(days, Math.max(LEAST_BARS, totals.length)));
   return (
     <section className={`panel ${console['card']}`} aria-labelledby="totals-chart">

@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (shares: Shares) => void;
 }
 
-/** The minimum width of a bucket, so that even an empty one has room for its handle. */
+/** The minimum width of a bucket, so that even an empty one is wide enough for its handle. */
 const LEAST_PX = 30;
 /** Shift with an arrow key, and Page Up and Page Down, move this many steps. */
 const LEAP = 10n;
@@ -27,14 +27,14 @@ export function AllocationBar({ shares, disabled, onChange }: Props) {
   const drag = useRef<{ handle: number; fromX: number; shares: Shares }>(undefined);
   const total = totalOf(shares);
   const step = stepOf(total);
-  const roomPx = Math.max(1, width - LEAST_PX * BUCKETS.length);
+  const freePx = Math.max(1, width - LEAST_PX * BUCKETS.length);
 
   function move(event: PointerEvent): void {
     if (!drag.current) return;
     const { handle, fromX, shares: start } = drag.current;
     const left = BUCKETS[handle]?.key;
     if (!left) return;
-    const part = BigInt(Math.round(((event.clientX - fromX) / roomPx) * SCALE));
+    const part = BigInt(Math.round(((event.clientX - fromX) / freePx) * SCALE));
     const moved = (total * part) / BigInt(SCALE);
     // Snap to round numbers while dragging; at either end, move the whole rest.
     const target = start[left] + moved;

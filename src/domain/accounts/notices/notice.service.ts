@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type Database, type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import type { Logger } from '../../../logger.js';
 import type { EmailData, EmailKind, EmailWriter, Enclosure } from '../../../ports/emails.js';
-import type { Mail, Mailer } from '../../../ports/mailer.js';
+import type { Email, Mailer } from '../../../ports/mailer.js';
 import { isNotificationKind } from './notifications.service.js';
 import type { UnsubscribeLinks } from './unsubscribeLinks.js';
 
@@ -180,7 +180,7 @@ export class NoticeService {
   }
 }
 
-type Content = Pick<Mail, 'subject' | 'text' | 'html' | 'headers' | 'attachments'>;
+type Content = Pick<Email, 'subject' | 'text' | 'html' | 'headers' | 'attachments'>;
 
 /** A hundred videos that become ready together are one email. */
 async function withOthers(sql: Sql, notice: NoticeRow): Promise<NoticeRow & { readonly keys: readonly string[] }> {

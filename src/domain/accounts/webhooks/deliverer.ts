@@ -1,6 +1,6 @@
 import { type Database, execute, type Sql } from '../../../db/sql.js';
 import type { Logger } from '../../../logger.js';
-import type { WebhookAnswer, WebhookConnection, WebhookSender } from '../../../ports/webhookSender.js';
+import type { WebhookConnection, WebhookResponse, WebhookSender } from '../../../ports/webhookSender.js';
 import { queueNotices } from '../notices/queueNotice.js';
 import { eventBody, eventIdOf, eventOf } from '../../shared/events/eventLog.js';
 import type { EventType } from '../../shared/events/eventTypes.js';
@@ -181,7 +181,7 @@ export class WebhookDeliverer {
     const { account_id: accountId, id: endpointId, url } = endpoint;
     const eventId = eventIdOf(delivery.event_id);
     const body = bodyOf(endpoint, delivery);
-    const answer =
+    const response =
       body === null
         ? NO_LONGER_KEPT
         : await connection.post(
@@ -196,9 +196,9 @@ export class WebhookDeliverer {
             },
             this.#stopping.signal,
           );
-    if (this.#stopping.signal.aborted && answer.status === null) return false;
-    const { status, durationMs } = answer;
-    const error = errorOf(answer);
+    if (this.#stopping.signal.aborted && response.status === null) return false;
+    const { status, durationMs } = response;
+    const error = errorOf(response);
     this.deps.onAttempt?.(error === null ? 'success' : 'failure', durationMs);
     const attempt = {
       accountId,
@@ -210,7 +210,7 @@ export class WebhookDeliverer {
       url,
       status,
       durationMs: Math.round(durationMs),
-      answer: answer.body,
+      answer: response.body,
     };
     if (error === null) {
       await execute(this.deps.db.sql, recordSuccess, attempt);
@@ -252,7 +252,7 @@ export async function deliveryLag(sql: Sql): Promise<DeliveryLag> {
 }
 
 const GONE = 410;
-const NO_LONGER_KEPT: WebhookAnswer = { status: null, error: 'The event is no longer kept', durationMs: 0, body: '' };
+const NO_LONGER_KEPT: WebhookResponse = { status: null, error: 'The event is no longer kept', durationMs: 0, body: '' };
 
 /** `null` if the event is no longer kept. The same event is the same text in every attempt. */
 function bodyOf(
@@ -274,7 +274,7 @@ function bodyOf(
 }
 
 /** `null` for a success, which is 2xx alone. */
-function errorOf({ status, error }: WebhookAnswer): string | null {
+function errorOf({ status, error }: WebhookResponse): string | null {
   if (status === null) return error ?? 'No response';
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `HTTP ${status}: redirects are not followed`;

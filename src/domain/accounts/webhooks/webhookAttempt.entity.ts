@@ -11,12 +11,12 @@ export const WebhookAttempt = defineEntity({
     createdAt: p.datetime().primary(),
     id: p.uuid().primary(),
     url: p.text(),
-    /** `null` if there was no answer. */
+    /** `null` if there was no response. */
     status: p.smallint().nullable(),
     /** Why it failed; `null` for a success. */
     error: p.text().nullable(),
     durationMs: p.integer(),
-    /** The first 2 KB of the answer's body. */
+    /** The first 2 KB of the response's body. */
     answer: p.text(),
   },
 });

@@ -6,7 +6,7 @@ import { actorFor } from '../../shared/actor.js';
 import { newId } from '../../shared/ids.js';
 import { inTurns } from '../../shared/inTurns.js';
 import type { VideoChangeKind } from '../../shared/videoChanges/videoChange.sql.js';
-import { SET_CHAPTERS, TAKE_TEXTS, TOUCH } from '../library/video.sql.js';
+import { SET_CHAPTERS, TAKE_EMBEDDED, TOUCH } from '../library/video.sql.js';
 import { Caption as StoredCaption } from './caption.entity.js';
 import { INSERT, LOCK_VIDEO, type LockedVideo } from './caption.sql.js';
 import { checkedChapters, withOrigins } from './chapters.js';
@@ -170,7 +170,7 @@ export async function takeSourceCaptions(
   captions: SourceCaptions,
 ): Promise<void> {
   const chapters = captions.chapters.map((chapter) => ({ ...chapter, origin: 'source' as const }));
-  const taken = await execute(sql, TAKE_TEXTS, { accountId, videoId, chapters: JSON.stringify(chapters) });
+  const taken = await execute(sql, TAKE_EMBEDDED, { accountId, videoId, chapters: JSON.stringify(chapters) });
   if (taken.length === 0) return;
   for (const caption of captions.captions) {
     // Skips a track if its label is taken, or if the video has too many.

@@ -57,7 +57,7 @@ export interface Caption {
   readonly playlist: string;
 }
 
-/** Of all caption tracks in memory. A film's has about 100,000. */
+/** Of all caption tracks in memory. Those of a long video have about 100,000. */
 const MAX_CAPTION_CHARACTERS = 4 * 1024 * 1024;
 
 interface PublishedMediaOptions extends PublishedVideosOptions {
@@ -127,7 +127,7 @@ export class PublishedMedia {
    * @throws ACCOUNT_SUSPENDED
    */
   async plays(accountId: string, videoId: string): Promise<boolean> {
-    const video = await this.videos.findToGoOn({ accountId, videoId });
+    const video = await this.videos.findToContinue({ accountId, videoId });
     if (video === null) return false;
     if (video !== 'unknown') assertNotSuspended(video);
     return true;

@@ -166,7 +166,7 @@ export class PublishedVideos {
    * Like `find`, for playback that has begun. While the database does not respond, nothing can be deleted or suspended
    * either, so the last known state is used, and `unknown` is not a refusal.
    */
-  async findToGoOn(ref: VideoRef): Promise<PublishedVideo | null | 'unknown'> {
+  async findToContinue(ref: VideoRef): Promise<PublishedVideo | null | 'unknown'> {
     const known = this.known(ref);
     if (known !== undefined) return known;
     const name = nameOf(ref);

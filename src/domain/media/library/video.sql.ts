@@ -172,8 +172,8 @@ export const SET_CHAPTERS = statement<{ accountId: string; videoId: string; chap
 );
 
 /** Runs once per video. Keeps chapters that the owner has already set. */
-export const TAKE_TEXTS = statement<{ accountId: string; videoId: string; chapters: string }>(
-  'caption-take-texts',
+export const TAKE_EMBEDDED = statement<{ accountId: string; videoId: string; chapters: string }>(
+  'caption-take-embedded',
   `
     update video set texts_taken_at = service_now(), chapters = case when chapters = '[]' then :chapters::jsonb else chapters end
     where account_id = :accountId and id = :videoId and texts_taken_at is null

@@ -83,7 +83,7 @@ export const CLAIM = statement<AttemptKey, ClaimedRun>(
     returning run, faults, quality, price_micros, boundaries`,
 );
 
-/** Where a rendition that was copied begins its segments. Published with it, never changed afterwards. */
+/** The segment boundaries of a passthrough rendition. Published with it, never changed afterwards. */
 export const KEEP_BOUNDARIES = statement<RunOfAttempt & { boundaries: string }>(
   'attempt-keep-boundaries',
   `update processing set boundaries = :boundaries where ${HELD} and boundaries is null`,

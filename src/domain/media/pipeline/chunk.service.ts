@@ -54,7 +54,7 @@ export interface FinishedChunk {
   readonly facts: ChunkFacts;
 }
 
-/** As many workers are reached at once; whoever goes passes the invitation on. */
+/** How many workers a run invites at once. A worker that stops helping passes its invitation on. */
 const MAX_INVITATIONS = 64;
 
 /**

@@ -160,7 +160,7 @@ export const FACTS = statement<OfStage, { fence: number; first_segment: number; 
     where ${RUN} and renditions = :renditions and state = 'done' order by chunk`,
 );
 
-/** Nothing of these stages, given by their renditions, is kept. Nobody works on them any more, whoever believes so. */
+/** Discards these stages, given by their renditions. A worker that still works on one of their chunks has lost it. */
 export const GIVE_UP = statement<OfStages>(
   'chunk-give-up',
   `
@@ -168,7 +168,7 @@ export const GIVE_UP = statement<OfStages>(
     where ${RUN} and renditions in (select jsonb_array_elements(:stages::jsonb)) and state <> 'over'`,
 );
 
-/** What earlier runs made of these stages, given by their renditions, is not taken over. It is swept with all they wrote. */
+/** Discards what earlier runs made of these stages, given by their renditions: it is swept with everything they wrote. */
 export const FORGET_EARLIER = statement<OfStages>(
   'chunk-forget-earlier',
   `

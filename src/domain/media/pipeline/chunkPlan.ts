@@ -59,7 +59,7 @@ export function chunkable(
 ): ChunkableStage | null {
   if (durationMs < chunksFromMs(settings)) return null;
   const renditions = stage.renditions.flatMap((rendition) => (rendition.quality === 'audio' ? [] : [rendition]));
-  if (renditions.length === 0 || renditions.some(({ copy }) => copy)) return null;
+  if (renditions.length === 0 || renditions.some(({ passthrough }) => passthrough)) return null;
   const sound = stage.renditions.filter(({ quality }) => quality === 'audio');
   if (sound.length === 0 && !stage.pictures) return { renditions, aside: null };
   if (durationMs < asideFromMs(settings)) return null;

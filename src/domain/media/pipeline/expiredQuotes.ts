@@ -44,7 +44,7 @@ const FORGET_PAGE = statement<Position & { keepDays: number }, PageRow>(
 
 /** Deletes quotes that expired without a purchase. What was bought keeps its quote: the books need it. */
 export class ExpiredQuotes {
-  /** What was bought stays, so each run goes on where the last one ended. A new process begins with the oldest. */
+  /** What was bought stays, so each run continues where the last one ended. A new process begins with the oldest. */
   private after = BEFORE_ALL;
 
   constructor(

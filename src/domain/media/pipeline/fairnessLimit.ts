@@ -1,8 +1,8 @@
 /**
- * After this many refusals, a job gets the next free memory or space. Otherwise small jobs would overtake a large one
+ * After being postponed this often, a job gets the next free memory or space. Otherwise small jobs would overtake a large one
  * forever.
  */
-const PATIENCE = 5;
+const MAX_POSTPONEMENTS = 5;
 /** Longer than the queue holds a job back. A job that has not returned by then was done elsewhere. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
@@ -32,7 +32,7 @@ export class FairnessLimit {
     for (const [waiting, { atMs }] of this.sentBack) {
       if (nowMs - atMs > FORGOTTEN_AFTER_MS) this.sentBack.delete(waiting);
     }
-    const [first] = [...this.sentBack].filter(([, { times }]) => times >= PATIENCE);
+    const [first] = [...this.sentBack].filter(([, { times }]) => times >= MAX_POSTPONEMENTS);
     return first !== undefined && first[0] !== key;
   }
 }

@@ -28,7 +28,7 @@ export interface OpenAttempt extends AttemptRow {
   readonly queued_at: string;
 }
 
-/** Where a walk of `OPEN_ATTEMPTS` goes on. */
+/** Where a walk of `OPEN_ATTEMPTS` continues. */
 export interface AfterAttempt {
   readonly afterAccount: string;
   readonly afterVideo: string;
@@ -90,7 +90,7 @@ export const HOLDS_CHUNKS = `exists (
   select from processing_chunk c where c.account_id = o.account_id and c.video_id = o.video_id
     and c.attempt = o.attempt and c.run = o.run and ${ADOPTABLE})`;
 
-/** Where a walk of what is to be swept goes on. */
+/** Where a walk of what is to be swept continues. */
 export interface AfterKey {
   readonly afterTime: string;
   readonly afterKey: string;
@@ -107,7 +107,7 @@ export const DUE_OUTPUTS = statement<AfterKey, OutputRow & { sweep_after: string
 /**
  * A suspended worker may still finish a write when it resumes, and die before it learns that it lost its claim. So each
  * prefix is swept again minutes, an hour, just under a day and two days later: deleted data is gone within a day,
- * whoever still wrote to it. The prefix's keys go with it, unless some of it plays.
+ * even if a worker still wrote to it. The prefix's keys go with it, unless some of it plays.
  */
 export const OUTPUT_SWEPT = statement<{
   accountId: string;

@@ -34,7 +34,7 @@ const CONTAINERS: ReadonlySet<string> = new Set(['mp4', 'matroska', 'mpegts']);
 
 /** A ladder of which a part is passed through. */
 export interface PassthroughPlan {
-  /** The whole ladder, in order; renditions with `copy` are passed through. */
+  /** The whole ladder, in order; renditions with `passthrough` are passed through. */
   readonly renditions: readonly Rendition[];
   readonly packets: PassthroughCut;
 }
@@ -81,7 +81,7 @@ export function planPassthrough(
   return {
     renditions: renditions.map((rendition) =>
       rendition === candidate || (rendition.quality === 'audio' && keepsSound(rendition))
-        ? { ...rendition, copy: true as const }
+        ? { ...rendition, passthrough: true as const }
         : rendition,
     ),
     packets: {

@@ -31,7 +31,7 @@ export interface PlannedStage extends Stage {
 }
 
 export interface VideoPlan {
-  /** The whole ladder, best first; renditions with `copy` are passed through. */
+  /** The whole ladder, best first; renditions with `passthrough` are passed through. */
   readonly renditions: readonly Rendition[];
   /** What is still to be made, in order; empty if everything is published. */
   readonly stages: readonly PlannedStage[];
@@ -91,7 +91,7 @@ export function cutOf(
   kept: PassthroughPlan | null,
   boundaries: readonly number[] | null,
 ): StageCut {
-  if (kept && renditions.some((rendition) => rendition.quality !== 'audio' && rendition.copy)) {
+  if (kept && renditions.some((rendition) => rendition.quality !== 'audio' && rendition.passthrough)) {
     return { packets: kept.packets };
   }
   return boundaries === null ? {} : { boundaries };

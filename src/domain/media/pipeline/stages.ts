@@ -28,13 +28,13 @@ export interface StagePlan {
 export function planStages({ renditions, probe, published, earlyPlayFromSeconds }: StagePlan): Stage[] {
   const missing = renditions.filter(({ quality }) => !published.renditions.includes(quality));
   const pictures = missing.filter(isPicture);
-  const copied = pictures.filter(({ copy }) => copy);
-  const encoded = pictures.filter(({ copy }) => !copy);
+  const passed = pictures.filter(({ passthrough }) => passthrough);
+  const encoded = pictures.filter(({ passthrough }) => !passthrough);
   const isEarly = probe.durationMs >= 1000 * (earlyPlayFromSeconds ?? EARLY_PLAY_FROM_SECONDS);
   // If the smallest picture already plays, or is the only one to encode, one decode is enough.
   const first = isEarly && encoded.at(-1) === renditions.findLast(isPicture) ? encoded.slice(-1) : [];
   const rest = encoded.slice(0, encoded.length - first.length);
-  const [early = [], ...later] = [copied, first, rest].filter((some) => some.length > 0);
+  const [early = [], ...later] = [passed, first, rest].filter((some) => some.length > 0);
   const sound = missing.filter((rendition) => !isPicture(rendition));
   const groups = [[...early, ...sound], ...later].filter((some) => some.length > 0);
   return withPictures(groups, published);
@@ -42,7 +42,9 @@ export function planStages({ renditions, probe, published, earlyPlayFromSeconds 
 
 /** Pictures come with the first decode. A video that is only passed through is decoded just for them. */
 function withPictures(groups: readonly (readonly Rendition[])[], published: Published): Stage[] {
-  const decoded = groups.findIndex((group) => group.some((rendition) => isPicture(rendition) && !rendition.copy));
+  const decoded = groups.findIndex((group) =>
+    group.some((rendition) => isPicture(rendition) && !rendition.passthrough),
+  );
   const chosen = decoded === -1 ? groups.findLastIndex((group) => group.some(isPicture)) : decoded;
   return groups.map((renditions, index) => ({ renditions, pictures: index === chosen && !published.pictures }));
 }
@@ -57,12 +59,12 @@ const KEY_FRAMES_WORK = 0.03;
 
 /** The relative duration of a stage among those of the same video, in encoded pixels per frame. */
 export function workOf({ renditions, pictures }: Stage, { video }: Pick<SourceProbe, 'video'>): number {
-  const decodes = renditions.some((rendition) => isPicture(rendition) && !rendition.copy);
+  const decodes = renditions.some((rendition) => isPicture(rendition) && !rendition.passthrough);
   const perPixel = decodes ? DECODE_WORK : pictures ? KEY_FRAMES_WORK : 0;
   const decode = video ? video.width * video.height * perPixel : 0;
   return renditions.reduce((sum, rendition) => {
     const work = isPicture(rendition) ? rendition.width * rendition.height : SOUND_WORK;
-    return sum + work * (rendition.copy ? PASSTHROUGH_WORK : 1);
+    return sum + work * (rendition.passthrough ? PASSTHROUGH_WORK : 1);
   }, decode);
 }
 

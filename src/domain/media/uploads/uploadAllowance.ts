@@ -23,7 +23,7 @@ const BYTES_PER_GB = 1_000_000_000n;
  * The account's video count serializes its uploads. It is locked after the video, in the order of the video's trigger.
  */
 const LOCK = statement<{ accountId: string }>(
-  'upload-room-lock',
+  'upload-allowance-lock',
   'select from video_count where account_id = :accountId for no key update',
 );
 
@@ -32,7 +32,7 @@ const LOCK = statement<{ accountId: string }>(
  * swept. A source counts until it is bought or, if deleted, until it is swept, so it counts in the bin, too.
  */
 const STANDING = statement<{ accountId: string; spendable: readonly number[] }, StandingRow>(
-  'upload-room-standing',
+  'upload-allowance-standing',
   `
     select
       (select coalesce(sum(u.size_bytes), 0) from upload u where u.account_id = :accountId and u.finished_at is null)::text
@@ -52,7 +52,7 @@ const STANDING = statement<{ accountId: string; spendable: readonly number[] }, 
 );
 
 const OPEN_UPLOADS = statement<{ accountId: string }, { id: string }>(
-  'upload-room-open',
+  'upload-allowance-open',
   'select id from upload where account_id = :accountId and finished_at is null',
 );
 

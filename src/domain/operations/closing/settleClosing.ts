@@ -25,7 +25,7 @@ export interface Consequences {
   readonly jobs: number;
   /** What goes back to where it was paid from, in credits. */
   readonly refundMicros: bigint;
-  /** What no payment stands for, such as bonuses: it ends with the account. */
+  /** Credits that no payment backs, such as bonuses: they lapse with the account. */
   readonly lapsingMicros: bigint;
   /** Debt, which the balance pays first. */
   readonly debtMicros: bigint;
@@ -87,7 +87,7 @@ export async function settleClosing(
   if (!(await endJobs(deps, closing))) return false;
   const [held] = await execute(db.sql, HELD, { accountId });
   const [nights] = await execute(db.sql, IS_CHARGED, { accountId, id });
-  // A job that was bought in the same moment, or a day that is not charged yet: the next pass goes on.
+  // A job that was bought in the same moment, or a day that is not charged yet: the next pass continues.
   if (held!.escrow !== '0' || !nights!.charged) return false;
   const gathered = await whileClosed(db, closing, ({ sql }) => gather(sql, accountId));
   if (!gathered || !(await refundAll(deps, closing))) return false;

@@ -19,7 +19,7 @@ import {
 } from './archiveFormat.js';
 import { isSignedBy } from './exportKey.js';
 
-/** Reads the entries of an archive, and proves them page by page. What is read counts only once `entries` has ended. */
+/** Reads the entries of an archive, and checks them page by page. What is read counts only once `entries` has ended. */
 export class ManifestReader {
   private read: ListedEntry[] = [];
   private pages = 0;
@@ -60,7 +60,7 @@ export class ManifestReader {
       if (this.isComplete)
         throw new MoveError('ARCHIVE_REFUSED', `${shownPath(entry.path)} follows the end of the archive.`);
       if (entry.path === `${pageName(this.pages + 1)}.ndjson`) {
-        await this.prove(entry);
+        await this.checkPage(entry);
         continue;
       }
       if (this.read.length === ENTRIES_PER_PAGE)
@@ -97,7 +97,7 @@ export class ManifestReader {
     };
   }
 
-  private async prove(entry: ArchiveEntry): Promise<void> {
+  private async checkPage(entry: ArchiveEntry): Promise<void> {
     const bytes = await readSmall(entry, MAX_PAGE_BYTES);
     this.pages += 1;
     const signature = await readNext(this.rest, `${pageName(this.pages)}.sig`, SIGNATURE_BYTES);

@@ -125,7 +125,7 @@ export class SupportService {
   }
 
   /**
-   * Explains a customer's playback. The audit trail names what was found, and never a token or a key that was pasted.
+   * Explains an owner's playback. The audit trail names what was found, and never a token or a key that was pasted.
    *
    * @throws ACCOUNT_NOT_FOUND, INVALID_INPUT
    */

@@ -269,7 +269,7 @@ export const REQUESTS = statement<{ accountId: string; provider: string; payment
 export const DECIDE_OUTCOME = statement<
   PaymentKey & { fate: 'credited' | 'suspense'; creditedMicros: string; microsPerMinor: string | null }
 >(
-  'payment-decide-fate',
+  'payment-decide-outcome',
   `
     update payment set fate = :fate, credited_micros = :creditedMicros, micros_per_minor = :microsPerMinor
     where account_id = :accountId and provider = :provider and payment_id = :paymentId`,

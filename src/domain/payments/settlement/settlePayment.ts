@@ -138,18 +138,18 @@ async function decide(
   const isCredited = mismatch === null && topUp !== null;
   const microsPerMinor = isCredited ? topUp.microsPerMinor : suspenseRate(row, topUp);
   const micros = BigInt(row.amount_minor!) * (microsPerMinor ?? 0n);
-  const fate = isCredited ? 'credited' : 'suspense';
+  const outcome = isCredited ? 'credited' : 'suspense';
   await execute(sql, DECIDE_OUTCOME, {
     accountId: row.account_id,
     provider: row.provider,
     paymentId: row.payment_id,
-    fate,
+    fate: outcome,
     creditedMicros: micros.toString(),
     microsPerMinor: microsPerMinor?.toString() ?? null,
   });
   const decided = {
     ...row,
-    fate,
+    fate: outcome,
     credited_micros: micros.toString(),
     micros_per_minor: microsPerMinor?.toString() ?? null,
   } as const;

@@ -57,7 +57,7 @@ export const BEGIN = statement<{ id: string; from: string; reason: string }>(
  * `:reversalId`.
  *
  * What comes back repays debt first, like all incoming credits. The rest returns to where the charge came from: to CLOUD,
- * and what CLOUD had drawn for that day goes on to MASTER, where every bucket can draw it again. Nights are reversed from
+ * and what CLOUD had drawn for that day returns to MASTER, where every bucket can draw it again. Nights are reversed from
  * newest to oldest, so a wallet that nothing else has changed is restored to the micro-credit.
  */
 export const REVERSE_BATCH = statement<

@@ -8,7 +8,7 @@ import { videoIdOf } from '../../shared/ids.js';
 import { EXCHANGE_RULES } from '../exchangeRules.js';
 import { FIND_VIEW, type ViewRow } from '../analytics/analytics.sql.js';
 import { grantExpiry, verifyGrant } from '../grants.js';
-import type { GrantedTokens } from '../mintAnswers.js';
+import type { GrantedTokens } from '../grantedTokens.js';
 import type { ExplainedRow, PlayableVideos } from '../playableVideos.js';
 import { invalidToken, type PlaybackClaims, type PlaybackTokens, type TokenFault } from '../playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from '../signingKeys.js';
@@ -249,7 +249,7 @@ export class PlaybackExplainer {
       prefix: subject.kind === 'keyPrefix' ? subject.prefix : null,
       last4: subject.kind === 'keyPrefix' ? subject.last4 : null,
     });
-    if (another) throw new AppError('INVALID_INPUT', 'Several of your keys begin so. Use the id of the key.');
+    if (another) throw new AppError('INVALID_INPUT', 'Several of your keys match. Use the id of the key.');
     return key ?? null;
   }
 }

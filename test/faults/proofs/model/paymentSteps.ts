@@ -10,7 +10,7 @@ const hasPayment: Step['can'] = ({ history }) => history.payments.length > 0;
 
 /** What payers, owners and providers do with payments, as signed data reports it. */
 export const PAYMENT_STEPS = {
-  deposit: {
+  topUp: {
     can: () => true,
     async run({ history, world, ownerId, draw }) {
       const minor = 5_000n + BigInt(draw.permille * 7 + (draw.pick % 5_000));

@@ -21,7 +21,7 @@ export type StepName = keyof typeof STEPS;
 
 /** How often each step is drawn, relative to the others. */
 const WEIGHTS: Record<StepName, number> = {
-  deposit: 4,
+  topUp: 4,
   allocate: 8,
   lock: 8,
   settlePart: 3,

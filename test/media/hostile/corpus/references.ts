@@ -49,7 +49,7 @@ export const REFERENCES: readonly HostileFile[] = [
     ends: 'ready',
   },
   {
-    name: 'a Matroska that goes on in other files',
+    name: 'a Matroska that continues in other files',
     make: ({ good, canaries }) => linked(good.mkv, canaries.file),
   },
   ...LOCATORS,

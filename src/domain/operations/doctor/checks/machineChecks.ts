@@ -132,7 +132,7 @@ function store(services: Services): Check {
 
 function freeSpace(services: Services, lowSpaceBytes: number): Check {
   return {
-    name: 'room',
+    name: 'free-space',
     title: 'disk space is low',
     remedy: 'Free up space. Purchases are refused and runs are postponed if a video would not fit.',
     async find() {
