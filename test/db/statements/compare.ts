@@ -65,7 +65,12 @@ const ACCEPTED: Readonly<Record<string, readonly (Kind | null)[]>> = {
   jsonb: ['string', 'object'],
 };
 
-function rowDifferences({ text }: Compared, { row, name: site }: Site, real: Description, returnedAs: ReturnedAs): string[] {
+function rowDifferences(
+  { text }: Compared,
+  { row, name: site }: Site,
+  real: Description,
+  returnedAs: ReturnedAs,
+): string[] {
   // A statement whose rows nobody reads.
   if (row.size === 0) return [];
   if (real.columns === null) return [`row: declared ${[...row.keys()].join(', ')}, returns no rows`];

@@ -1,6 +1,6 @@
 import { type Database, execute } from '../../../db/sql.js';
 import { RECORD_FIRST_TOKENS } from '../../shared/videoChanges/videoChange.sql.js';
-import type { Granted } from '../mintAnswers.js';
+import type { Granted } from '../grantedTokens.js';
 import { SECONDS_PER_DAY } from '../quota.js';
 
 export interface FirstTokensOptions {
