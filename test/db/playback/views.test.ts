@@ -381,7 +381,7 @@ describe('a startup time', () => {
     const before = await ask();
     for (const ms of [before.total, before.p95, before.hour]) expect(errorOf(ms)).toBeLessThan(0.021);
     expect(before.total).not.toBe(now.total);
-    // Such a day goes on with narrow buckets.
+    // Such a day continues with narrow buckets.
     const next = exchange({ accountId, videoId: view.videoId });
     views.exchanged(next);
     views.reported(accountId, next.viewId, measured({ startupMs: 4 * startupMs }));

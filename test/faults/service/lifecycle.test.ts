@@ -151,7 +151,7 @@ describe('after the first start', () => {
 
     const counted = (await countedViews()) - before;
     expect(counted).toBeGreaterThanOrEqual(watching.answered());
-    // Each browser may have lost its last answer.
+    // Each browser may have lost its last response.
     expect(counted).toBeLessThanOrEqual(watching.answered() + BROWSERS);
   });
 
