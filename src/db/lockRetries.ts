@@ -47,7 +47,7 @@ interface RetryOptions {
   readonly url: string;
   /** The application name of the sessions that run the step. */
   readonly application: string;
-  /** Told about each attempt that waited in vain. */
+  /** Called with a line about each attempt that did not get its locks. */
   readonly waiting: (line: string) => void;
 }
 

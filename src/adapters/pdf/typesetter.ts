@@ -88,7 +88,7 @@ export class Typesetter {
     return perPoint * size;
   }
 
-  /** A long table has ever new texts: clearing the cache now and then is cheap, keeping everything is not. */
+  /** Every row of a long table has new texts. Clearing the cache now and then is cheaper than keeping them all. */
   private forget(): void {
     this.widths.clear();
     const { _fontFamilies: fonts } = this.pdf as unknown as PdfkitInternals;

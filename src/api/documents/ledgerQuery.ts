@@ -8,7 +8,7 @@ import { AppError } from '../../errors.js';
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z$/;
 const ACCOUNTS = Object.keys(LEDGER_ACCOUNTS) as LedgerAccountName[];
 
-/** The filter in the address of `ledger.csv`. @throws INVALID_INPUT for what is none, rather than send other entries */
+/** The filter in the address of `ledger.csv`. @throws INVALID_INPUT, so that an unknown filter sends no other entries */
 export function ledgerFilterOf({ query }: Request): LedgerFilter {
   const { bucket, type, from, to, video } = query;
   if (video !== undefined && typeof video !== 'string') throw invalid('video is one id.');

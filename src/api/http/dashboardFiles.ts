@@ -41,7 +41,7 @@ async function readPreloads(folder: string): Promise<Preloads> {
   try {
     return JSON.parse(await readFile(join(folder, 'preloads.json'), 'utf8')) as Preloads;
   } catch {
-    // The page loads all the same, only later.
+    // The page still loads, only later.
     return {};
   }
 }

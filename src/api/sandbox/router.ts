@@ -7,7 +7,7 @@
  *   POST /pay/{order}/payments/{payment}/{capture|refund|refunds-fail|dispute}
  *   POST /pay/{order}/disputes/{dispute}             outcome=won|lost
  *
- * There is no sign-in, as there is none at a provider's: an order's id is unguessable and opens its page.
+ * As at a provider, there is no sign-in: an order's id is unguessable and opens its page.
  */
 import express, { Router, type Request, type Response } from 'express';
 
@@ -113,7 +113,7 @@ async function pageWith(sandbox: PaymentSandbox, req: Request, problem: string):
   }
 }
 
-/** A form on another site cannot know an order's id; if it does, it is refused all the same. */
+/** A form on another site cannot know an order's id. It is refused even if it does. */
 function refuseForeignForm(req: Request): void {
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {

@@ -63,7 +63,7 @@ export function isCode(error: unknown, code: string): boolean {
   return factsOf(error).code === code;
 }
 
-/** Too many visitors, or too many requests of this address. Signed-in users are served all the same. */
+/** Too many visitors, or too many requests of this address. Signed-in users are still served. */
 export function isBusyForVisitors(error: unknown): boolean {
   return (
     isCode(error, 'RATE_LIMIT_EXCEEDED') && (error as ClientError).bodyText?.includes('"askedAs":"visitor"') === true

@@ -1,7 +1,7 @@
 /** Days in the reader's own time zone, as date fields have them: `YYYY-MM-DD`. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The day in an address, or nothing if it is none. */
+/** The day in an address, or nothing if that is not a day. */
 export function dayIn(search: URLSearchParams, name: string): string {
   const text = search.get(name) ?? '';
   return DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';

@@ -248,7 +248,7 @@ describe(`among ${ROWS} rows of each`, () => {
     }
   });
 
-  it('finds the Seq Scan of a statement without an index', async () => {
+  it('a statement without an index is found by its Seq Scan', async () => {
     const text = 'select from video where duration_ms = $1 and title = $2';
     await expect(expectFewRows(text, [1, newId()])).rejects.toThrow();
   });

@@ -57,7 +57,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const SUBTITLES: Readonly<Record<string, string>> = { ass: 'ASS', srt: 'SRT', webvtt: 'WebVTT' };
 
-/** A file whose format is none of the accepted ones: the refusal says what it is, if anything knows. */
+/** A file of a format that is not accepted. The refusal names the format if ffprobe or the first bytes tell it. */
 export async function notAccepted(head: Buffer, ffprobe: RunTool): Promise<UnusableSourceError> {
   const text = head.toString('latin1');
   const trimmed = text.trimStart();

@@ -13,7 +13,7 @@ const MXF_PARTITION = Buffer.from('060e2b34020501010d01020101', 'hex');
 const MP4_FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'styp']);
 
 interface Sniffed {
-  /** Null if the file is none of the accepted ones. */
+  /** Null if the format is not accepted. */
   readonly container: Container | null;
   readonly sizeBytes: number;
   readonly head: Buffer;

@@ -20,7 +20,8 @@ export async function pinBrand(tx: Transaction, accountId: string): Promise<numb
 }
 
 /**
- * Fails before a video is uploaded in vain. Which version is bought is decided at the purchase. @throws BRAND_MISSING
+ * Fails before the upload, so that no video is uploaded for nothing. The purchase decides which version is bought.
+ * @throws BRAND_MISSING
  */
 export async function requireBrand(sql: Sql, accountId: string): Promise<void> {
   const [brand] = await execute(sql, CURRENT, { accountId });

@@ -64,7 +64,7 @@ export async function readMoney(
   return { refundMicros: all - left, lapsingMicros: left, debtMicros: -DEBT };
 }
 
-/** Credits that payments stand for: what of them can still be refunded, whatever the wallet has. */
+/** Credits that payments back: what can still be refunded of them, even if the wallet has less. */
 export async function coveredByPayments(deps: MoneyDeps, accountId: string): Promise<bigint> {
   let micros = 0n;
   for await (const topUp of refundable(deps, accountId)) micros += topUp.refundableMinor * topUp.microsPerMinor;

@@ -35,7 +35,7 @@ export class ManifestReader {
   /**
    * Reads the header.
    *
-   * @throws MoveError if another key signed it, or it is none
+   * @throws MoveError if another key signed it, or if it is not an archive
    */
   static async begin(archive: ArchiveReader, trustedKey: string): Promise<ManifestReader> {
     const rest = archive.entries()[Symbol.asyncIterator]();
