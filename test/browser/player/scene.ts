@@ -31,7 +31,7 @@ export class Scene {
   ) {}
 
   static async start(): Promise<Scene> {
-    await run(process.execPath, ['src/setup/build.mjs', 'player'], { cwd: ROOT });
+    await run(process.execPath, ['src/setup/build.mjs', 'dashboard', 'player'], { cwd: ROOT });
     const folder = await makeDemoDataDir();
     const port = String(await findFreePort());
     const service = ServiceProcess.start(['all'], { DATA_DIR: folder.path, PORT: port, LOG_LEVEL: 'warn' });
