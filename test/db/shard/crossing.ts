@@ -21,8 +21,8 @@ export const CROSSING: readonly { readonly names: RegExp; readonly why: string }
     why: 'a batch of requests of several accounts: batches are made per shard',
   },
   {
-    names: /^identity_(has_session|viewer)/,
-    why: 'joins a session with its account: the coordinator finds the session, and asks the account’s shard',
+    names: /^(identity_(has_session|viewer)|actor-names$)/,
+    why: 'joins users or their sessions with an account: the coordinator has the users, and asks the account’s shard',
   },
   {
     names: /^(account-import-find|moved-)/,

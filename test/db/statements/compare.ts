@@ -1,6 +1,7 @@
 import type { DeclaredProperty, DeclaredType, Kind, Site } from './declared.js';
 import type { DescribedColumn, Description } from './described.js';
 import type { ReturnedAs } from './kinds.js';
+import { isOuter } from './outerJoins.js';
 
 interface Compared {
   readonly name: string;
@@ -85,7 +86,7 @@ function rowDifferences(
     // An expression may be selected for what it does, such as telling others.
     if (!declared) return column.from ? [`column ${column.name}: ${column.type}, not declared`] : [];
     const isNullWanted = isShared || OUTER_JOIN.test(text);
-    return columnDifferences(column, declared, { returnedAs, isNullWanted }).map(
+    return columnDifferences(column, declared, { returnedAs, isNullWanted, text }).map(
       (difference) => `column ${column.name}: declared ${declared.text}, ${difference}`,
     );
   });
@@ -97,12 +98,17 @@ const OUTER_JOIN = /\b(left|right|full)\s+(outer\s+)?join\b|\bgrouping sets\b|\b
 function columnDifferences(
   { type, from }: DescribedColumn,
   declared: DeclaredProperty,
-  { returnedAs, isNullWanted }: { readonly returnedAs: ReturnedAs; readonly isNullWanted: boolean },
+  {
+    returnedAs,
+    isNullWanted,
+    text,
+  }: { readonly returnedAs: ReturnedAs; readonly isNullWanted: boolean; readonly text: string },
 ): string[] {
   if (!isReturned(declared, type, returnedAs)) return [`is ${type}`];
   if (!from) return [];
   const found: string[] = [];
   if (from.isNullable && !declared.isNullable) found.push(`but ${from.name} can be null`);
+  else if (!declared.isNullable && isOuter(text, from.table)) found.push(`but there may be no ${from.table}`);
   if (!from.isNullable && declared.isNullable && !declared.isOptional && !isNullWanted) {
     found.push(`but ${from.name} is never null`);
   }

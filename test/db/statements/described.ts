@@ -14,6 +14,7 @@ export interface DescribedColumn {
 export interface TableColumn {
   /** For example `video.title`. */
   readonly name: string;
+  readonly table: string;
   readonly isNullable: boolean;
   /** If a check constraint lists the texts that it may be: which. */
   readonly literals: readonly string[] | null;
@@ -57,11 +58,12 @@ export class Describer {
     );
     const columns = await client.query<{
       place: string;
+      table: string;
       name: string;
       nullable: boolean;
       checks: string[];
     }>(
-      `select c.oid || '/' || a.attnum as place, c.relname || '.' || a.attname as name, not a.attnotnull as nullable,
+      `select c.oid || '/' || a.attnum as place, c.relname as table, c.relname || '.' || a.attname as name, not a.attnotnull as nullable,
          array(
            select pg_get_constraintdef(k.oid) from pg_constraint k
            where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
@@ -73,9 +75,9 @@ export class Describer {
       client,
       new Map(types.rows.map(({ oid, name }) => [oid, name])),
       new Map(
-        columns.rows.map(({ place, name, nullable, checks }) => [
+        columns.rows.map(({ place, table, name, nullable, checks }) => [
           place,
-          { name, isNullable: nullable && !checks.some(isNotNull), literals: literalsOf(checks) },
+          { name, table, isNullable: nullable && !checks.some(isNotNull), literals: literalsOf(checks) },
         ]),
       ),
     );

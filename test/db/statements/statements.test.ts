@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import pg from 'pg';
@@ -26,8 +27,9 @@ vi.mock('../../../src/db/sql.js', async (original) => {
   return recording(await original<typeof SqlModule>());
 });
 
-/** Their statements run on pools of libraries, with pg's own parsers. */
-const FOREIGN_POOLS = /^adapters\/(identity|queue)\//;
+/** Whether a file's statements run on pools and connections that have pg's own parsers. */
+const isForeign = (file: string) =>
+  file === 'adapters/queue/pgBossQueue.ts' || readFileSync(join(SRC, file), 'utf8').includes('sqlOn(');
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -74,7 +76,7 @@ describe('statements', () => {
       if (typeof site === 'string') found.push(`src/${file} ${name}: ${site}`);
       else {
         const real = await describer.describe(statement);
-        const returnedAs = FOREIGN_POOLS.test(file) ? plain : ours;
+        const returnedAs = isForeign(file) ? plain : ours;
         found.push(
           ...differences(statement, site, real, returnedAs).map((each) => `src/${file}:${site.line} ${name}: ${each}`),
         );

@@ -58,6 +58,11 @@ export const WRONG = {
     NoParams,
     { status: 'granted' | 'pending' }
   >('wrong-words', 'select status from referral'),
+  'column title: declared string, but there may be no video': statement<NoParams, { id: string; title: string }>(
+    'wrong-outer-join',
+    `select a.id, v.title from account a
+      left join lateral (select * from video where account_id = a.id limit 1) v on true`,
+  ),
   'row: declared title, returns no rows': statement<NoParams, { title: string }>(
     'wrong-rows',
     'update video set title = title',
