@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 import { migrateIdentity } from '../adapters/identity/migrateIdentity.js';
+import { arrangePaymentSandbox } from '../adapters/payments/sandbox/migrateSandbox.js';
 import { migrateQueue } from '../adapters/queue/migrateQueue.js';
+import { bindNoticesToUsers } from '../domain/accounts/notices/securityNotices.js';
+import { installLedger } from '../domain/ledger/ledgerFunctions.js';
 import { connectionTo } from './connection.js';
 import { roleOf, sessionUrl } from './databaseAddress.js';
 import { dropForeignCommands, grantRuntimeRole } from './grants.js';
-import { installLedger } from './ledgerFunctions.js';
 import { LOCK_RETRIES, type LockRetries, withLockRetries } from './lockRetries.js';
 import { createJournal, failedStep, pendingPlans, runMigration } from './migrateTables.js';
-import { arrangePaymentSandbox } from './paymentSandboxTables.js';
-import { bindNoticesToUsers } from './securityNotices.js';
 import { execute, sqlOn, statement } from './sql.js';
 import { renewVirtualClock } from './virtualClock.js';
 
@@ -95,8 +95,8 @@ export async function migrate(options: MigrateOptions): Promise<number> {
     await step('Migrating the identity tables', () => migrateIdentity(url));
     await step('Migrating the queue', () => migrateQueue(url));
     await step('Binding accounts to users', () => bindAccountsToUsers(client));
-    await step('Binding emails to users', () => bindNoticesToUsers(client));
-    await step('Installing the ledger', () => installLedger(client));
+    await step('Binding emails to users', () => bindNoticesToUsers(sqlOn(client)));
+    await step('Installing the ledger', () => installLedger(sqlOn(client)));
     await step('Renewing the clock', () => renewVirtualClock(client));
     await step('Granting rights', () => grantRuntimeRole(client, role));
     return plans.length;

@@ -29,7 +29,7 @@ export interface PostedTx {
 }
 
 /**
- * One round trip to the only function that may post (db/ledgerFunctions.ts). It refuses what fits no shape of
+ * One round trip to the only function that may post (ledgerFunctions.ts). It refuses what fits no shape of
  * ledgerRules.ts, and returns the first tx if the key was used before. The CHECK on ledger_account refuses an overdraft
  * and rolls back the key too, so that a retry can succeed.
  */

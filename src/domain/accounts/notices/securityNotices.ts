@@ -1,12 +1,14 @@
-import type pg from 'pg';
+import type { Sql } from '../../../db/sql.js';
 
 /**
  * Emails about a changed password, address or second factor. Triggers write them in the transaction that makes the
  * change, so that no way to make one can forget its email. The password of an address that was never confirmed is not
  * news to anybody.
  */
-export async function bindNoticesToUsers(client: pg.Client): Promise<void> {
-  await client.query(`
+export async function bindNoticesToUsers(sql: Sql): Promise<void> {
+  await sql.query({
+    name: '',
+    text: `
     create or replace function public.queue_password_notice() returns trigger language plpgsql
       security definer set search_path = pg_catalog, public, pg_temp as $$
     begin
@@ -47,5 +49,6 @@ export async function bindNoticesToUsers(client: pg.Client): Promise<void> {
             or old."twoFactorEnabled" is distinct from new."twoFactorEnabled")
           execute function public.queue_user_notice();
       end if;
-    end $$`);
+    end $$`,
+  });
 }

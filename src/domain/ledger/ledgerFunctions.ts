@@ -1,7 +1,6 @@
-import type pg from 'pg';
-
-import { LEDGER_ACCOUNTS } from '../domain/ledger/ledgerAccounts.js';
-import { LEDGER_RULES } from '../domain/ledger/ledgerRules.js';
+import { execute, type Sql, statement } from '../../db/sql.js';
+import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
+import { LEDGER_RULES } from './ledgerRules.js';
 
 const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 
@@ -213,27 +212,40 @@ const LOCKS = `
     perform from public.ledger_account a where a.owner_id = p_owner and a.account_no = ${MASTER} for share;
   end $$`;
 
+interface Rules {
+  readonly types: readonly string[];
+  readonly shapes: readonly string[];
+  readonly accountNos: readonly number[];
+  readonly directions: readonly number[];
+}
+
+const INSTALL_RULES = statement<Rules>(
+  'ledger-install-rules',
+  `
+    with wanted as (
+      select * from unnest(:types::text[], :shapes::text[], :accountNos::smallint[], :directions::smallint[])
+        r(type, shape, account_no, direction)
+    ), gone as (
+      delete from public.ledger_rule r
+      where (r.type, r.shape, r.account_no, r.direction) not in (select type, shape, account_no, direction from wanted)
+    )
+    insert into public.ledger_rule select * from wanted on conflict do nothing`,
+);
+
 /**
  * Installs the functions and rules of this build in one transaction, so that a service that runs meanwhile always has
  * both.
+ *
+ * @param sql one connection, with the role that owns the tables
  */
-export async function installLedger(client: pg.Client): Promise<void> {
-  await client.query('begin');
-  await client.query([OBEY, UNDO, POST, POST_MANY, LOCKS].join(';\n'));
-  await client.query(
-    `with wanted as (
-       select * from unnest($1::text[], $2::text[], $3::smallint[], $4::smallint[]) r(type, shape, account_no, direction)
-     ), gone as (
-       delete from public.ledger_rule r
-       where (r.type, r.shape, r.account_no, r.direction) not in (select type, shape, account_no, direction from wanted)
-     )
-     insert into public.ledger_rule select * from wanted on conflict do nothing`,
-    [
-      LEDGER_RULES.map((rule) => rule.type),
-      LEDGER_RULES.map((rule) => rule.shape),
-      LEDGER_RULES.map((rule) => rule.accountNo),
-      LEDGER_RULES.map((rule) => rule.direction),
-    ],
-  );
-  await client.query('commit');
+export async function installLedger(sql: Sql): Promise<void> {
+  await sql.query({ name: '', text: 'begin' });
+  await sql.query({ name: '', text: [OBEY, UNDO, POST, POST_MANY, LOCKS].join(';\n') });
+  await execute(sql, INSTALL_RULES, {
+    types: LEDGER_RULES.map((rule) => rule.type),
+    shapes: LEDGER_RULES.map((rule) => rule.shape),
+    accountNos: LEDGER_RULES.map((rule) => rule.accountNo),
+    directions: LEDGER_RULES.map((rule) => rule.direction),
+  });
+  await sql.query({ name: '', text: 'commit' });
 }
