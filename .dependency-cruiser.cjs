@@ -10,7 +10,7 @@
 const COMMON =
   '^src/(errors|escapeHtml|logger|networkAddress|readableText|tracing|db/(connection|sql|runtimeRole))\\.js$';
 /** The ways in, and what each may share: nothing of another. `api/http` mounts them. */
-const ENTRY_POINTS = '^src/(api/(graphql|rest|webhooks|sandbox|delivery|uploads|documents|unsubscribe)|worker)/';
+const ENTRY_POINTS = '^src/(api/(graphql|rest|webhooks|sandbox|delivery|uploads|documents|identity|unsubscribe)|worker)/';
 /** The contexts of the domain, and which others each may import: inward only, so no two import each other. */
 const CONTEXTS = {
   shared: [],

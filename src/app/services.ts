@@ -7,6 +7,7 @@ import { NdjsonViewLines } from '../adapters/views/ndjsonViewLines.js';
 import { FfmpegPosterTools } from '../adapters/transcode/pictures/ffmpegPosterTools.js';
 import { FfmpegLogoTools } from '../adapters/transcode/pictures/ffmpegLogoTools.js';
 import { AccountService } from '../domain/accounts/account.service.js';
+import { identityEvents } from '../domain/accounts/identityEvents.js';
 import { DataDownloads } from '../domain/accounts/dataDownload.js';
 import { AlertService } from '../domain/shared/alerts/alert.service.js';
 import { BrandService } from '../domain/media/branding/brand.service.js';
@@ -83,6 +84,7 @@ export async function createServices(options: AppOptions) {
     secret: identitySecret.toString('hex'),
     publicUrl,
     mailer,
+    events: identityEvents(db.sql),
     logger,
     // The books and the next start know the demo account by it.
     fixedAddress: DEMO_GIFT.email,

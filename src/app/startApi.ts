@@ -13,6 +13,7 @@ import { deriveKey } from '../domain/shared/secrets/masterKey.js';
 import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
 import { viewerByTokenOrSession } from '../api/graphql/bearer.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../api/graphql/router.js';
+import { createIdentityRouter } from '../api/identity/router.js';
 import { createHttpApp } from '../api/http/httpApp.js';
 import type { Viewer } from '../domain/accounts/viewer.js';
 import { watchTokens } from '../api/http/countedMetrics.js';
@@ -99,10 +100,10 @@ export async function startApi(options: AppOptions, services: Services, metrics:
       if (pending.length > 0) throw new Error(`migrations are missing: ${pending.join(', ')}`);
       await store.check();
     },
-    identity: {
-      requestsPath: identity.requestsPath,
-      handler: identityOutsideViews(identity.handler, viewerInView(sessionOf, services.ownerViews)),
-    },
+    identity: identityOutsideViews(
+      createIdentityRouter({ identity, publicUrl, logger }),
+      viewerInView(sessionOf, services.ownerViews),
+    ),
     graphql: graphql.router,
     rest: createRestRouter({
       db,

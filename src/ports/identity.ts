@@ -65,6 +65,58 @@ export interface WithCookies {
   readonly headers: { readonly cookie?: string | undefined };
 }
 
+/** What identity tells the rest of the service, after it has happened. */
+export interface IdentityEvents {
+  /** The user chose a new password by an emailed link. Whoever had the old one may have made other ways in. */
+  passwordReset(userId: string): Promise<void>;
+  /** Somebody signed in with a browser that was not used for the account before. */
+  newSignIn(signIn: NewSignIn): Promise<void>;
+}
+
+export interface NewSignIn {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** For people, such as "Firefox on Windows". */
+  readonly device: string;
+  readonly network: string | null;
+}
+
+/** Where the requests below are mounted. */
+export const IDENTITY_PATH = '/api/auth';
+
+/** A request to sign up, sign in, or change how one signs in. */
+export interface IdentityAttempt {
+  /** Below `IDENTITY_PATH`. */
+  readonly path: string;
+  /** As Express determines it, behind trusted proxies. */
+  readonly address: string;
+  readonly email: string | null;
+  /** The request's cookies. */
+  readonly cookie: string | undefined;
+  /** The user of the request's session. */
+  readonly userId: () => Promise<string | null>;
+}
+
+/** Too many attempts, with the time until the next one is allowed. */
+export class TooManyAttempts extends AppError {
+  constructor(readonly retryAfterSeconds: number) {
+    super('RATE_LIMIT_EXCEEDED', 'Too many attempts. Please try again later.');
+    this.name = 'TooManyAttempts';
+  }
+}
+
+/** What serves the requests of people who sign up, sign in, and change how they do. */
+export interface IdentityRequests {
+  /** Counts an attempt, before anything else is done. @throws TooManyAttempts */
+  admit(attempt: IdentityAttempt): Promise<void>;
+  /** Call this before `answer` gets the link that resets a password: all other links of its user end. */
+  claimReset(token: string): Promise<void>;
+  /** Whether the link with these parameters confirms an address: it was sent, is unused, and for the current address. */
+  takeConfirmation(link: URLSearchParams): Promise<boolean>;
+  /** @param network the caller's, as in `networkOf` */
+  answer(request: Request, network: string): Promise<Response>;
+}
+
 /** Users, their passwords and their sessions. */
 export interface Identity {
   /**

@@ -138,7 +138,15 @@ async function signIn(urls: { migrationUrl: string; runtimeUrl: string }, public
   const [email, password] = ['owner@example.com', 'a long enough password'];
   const logger = pino({ level: 'silent' });
   const mailer = { send: () => Promise.resolve() };
-  const identity = createIdentity({ runtimeUrl: urls.runtimeUrl, secret: 'x'.repeat(32), publicUrl, logger, mailer });
+  const nothing = () => Promise.resolve();
+  const identity = createIdentity({
+    runtimeUrl: urls.runtimeUrl,
+    secret: 'x'.repeat(32),
+    publicUrl,
+    logger,
+    mailer,
+    events: { passwordReset: nothing, newSignIn: nothing },
+  });
   const accountId = await identity.createUser({ email, password, name: 'Owner', emailVerified: true });
   await identity.close();
   const client = new pg.Client({ connectionString: urls.migrationUrl });

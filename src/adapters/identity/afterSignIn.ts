@@ -1,19 +1,18 @@
 import type { BetterAuthPlugin } from 'better-auth';
 import { createAuthMiddleware } from 'better-auth/api';
-import type pg from 'pg';
 
+import { IDENTITY_PATH, type IdentityEvents } from '../../ports/identity.js';
 import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
 import type { Links } from './links.js';
-import { CLIENT_ADDRESS_HEADER, deviceCookieName, REQUESTS_PATH } from './names.js';
-import { queueNewSignIn } from './newSignIn.js';
+import { CLIENT_ADDRESS_HEADER, deviceCookieName } from './names.js';
 
 export interface AfterSignInOptions {
-  readonly pool: pg.Pool;
   readonly publicUrl: string;
   readonly devices: KnownDevices;
   readonly limits: IdentityLimits;
   readonly links: Pick<Links, 'end'>;
+  readonly events: Pick<IdentityEvents, 'newSignIn'>;
   /** The address of a mailbox whose owner followed a link with this request. */
   readonly ownerOf: (request: Request) => string | undefined;
 }
@@ -32,7 +31,7 @@ const SIGN_INS: ReadonlySet<string> = new Set([
  * A plugin after the others, and not better-auth's own hook, which comes before theirs: there, a right password alone looks
  * like a sign-in, even if the second factor is still to come.
  */
-export function afterSignIn({ pool, publicUrl, devices, limits, links, ownerOf }: AfterSignInOptions) {
+export function afterSignIn({ publicUrl, devices, limits, links, events, ownerOf }: AfterSignInOptions) {
   return {
     id: 'after-sign-in',
     hooks: {
@@ -51,11 +50,11 @@ export function afterSignIn({ pool, publicUrl, devices, limits, links, ownerOf }
             if (email === undefined) return;
             const cookie = ctx.getCookie(deviceCookieName(publicUrl)) ?? undefined;
             if (newSession && isSignIn && devices.idOf(cookie, email) === null) {
-              await queueNewSignIn(pool, {
-                id: newSession.session.id,
+              await events.newSignIn({
                 userId: newSession.user.id,
+                sessionId: newSession.session.id,
+                device: deviceOf(ctx.request?.headers.get('user-agent') ?? ''),
                 network: ctx.request?.headers.get(CLIENT_ADDRESS_HEADER) || null,
-                userAgent: ctx.request?.headers.get('user-agent') ?? '',
               });
             }
             const { value, maxAgeSeconds: maxAge } = devices.issue(email);
@@ -73,5 +72,32 @@ function isRedirect(thrown: Error): boolean {
 
 /** Only for identity's paths, and not readable by scripts. */
 function deviceCookie(publicUrl: string) {
-  return { httpOnly: true, sameSite: 'lax', path: REQUESTS_PATH, secure: publicUrl.startsWith('https:') } as const;
+  return { httpOnly: true, sameSite: 'lax', path: IDENTITY_PATH, secure: publicUrl.startsWith('https:') } as const;
+}
+
+const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  // Each of these also says "Chrome" or "Safari", so they are checked first.
+  [/Edg(?:e|A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'Mac'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux|X11/, 'Linux'],
+];
+
+/** "Firefox on Windows": what the program says about itself. Anything else is not repeated in an email. */
+function deviceOf(userAgent: string): string {
+  const find = (list: typeof BROWSERS): string | undefined => list.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
+  if (browser && system) return `${browser} on ${system}`;
+  return browser ?? system ?? 'Another program';
 }

@@ -18,7 +18,7 @@ export interface ChangeAddressOptions {
 /**
  * A user moves to another email address: they ask for it with their password, and use the link that the new address gets
  * while they are signed in. So neither a forgotten session nor a foreign mailbox is enough. Both endpoints also need the
- * second factor, as `handler.ts` says.
+ * second factor, as `src/api/identity/router.ts` says.
  *
  * better-auth's own change of address signs whoever opens the link in, without the second factor, and cannot end the
  * link; see [the decision](../../../docs/decisions/0032-emails.md).

@@ -1,26 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import { betterAuth } from 'better-auth';
-import type { Router } from 'express';
 import pg from 'pg';
 
 import { connectionTo } from '../../db/connection.js';
 import { AppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import type { Identity } from '../../ports/identity.js';
+import type { Identity, IdentityEvents, IdentityRequests } from '../../ports/identity.js';
 import type { Mailer } from '../../ports/mailer.js';
 import { LetterWriter } from '../mail/emails/emailWriter.js';
 import { Attempts } from './attempts.js';
 import { createUser } from './createUser.js';
-import { createAuthHandler } from './handler.js';
 import { IdentityEmails } from './identityEmails.js';
 import { isPassword } from './isPassword.js';
 import { KnownDevices } from './knownDevice.js';
 import { IdentityLimits } from './limits.js';
 import { Links } from './links.js';
-import { REQUESTS_PATH } from './names.js';
+import { CLIENT_ADDRESS_HEADER, deviceCookieName } from './names.js';
 import { authOptions } from './options.js';
-import { createUserLookup, createViewerLookup } from './viewerOf.js';
+import { cookieOf, createUserLookup, createViewerLookup } from './viewerOf.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -32,17 +30,15 @@ export interface IdentityOptions {
   /** The origin that browsers use, without a path. */
   readonly publicUrl: string;
   readonly mailer: Mailer;
+  readonly events: IdentityEvents;
   readonly logger: Logger;
   readonly maxConnections?: number;
   /** The address of a user who cannot change it. */
   readonly fixedAddress?: string;
 }
 
-/** Identity and its HTTP endpoints: sign-up, sign-in and the rest. */
 export interface IdentityService extends Identity {
-  /** Where to mount the handler: `app.use(identity.requestsPath, identity.handler)`, before bodies are read. */
-  readonly requestsPath: string;
-  readonly handler: Router;
+  readonly requests: IdentityRequests;
   /** Resolves when no emails are being sent any more. */
   settled(): Promise<void>;
   /** Waits until emails are sent, then closes the connections. */
@@ -52,7 +48,7 @@ export interface IdentityService extends Identity {
 /** Users, passwords, TOTP and sessions: better-auth in schema `auth`, with a small pool of its own. */
 export function createIdentity(options: IdentityOptions): IdentityService {
   const publicUrl = new URL(options.publicUrl).origin;
-  const { secret, logger, mailer, fixedAddress } = options;
+  const { secret, logger, mailer, events, fixedAddress } = options;
   const pool = new pg.Pool({
     ...connectionTo(options.runtimeUrl, { search_path: 'auth' }),
     max: options.maxConnections ?? 5,
@@ -79,22 +75,23 @@ export function createIdentity(options: IdentityOptions): IdentityService {
     },
   });
   const auth = betterAuth(
-    authOptions({ pool, secret, publicUrl, emails, links, devices, limits, logger, fixedAddress }),
+    authOptions({ pool, secret, publicUrl, emails, links, devices, limits, events, logger, fixedAddress }),
   );
 
   const viewerOf = createViewerLookup({ pool, secret, publicUrl });
   const viewerOfUser = createUserLookup(pool);
 
   return {
-    requestsPath: REQUESTS_PATH,
-    handler: createAuthHandler({
-      answer: (request) => auth.handler(request),
-      publicUrl,
-      limits,
-      links,
-      viewerOf,
-      logger,
-    }),
+    requests: {
+      admit: ({ cookie, ...attempt }) =>
+        limits.admit({ ...attempt, device: cookieOf(cookie, deviceCookieName(publicUrl)) ?? undefined }),
+      claimReset: (token) => links.claimReset(token),
+      takeConfirmation: (link) => links.takeConfirmation(link),
+      answer: (request, network) => {
+        request.headers.set(CLIENT_ADDRESS_HEADER, network);
+        return auth.handler(request);
+      },
+    },
     viewerOf,
     viewerOfUser,
     provePassword: async (userId, password) => {

@@ -1,15 +1,7 @@
-import { AppError } from '../../errors.js';
 import { networkOf } from '../../networkAddress.js';
+import { type IdentityAttempt, TooManyAttempts } from '../../ports/identity.js';
 import { type Attempts, type Limit, mailboxName } from './attempts.js';
 import type { KnownDevices } from './knownDevice.js';
-
-/** Too many attempts, with the time until the next one is allowed. */
-export class TooManyAttempts extends AppError {
-  constructor(readonly retryAfterSeconds: number) {
-    super('RATE_LIMIT_EXCEEDED', 'Too many attempts. Please try again later.');
-    this.name = 'TooManyAttempts';
-  }
-}
 
 interface Rule {
   /** Per path. In addition, `ANYTHING` limits all requests from one address. */
@@ -65,15 +57,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   '/two-factor/verify-backup-code': { perAddress: GUESSES, perAccount: CODES },
 };
 
-export interface Attempt {
-  readonly path: string;
-  /** As Express determines it, behind trusted proxies. */
-  readonly address: string;
-  readonly email: string | null;
+export interface Attempt extends Omit<IdentityAttempt, 'cookie'> {
   /** The cookie of a known device, unverified. */
   readonly device: string | undefined;
-  /** The user of the request's session. */
-  readonly userId: () => Promise<string | null>;
 }
 
 /** Rate limits of identity per address, mailbox and account. Known and unknown ones are counted the same. */

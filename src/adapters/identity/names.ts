@@ -1,8 +1,6 @@
-export const REQUESTS_PATH = '/api/auth';
 export const COOKIE_PREFIX = 'dhara';
 /**
- * The header in which the handler passes the caller's address to better-auth. A client's header of this name is
- * overwritten.
+ * The header in which better-auth gets the caller's address. A client's header of this name is overwritten.
  */
 export const CLIENT_ADDRESS_HEADER = 'x-dhara-client-address';
 

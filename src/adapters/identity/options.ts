@@ -5,6 +5,7 @@ import type pg from 'pg';
 
 import { execute, sqlOn, statement } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
+import { IDENTITY_PATH, type IdentityEvents } from '../../ports/identity.js';
 import { afterSignIn } from './afterSignIn.js';
 import { changeAddress } from './changeAddress.js';
 import { withHashedSessions } from './hashedSessions.js';
@@ -14,7 +15,7 @@ import { isPassword } from './isPassword.js';
 import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
 import type { Links } from './links.js';
-import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, REQUESTS_PATH } from './names.js';
+import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX } from './names.js';
 import { signInWithPassword } from './signInWithPassword.js';
 
 const HOUR_S = 3600;
@@ -29,6 +30,7 @@ export interface AuthOptions {
   readonly links: Links;
   readonly devices: KnownDevices;
   readonly limits: IdentityLimits;
+  readonly events: IdentityEvents;
   readonly logger: Logger;
   readonly fixedAddress: string | undefined;
 }
@@ -41,7 +43,7 @@ export interface AuthOptions {
  * in a cookie: ending one takes effect at once.
  */
 export function authOptions(options: AuthOptions) {
-  const { pool, secret, publicUrl, emails, links, devices, limits, logger, fixedAddress } = options;
+  const { pool, secret, publicUrl, emails, links, devices, limits, events, logger, fixedAddress } = options;
   const sql = sqlOn(pool);
   const schema = identitySchema();
   const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
@@ -62,10 +64,10 @@ export function authOptions(options: AuthOptions) {
         onChanged: (request, email) => ownerOf.set(request, email),
       }),
       signInWithPassword({ pool, links }),
-      afterSignIn({ pool, publicUrl, devices, limits, links, ownerOf: (request) => ownerOf.get(request) }),
+      afterSignIn({ publicUrl, devices, limits, links, events, ownerOf: (request) => ownerOf.get(request) }),
     ],
     baseURL: publicUrl,
-    basePath: REQUESTS_PATH,
+    basePath: IDENTITY_PATH,
     secret,
     trustedOrigins: sameSite(publicUrl),
     database: (own: BetterAuthOptions) =>
@@ -82,7 +84,7 @@ export function authOptions(options: AuthOptions) {
       onPasswordReset: async ({ user }, request) => {
         if (request) ownerOf.set(request, user.email);
         await execute(sql, CONFIRM_ADDRESS, { userId: user.id });
-        await execute(sql, REVOKE_ACCESS_TOKENS, { accountId: user.id });
+        await events.passwordReset(user.id);
         await links.end(user.id);
         await limits.forgetSignIns(user.email);
       },
@@ -127,14 +129,6 @@ export function authOptions(options: AuthOptions) {
     },
   } satisfies BetterAuthOptions;
 }
-
-/** Whoever resets a password may have lost the account to somebody else, who may have created an access token. */
-const REVOKE_ACCESS_TOKENS = statement<{ accountId: string }>(
-  'identity_revoke_access_tokens',
-  `
-    update public.access_token set revoked_at = public.service_now()
-    where account_id = :accountId and revoked_at is null`,
-);
 
 const MAX_SESSIONS = 100;
 const CONFIRM_ADDRESS = statement<{ userId: string }>(

@@ -5,6 +5,7 @@ import helmet from 'helmet';
 
 import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
+import { IDENTITY_PATH } from '../../ports/identity.js';
 import { inRequest } from '../../tracing.js';
 import type { AtOnce, ReadyResponse } from '../delivery/atOnce.js';
 import type { Reports } from '../delivery/reports.js';
@@ -46,7 +47,7 @@ export interface HttpAppOptions {
   /** Switches off emails by the links in them. */
   readonly unsubscribe?: Router;
   readonly graphql: Router;
-  readonly identity: { readonly requestsPath: string; readonly handler: RequestHandler };
+  readonly identity: RequestHandler;
   readonly dashboardDir: string;
   readonly playerDir: string;
 }
@@ -84,7 +85,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   app.use(pageSecurity(options.publicUrl, options.mediaOrigins ?? [], options.formTargets ?? []));
   if (options.sandbox) app.use('/sandbox', options.sandbox);
   if (options.unsubscribe) app.use('/unsubscribe', options.unsubscribe);
-  app.use(options.identity.requestsPath, boundIdentity(), options.identity.handler);
+  app.use(IDENTITY_PATH, boundIdentity(), options.identity);
   app.use(options.graphql);
   app.use(createDashboardRouter(options.dashboardDir));
   app.use(answerNotFound);

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresEvents } from '../../../src/adapters/events/postgresEvents.js';
+import { identityEvents } from '../../../src/domain/accounts/identityEvents.js';
 import { createIdentity } from '../../../src/adapters/identity/createIdentity.js';
 import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
 import { connectionTo } from '../../../src/db/connection.js';
@@ -94,6 +95,7 @@ describe.each(['killed', 'frozen'] as const)('when the primary is %s and the sta
       publicUrl: 'http://localhost:4000',
       logger,
       mailer: { send: async () => undefined },
+      events: identityEvents(db.sql),
     });
     await queue.start();
     const nothing = async () => undefined;

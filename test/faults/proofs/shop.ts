@@ -74,10 +74,7 @@ export class Shop {
         trustProxies: 0,
         checkReady: () => Promise.resolve(),
         webhooks,
-        identity: {
-          requestsPath: '/api/auth',
-          handler: (_req, _res, next) => next(),
-        },
+        identity: (_req, _res, next) => next(),
         dashboardDir: '/nowhere',
         playerDir: '/nowhere',
       }),

@@ -33,7 +33,7 @@ beforeAll(async () => {
     delivery: { router: Router() },
     uploads: Router(),
     graphql: Router(),
-    identity: { requestsPath: '/api/auth', handler: Router() },
+    identity: Router(),
     dashboardDir: folder,
     playerDir: folder,
   });

@@ -11,6 +11,9 @@ import { pino } from 'pino';
 
 import { PostgresEvents } from '../../../src/adapters/events/postgresEvents.js';
 import { HttpWebhookSender } from '../../../src/adapters/webhooks/httpSender.js';
+import { identityEvents } from '../../../src/domain/accounts/identityEvents.js';
+import { createIdentityRouter } from '../../../src/api/identity/router.js';
+import { IDENTITY_PATH } from '../../../src/ports/identity.js';
 import { createIdentity } from '../../../src/adapters/identity/createIdentity.js';
 import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js';
 import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
@@ -139,7 +142,8 @@ export class GraphqlService {
     });
     const { identity, ownerViews } = services;
     const ownerOrStaff = viewerInView((req: IncomingMessage) => identity.viewerOf(req), ownerViews);
-    app.use(identity.requestsPath, identityOutsideViews(identity.handler, ownerOrStaff));
+    const requests = createIdentityRouter({ identity, publicUrl: url, logger });
+    app.use(IDENTITY_PATH, identityOutsideViews(requests, ownerOrStaff));
     app.use(graphql.router);
     return new GraphqlService(database, admin, services, url, logLines, cable, server, async () => {
       await graphql.stop();
@@ -227,6 +231,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     publicUrl,
     logger,
     mailer: { send: async () => Promise.resolve() },
+    events: identityEvents(db.sql),
     maxConnections: 3,
   });
   const eventLog = new EventLog(db);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
-import { ENDPOINTS } from '../../../src/adapters/identity/handler.js';
+import { ENDPOINTS } from '../../../src/api/identity/router.js';
 import { type Browser, IdentityService, PASSWORD, totpCode } from '../../support/identity/service.js';
 
 const EMAIL = 'ada@example.com';

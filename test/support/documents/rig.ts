@@ -11,8 +11,10 @@ import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { PdfWriter } from '../../../src/adapters/pdf/pdfWriter.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Database, Sql } from '../../../src/db/sql.js';
+import { createIdentityRouter } from '../../../src/api/identity/router.js';
 import { createDocumentRouter } from '../../../src/api/documents/router.js';
 import { AccountService } from '../../../src/domain/accounts/account.service.js';
+import { identityEvents } from '../../../src/domain/accounts/identityEvents.js';
 import { DataDownloads } from '../../../src/domain/accounts/dataDownload.js';
 import { BillingDetailsService } from '../../../src/domain/payments/billing/billingDetails.service.js';
 import { SourceService } from '../../../src/domain/media/library/source.service.js';
@@ -70,6 +72,7 @@ export class DocumentRig {
       secret: 'a secret of the tests, long enough for it',
       publicUrl: url,
       mailer: { send: () => Promise.resolve() },
+      events: identityEvents(db.sql),
       logger,
     });
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
@@ -97,7 +100,7 @@ export class DocumentRig {
         logger,
         publicUrl: url,
         trustProxies: 0,
-        identity,
+        identity: createIdentityRouter({ identity, publicUrl: url, logger }),
         documents,
         rest: none,
         delivery: { router: none },

@@ -6,8 +6,12 @@ import express from 'express';
 import pg from 'pg';
 import { pino } from 'pino';
 
+import { createIdentityRouter } from '../../../src/api/identity/router.js';
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { identityEvents } from '../../../src/domain/accounts/identityEvents.js';
 import { createIdentity, type IdentityService as Identity } from '../../../src/adapters/identity/createIdentity.js';
 import { toAppError } from '../../../src/errors.js';
+import { IDENTITY_PATH } from '../../../src/ports/identity.js';
 import type { Email } from '../../../src/ports/mailer.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 
@@ -77,6 +81,7 @@ export class IdentityService {
   private constructor(
     readonly identity: Identity,
     readonly database: TestDatabase,
+    private readonly db: PostgresDatabase,
     readonly admin: pg.Pool,
     readonly url: string,
     readonly emails: Email[],
@@ -100,12 +105,16 @@ export class IdentityService {
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const emails: Email[] = [];
+    const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 2 });
+    const publicUrl = options.publicUrl ?? url;
+    const logger = pino({ level: 'silent' });
     const identity = createIdentity({
       runtimeUrl: options.runtimeUrl?.(database.runtimeUrl) ?? database.runtimeUrl,
       secret: 'a secret of at least thirty-two characters',
-      publicUrl: options.publicUrl ?? url,
+      publicUrl,
       fixedAddress: 'demo@example.com',
-      logger: pino({ level: 'silent' }),
+      events: identityEvents(db.sql),
+      logger,
       mailer: {
         send: async (email) => {
           if (options.failEmails) throw new Error('no mail server');
@@ -113,7 +122,7 @@ export class IdentityService {
         },
       },
     });
-    app.use(identity.requestsPath, identity.handler);
+    app.use(IDENTITY_PATH, createIdentityRouter({ identity, publicUrl, logger }));
     app.get('/viewer', async (req, res) => {
       try {
         res.json({ viewer: await identity.viewerOf(req) });
@@ -121,7 +130,7 @@ export class IdentityService {
         res.status(toAppError(error).status).json({ code: toAppError(error).code });
       }
     });
-    return new IdentityService(identity, database, admin, url, emails, server);
+    return new IdentityService(identity, database, db, admin, url, emails, server);
   }
 
   browser(headers: Readonly<Record<string, string>> = {}): Browser {
@@ -152,6 +161,7 @@ export class IdentityService {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
     await this.identity.close();
+    await this.db.close();
     await this.admin.end();
     await this.database.drop();
   }

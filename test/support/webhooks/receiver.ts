@@ -89,7 +89,7 @@ export class Receiver {
       delivery: { router: Router() },
       uploads: Router(),
       graphql: Router(),
-      identity: { requestsPath: '/api/auth', handler: (_req, _res, next) => next() },
+      identity: (_req, _res, next) => next(),
       dashboardDir: '/nowhere',
       playerDir: '/nowhere',
     });

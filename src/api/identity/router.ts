@@ -8,12 +8,14 @@ import express, {
 import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { networkOf } from '../../networkAddress.js';
-import { assertSecondFactor, type Viewer } from '../../ports/identity.js';
-import { type IdentityLimits, TooManyAttempts } from './limits.js';
-import type { Links } from './links.js';
-import { CLIENT_ADDRESS_HEADER, deviceCookieName, REQUESTS_PATH } from './names.js';
+import {
+  assertSecondFactor,
+  IDENTITY_PATH,
+  type Identity,
+  type IdentityRequests,
+  TooManyAttempts,
+} from '../../ports/identity.js';
 import { type Body, checkCallbacks, readBody } from './requestBody.js';
-import { cookieOf } from './viewerOf.js';
 
 /**
  * What a session needs besides existing. `second factor`: if its user has one, this session must have passed it. That is
@@ -44,17 +46,15 @@ export const ENDPOINTS: ReadonlyMap<string, Needs> = new Map([
 
 const MAX_BODY = '16kb';
 
-export interface HandlerOptions {
-  readonly answer: (request: globalThis.Request) => Promise<globalThis.Response>;
+export interface IdentityRouterOptions {
+  readonly identity: Pick<Identity, 'viewerOf'> & { readonly requests: IdentityRequests };
   readonly publicUrl: string;
-  readonly limits: IdentityLimits;
-  readonly links: Links;
-  readonly viewerOf: (req: Request) => Promise<Viewer | null>;
   readonly logger: Logger;
 }
 
-/** better-auth behind Express. Mount at `/api/auth`, before anything reads bodies. */
-export function createAuthHandler(options: HandlerOptions): Router {
+/** Sign-up, sign-in and the rest. Mount at `IDENTITY_PATH`, before anything reads bodies. */
+export function createIdentityRouter({ identity, publicUrl, logger }: IdentityRouterOptions): Router {
+  const { requests } = identity;
   const router = express.Router({ caseSensitive: true, strict: true });
 
   router.use((req, res, next) => {
@@ -65,40 +65,40 @@ export function createAuthHandler(options: HandlerOptions): Router {
   router.use(express.raw({ type: () => true, limit: MAX_BODY }));
   router.use(async (req, res) => {
     const address = req.ip ?? '';
-    const userId = async (): Promise<string | null> => (await options.viewerOf(req))?.userId ?? null;
+    const userId = async (): Promise<string | null> => (await identity.viewerOf(req))?.userId ?? null;
     // Malformed requests count for their address, too.
     const given = readRequest(req);
     const email = given instanceof AppError ? null : given?.['email'];
-    const device = cookieOf(req.headers.cookie, deviceCookieName(options.publicUrl)) ?? undefined;
-    await options.limits.admit({
+    await requests.admit({
       path: req.path,
       address,
       email: typeof email === 'string' ? email : null,
-      device,
+      cookie: req.headers.cookie,
       userId,
     });
     if (given instanceof AppError) throw given;
     if (ENDPOINTS.get(endpointOf(req)) === 'second factor') {
-      const viewer = await options.viewerOf(req);
+      const viewer = await identity.viewerOf(req);
       // Without a session, better-auth refuses the request.
       if (viewer !== null) assertSecondFactor(viewer);
     }
     const body = bodyFor(req.path, given);
     // Ignores the host of a request line that names one.
     const queryAt = req.url.indexOf('?');
-    const url = new URL(`${req.path}${queryAt === -1 ? '' : req.url.slice(queryAt)}`, options.publicUrl);
+    const url = new URL(`${req.path}${queryAt === -1 ? '' : req.url.slice(queryAt)}`, publicUrl);
     checkCallbacks(url.searchParams, body);
 
     const token = body?.['token'] || url.searchParams.get('token');
     const isGiven = typeof token === 'string' && token !== '';
-    if (req.path === '/reset-password' && isGiven) await options.links.claimReset(token);
-    if (req.path === '/verify-email' && !(isGiven && (await options.links.takeConfirmation(url.searchParams)))) {
+    if (req.path === '/reset-password' && isGiven) await requests.claimReset(token);
+    if (req.path === '/verify-email' && !(isGiven && (await requests.takeConfirmation(url.searchParams)))) {
       // The signature alone confirms nothing: the link was used, or is for an earlier address.
       url.searchParams.set('token', '');
     }
-    await send(res, await options.answer(webRequest(req, url, body)));
+    // Express knows which proxies to trust.
+    await send(res, await requests.answer(webRequest(req, url, body), networkOf(address)));
   });
-  router.use(errorResponder(options.logger));
+  router.use(errorResponder(logger));
   return router;
 }
 
@@ -131,9 +131,7 @@ function webRequest(req: Request, { pathname, search, origin }: URL, body: Body 
   }
   // The length of the original body; this one is serialized again.
   headers.delete('content-length');
-  // Express knows which proxies to trust; a client's own X-Forwarded-For never gets here.
-  headers.set(CLIENT_ADDRESS_HEADER, networkOf(req.ip ?? ''));
-  return new Request(`${origin}${REQUESTS_PATH}${pathname}${search}`, {
+  return new Request(`${origin}${IDENTITY_PATH}${pathname}${search}`, {
     method: req.method,
     headers,
     body: req.method === 'POST' && body !== null ? JSON.stringify(body) : null,
