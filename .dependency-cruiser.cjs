@@ -10,7 +10,8 @@
 const COMMON =
   '^src/(errors|escapeHtml|logger|networkAddress|readableText|tracing|db/(connection|sql|runtimeRole))\\.js$';
 /** The ways in, and what each may share: nothing of another. `api/http` mounts them. */
-const ENTRY_POINTS = '^src/(api/(graphql|rest|webhooks|sandbox|delivery|uploads|documents|identity|unsubscribe)|worker)/';
+const ENTRY_POINTS =
+  '^src/(api/(graphql|rest|webhooks|sandbox|delivery|uploads|documents|identity|unsubscribe)|worker)/';
 /** The contexts of the domain, and which others each may import: inward only, so no two import each other. */
 const CONTEXTS = {
   shared: [],
@@ -82,7 +83,8 @@ module.exports = {
     },
     {
       name: 'database-knows-no-entry-points',
-      comment: 'src/db maps entities and migrates; of the domain and the adapters it runs what they install in the database.',
+      comment:
+        'src/db maps entities and migrates; of the domain and the adapters it runs what they install in the database.',
       severity: 'error',
       from: { path: '^src/db/' },
       to: {

@@ -6,6 +6,7 @@ import { InvoiceService } from '../domain/payments/billing/invoice.service.js';
 import { LowBalanceService } from '../domain/payments/billing/lowBalance.service.js';
 import { StatementService } from '../domain/payments/billing/statement.service.js';
 import { ClockService } from '../domain/shared/clock/clock.service.js';
+import { mendStoredTimes } from '../domain/media/objects/storedObject.sql.js';
 import { PaymentInbox } from '../domain/payments/inbox/inbox.js';
 import { PaymentReconciler } from '../domain/payments/inbox/reconciler.js';
 import { RefundService } from '../domain/payments/refunds/refund.service.js';
@@ -26,6 +27,8 @@ import { sellerOf } from '../config/sellerSettings.js';
 import type { Foundation } from './foundation.js';
 import type { AppOptions } from './options.js';
 
+export type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>;
+
 /** Services for credits: top-ups, spending, and documents. */
 export async function createMoneyServices(
   { config, masterKey, publicUrl, logger }: AppOptions,
@@ -44,7 +47,7 @@ export async function createMoneyServices(
   const paymentDeps = { db, logger, providers, payerKey: await lastingSecret(db, masterKeys, 'payer') };
   const paymentInbox = new PaymentInbox(paymentDeps);
   const wallet = new WalletService(db);
-  const clock = new ClockService({ db, machine: systemClock() });
+  const clock = new ClockService({ db, machine: systemClock(), mendStored: mendStoredTimes });
   const seller = sellerOf(config);
   const sealArchive = new FileSealArchive({ dir: sealsDirOf(config) });
   const staffLimitMicros = BigInt(config.ADJUSTMENT_LIMIT_CREDITS) * MICROS_PER_CREDIT;

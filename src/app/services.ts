@@ -62,7 +62,7 @@ import { TestModeService } from '../domain/accounts/testMode/testMode.service.js
 import { WebhookService } from '../domain/accounts/webhooks/webhooks.service.js';
 import { WebhookSecrets } from '../domain/accounts/webhooks/webhookSecrets.js';
 import { createFoundation, type Foundation } from './foundation.js';
-import { createMoneyServices } from './moneyServices.js';
+import { createMoneyServices, type MoneyServices } from './moneyServices.js';
 import type { AppOptions } from './options.js';
 
 const SECONDS_PER_HOUR = 3600;
@@ -74,7 +74,7 @@ export async function createServices(options: AppOptions) {
   const foundation = await createFoundation(options);
   const { db, mailer, masterKeys } = foundation;
   const money = await createMoneyServices(options, foundation);
-  const videos = await createVideoServices(options, foundation);
+  const videos = await createVideoServices(options, foundation, money);
   const keys = new KeyService({ db });
   const accounts = new AccountService({ db });
   // Two-factor secrets on phones must survive a change of the master key.
@@ -163,7 +163,11 @@ export async function createServices(options: AppOptions) {
 }
 
 /** From the upload to the player. */
-async function createVideoServices({ role, config, masterKey, publicUrl, logger }: AppOptions, foundation: Foundation) {
+async function createVideoServices(
+  { role, config, masterKey, publicUrl, logger }: AppOptions,
+  foundation: Foundation,
+  { storage }: MoneyServices,
+) {
   const { db, store, staging, queue, masterKeys, volumes } = foundation;
   const runAdmission = new Admission({ db, volumes });
   // A process that makes no videos knows only the store's volume.
@@ -226,7 +230,7 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
     orphans,
     runAdmission,
     mediaKeys,
-    remeasure: new RemeasureService({ db, store, orphans }),
+    remeasure: new RemeasureService({ db, store, orphans, nights: storage }),
     chunks: new ChunkService({ db, queue, store }),
     leftovers: new LeftoversService({ db, store, queue, attempts, measures }),
     processing: new ProcessingService({ db, queue, quotes: new QuoteService(db), admission }),

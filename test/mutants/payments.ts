@@ -8,6 +8,7 @@ const OUTCOME = 'src/domain/payments/settlement/paymentOutcome.ts';
 const BOOK = 'src/domain/payments/settlement/book.ts';
 const WORKING = 'src/domain/payments/settlement/working.ts';
 const STATEMENTS = 'src/domain/payments/settlement/payment.sql.ts';
+const TOPUPS = 'src/domain/payments/topUps/topUp.sql.ts';
 const ROW = 'src/domain/payments/settlement/paymentRow.ts';
 const SETTLE = 'src/domain/payments/settlement/settleCredited.ts';
 const INBOX = 'src/domain/payments/inbox/inbox.sql.ts';
@@ -136,7 +137,7 @@ export const paymentMutants: readonly Mutant[] = [
   },
   {
     name: 'the top-up keeps its latest capture',
-    file: STATEMENTS,
+    file: TOPUPS,
     from: 'update topup set captured_at = least(captured_at, :capturedAt::timestamptz)',
     to: 'update topup set captured_at = greatest(captured_at, :capturedAt::timestamptz)',
     tests: [...PAYMENTS, 'test/faults/proofs/clawBack.test.ts'],

@@ -6,6 +6,7 @@ const LEFTOVERS = 'src/domain/media/pipeline/leftovers.sql.ts';
 const SERVICE = 'src/domain/media/pipeline/processing.service.ts';
 const PURCHASE = 'src/domain/media/pipeline/purchase.sql.ts';
 const BIN = 'src/domain/media/library/bin.sql.ts';
+const STATE = 'src/domain/media/library/videoState.sql.ts';
 const ATTEMPT = 'src/domain/media/pipeline/attempt.sql.ts';
 const ATTEMPTS = 'src/domain/media/pipeline/attempt.service.ts';
 const PRICES = 'src/domain/ledger/prices.ts';
@@ -48,14 +49,14 @@ export const processingMutants: readonly Mutant[] = [
   },
   {
     name: 'a video of which something plays is made anew',
-    file: PURCHASE,
+    file: STATE,
     from: "and playable_rungs = '{}' and duration_ms = :durationMs",
     to: 'and duration_ms = :durationMs',
     tests: [...PURCHASES, ...ATTEMPT_TESTS],
   },
   {
     name: 'a quote for another file is bought',
-    file: PURCHASE,
+    file: STATE,
     from: "and playable_rungs = '{}' and duration_ms = :durationMs",
     to: "and playable_rungs = '{}' and :durationMs::bigint is not null",
     tests: PURCHASES,
@@ -83,7 +84,7 @@ export const processingMutants: readonly Mutant[] = [
   },
   {
     name: 'a video of which nothing plays becomes ready',
-    file: ATTEMPT,
+    file: STATE,
     from: "where ${VIDEO} and status in ('queued', 'processing') and cardinality(playable_rungs) > 0",
     to: "where ${VIDEO} and status in ('queued', 'processing')",
     tests: ATTEMPT_TESTS,
@@ -175,7 +176,7 @@ export const processingMutants: readonly Mutant[] = [
   },
   {
     name: 'a queued video is bought again',
-    file: PURCHASE,
+    file: STATE,
     from: `status in ('uploaded', 'failed')
 `,
     to: `status in ('uploaded', 'failed', 'queued')

@@ -71,6 +71,14 @@ export const IS_CLOSED = statement<{ accountId: string }, { closed: boolean }>(
   `select ${isClosed(':accountId::uuid')} as closed`,
 );
 
+/** SQL that is true for a suspended account. @param accountId a parameter, or a column with its table */
+export const isSuspended = (accountId: string): string =>
+  `exists (select from account a where a.id = ${accountId} and a.suspended_at is not null)`;
+
+/** SQL for the id of the account that comes `nth` after an id, in the order of ids; no row if fewer come after it. */
+export const accountAfter = (id: string, nth: number): string =>
+  `select id from account where id > ${id} order by id offset ${nth - 1} limit 1`;
+
 /** For callers that must not act for a suspended account. */
 export const IS_SUSPENDED = statement<{ accountId: string }, { suspended: boolean }>(
   'account-is-suspended',

@@ -39,6 +39,9 @@ export const HELD_IN_ESCROW = statement<NoParams, { micros: string }>(
   `select coalesce(sum(locked_micros), 0) as micros from escrow where status = 'locked'`,
 );
 
+/** SQL: what is locked and not resolved. */
+export const OPEN_ESCROWS = `(select account_id, video_id, attempt, created_at from escrow where status = 'locked')`;
+
 /** What all owners together have in escrow now, those of test accounts included. */
 export async function heldInEscrow(sql: Sql): Promise<bigint> {
   const [held] = await execute(sql, HELD_IN_ESCROW);

@@ -39,6 +39,12 @@ export function balanceOf(ownerId: string, account: LedgerAccountName): string {
     select balance from ledger_account where owner_id = ${ownerId} and account_no = ${LEDGER_ACCOUNTS[account]})`;
 }
 
+/** SQL: what an owner can spend, in all buckets together; null if the owner has none. */
+export function spendableOf(ownerId: string): string {
+  const numbers = SPENDABLE_ACCOUNTS.map((account) => LEDGER_ACCOUNTS[account]).join(', ');
+  return `(select sum(balance) from ledger_account where owner_id = ${ownerId} and account_no in (${numbers}))`;
+}
+
 const NAME_OF = new Map<number, LedgerAccountName>(
   Object.entries(LEDGER_ACCOUNTS).map(([name, number]) => [number, name as LedgerAccountName]),
 );

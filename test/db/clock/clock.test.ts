@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js';
 import { clockCommand } from '../../../src/cli/clockCommand.js';
 import { AlertService } from '../../../src/domain/shared/alerts/alert.service.js';
+import { mendStoredTimes } from '../../../src/domain/media/objects/storedObject.sql.js';
 import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
 import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
 import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
@@ -55,7 +56,7 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 function clockOf(of: Machine): ClockService {
-  return new ClockService({ db: scene.db, machine: of });
+  return new ClockService({ db: scene.db, machine: of, mendStored: mendStoredTimes });
 }
 
 function at(timeMs: number): Promise<void> {

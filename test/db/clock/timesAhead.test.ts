@@ -6,12 +6,13 @@ import { systemClock } from '../../../src/adapters/clock/systemClock.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { execute } from '../../../src/db/sql.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
+import { mendStoredTimes } from '../../../src/domain/media/objects/storedObject.sql.js';
 import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
 import * as inbox from '../../../src/domain/payments/inbox/inbox.sql.js';
 import * as refunds from '../../../src/domain/payments/refunds/refund.sql.js';
 import * as chunks from '../../../src/domain/media/pipeline/chunk.sql.js';
 import * as leftovers from '../../../src/domain/media/pipeline/leftovers.sql.js';
-import * as measuring from '../../../src/domain/media/objects/remeasure.sql.js';
+import * as nights from '../../../src/domain/payments/storage/night.sql.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const YEAR_MS = 365 * 86_400_000;
@@ -32,7 +33,7 @@ beforeEach(async () => {
   admin = new pg.Client({ connectionString: database.migrationUrl });
   await admin.connect();
   await admin.query('set session_replication_role = replica');
-  clock = new ClockService({ db, machine: systemClock() });
+  clock = new ClockService({ db, machine: systemClock(), mendStored: mendStoredTimes });
   expect(await clock.look()).toBe(true);
 });
 afterEach(async () => {
@@ -131,7 +132,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'the measurement of a night': {
     table: 'storage_night',
     row: { finished_at: 'service_now()', measuring_since: 'service_now()' },
-    due: measuring.CLAIM,
+    due: nights.CLAIM_MEASUREMENT,
   },
   'a signing key that is about to sign': {
     table: 'playback_signing_key',

@@ -6,6 +6,7 @@ import { PostgresDatabase } from '../../../src/db/database.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { pendingMigrations } from '../../../src/db/pendingMigrations.js';
 import { migrations } from '../../../src/db/migrations/index.js';
+import { mendStoredTimes } from '../../../src/domain/media/objects/storedObject.sql.js';
 import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
 import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { createTestDatabase } from '../../support/database.js';
@@ -34,7 +35,7 @@ describe('the tables of the payment sandbox', () => {
       await migrate({ ...database, production: true });
       expect(await sandboxTables(db)).toEqual([]);
       expect((await verifyLedger(db)).faults).toEqual([]);
-      expect(await new ClockService({ db, machine: systemClock() }).look()).toBe(true);
+      expect(await new ClockService({ db, machine: systemClock(), mendStored: mendStoredTimes }).look()).toBe(true);
 
       await migrate({ ...database, production: true });
       expect(await sandboxTables(db)).toEqual([]);

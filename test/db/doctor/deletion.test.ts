@@ -151,8 +151,9 @@ async function chores(): Promise<void> {
 
 async function night(): Promise<void> {
   const { db, store } = pipeline;
-  await new StorageService(db).runDueNights(live);
-  await new RemeasureService({ db, store, orphans: new OrphanService({ db, store }) }).runDue(live);
+  const nights = new StorageService(db);
+  await nights.runDueNights(live);
+  await new RemeasureService({ db, store, orphans: new OrphanService({ db, store }), nights }).runDue(live);
 }
 
 function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {

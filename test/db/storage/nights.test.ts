@@ -237,7 +237,8 @@ describe('late days', () => {
     const run = async (...rest: string[]) => {
       const lines: string[] = [];
       const orphans = new OrphanService({ db: scene.db, store });
-      const app = { storage: scene.storage, remeasure: new RemeasureService({ db: scene.db, store, orphans }) };
+      const { db, storage } = scene;
+      const app = { storage, remeasure: new RemeasureService({ db, store, orphans, nights: storage }) };
       expect(await storageCommand('run', rest, (line) => lines.push(line))(app)).toBe(0);
       return lines;
     };

@@ -23,7 +23,8 @@ beforeEach(async () => {
   scene = await StorageScene.open(DAY_ONE);
   dir = await mkdtemp(join(tmpdir(), 'dhara-remeasure-'));
   store = await DiskObjectStore.open({ dir });
-  service = new RemeasureService({ db: scene.db, store, orphans: new OrphanService({ db: scene.db, store }) });
+  const orphans = new OrphanService({ db: scene.db, store });
+  service = new RemeasureService({ db: scene.db, store, orphans, nights: scene.storage });
   await scene.setClock('2027-03-02T00:20:00Z');
 });
 

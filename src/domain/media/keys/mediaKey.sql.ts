@@ -7,6 +7,10 @@ export const REMOVE_MEDIA_KEYS = statement<{ accountId: string; videoId: string 
   'delete from media_key where account_id = :accountId and video_id = :videoId returning key_index',
 );
 
+/** Part of a statement: deletes the keys of one run of an attempt, unless a condition holds. */
+export const deleteKeysOfRun = (unless: string): string =>
+  `delete from media_key where account_id = :accountId and video_id = :videoId and attempt = :attempt and run = :run and not ${unless}`;
+
 /** The primary key. */
 export interface MediaKeyPlace {
   readonly accountId: string;

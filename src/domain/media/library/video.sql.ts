@@ -7,7 +7,7 @@ import {
   recordVideoChange,
   type VideoChangeKind,
 } from '../../shared/videoChanges/videoChange.sql.js';
-import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
+import { isTestAccount, TEST_ACCOUNTS } from '../../accounts/testMode/testAccount.sql.js';
 import { TEST_VIDEO_LIMITS } from '../testMode/testVideoLimits.js';
 import { videoEvent } from './videoEvents.js';
 import { VIDEO_LIMITS } from './videoInput.js';
@@ -56,7 +56,7 @@ export const INSERT_TEST = statement<NewVideoRow>(
 export const EXPIRED_TEST_VIDEOS = statement<NoParams, { account_id: string; id: string }>(
   'video-expired-test',
   `
-    select v.account_id, v.id from test_account t join video v on v.account_id = t.account_id
+    select v.account_id, v.id from ${TEST_ACCOUNTS} t join video v on v.account_id = t.account_id
     where v.deleted_at is null and v.created_at <= service_now() - interval '${TEST_VIDEO_LIMITS.days} days'
     order by v.created_at, v.id limit 1000`,
 );
@@ -149,7 +149,7 @@ export const FORGET_TESTS = statement<
   'video-forget-tests',
   `
     select deleted_at, id, forget_test_video(account_id, id) as forgotten from (
-      select v.account_id, v.deleted_at, v.id from test_account t join video v on v.account_id = t.account_id
+      select v.account_id, v.deleted_at, v.id from ${TEST_ACCOUNTS} t join video v on v.account_id = t.account_id
       where v.deleted_at < service_now() - interval '30 days' and v.purge_after is null
         and (v.deleted_at, v.id) > (:afterDeletedAt::timestamptz, :afterId::uuid)
       order by v.deleted_at, v.id limit 200
@@ -202,29 +202,6 @@ export const LEAVE_POSTER = statement<ByActor & { accountId: string; videoId: st
       updated_at = service_now()
     where account_id = :accountId and id = :videoId and deleted_at is null and poster_key is not null
     returning ${notifyVideo('account_id', 'id')}, ${recordVideoChange('video.poster')}`,
-);
-
-/** For a video `v`: no attempt is in progress. */
-export const NO_OPEN_ATTEMPT = `not exists (
-  select from processing p where p.account_id = v.account_id and p.video_id = v.id and p.state in ('queued', 'running'))`;
-
-/** A bought video whose attempt ended without updating the video. */
-export const FAIL_STRANDED = statement(
-  'doctor-fail-stranded',
-  `
-    with stranded as (
-      update video v set updated_at = service_now(), failure_code = 'PROCESSING_FAILED',
-        status = case when playable_rungs = '{}' then 'failed' else 'ready' end,
-        ready_at = case when playable_rungs = '{}' then ready_at else service_now() end,
-        failure_message = case when playable_rungs = '{}'
-          then 'Processing stopped on our side. You were not charged; please try again.'
-          else 'Processing stopped on our side.' end
-      where v.status in ('queued', 'processing') and v.deleted_at is null
-        and v.updated_at < service_now() - interval '1 minute' and ${NO_OPEN_ATTEMPT}
-      returning v.account_id, v.id, case when status = 'ready' then ${videoEvent('video.ready', 'attempt')}
-        else ${videoEvent('video.failed', 'attempt')} end
-    )
-    select ${notifyVideo('account_id', 'id')} from stranded`,
 );
 
 export interface FailedVideoRow {

@@ -8,6 +8,14 @@ import { isEmptyStore, measureGroup, walkStore, type WalkedGroup } from './store
 
 const MS_PER_HOUR = 3_600_000;
 
+/** The charged nights, each of which is followed by one measurement. */
+export interface MeasuredNights {
+  /** One process at a time gets the last night, if it is not measured yet; null for all others. */
+  claimMeasurement(): Promise<{ readonly day: string; readonly nowMs: number } | null>;
+  /** @param isDone false if the measurement has to be made again */
+  endMeasurement(day: string, isDone: boolean): Promise<void>;
+}
+
 /**
  * Measures the object store once a night by comparing its listing with the rows that storage is charged from.
  *
@@ -17,23 +25,28 @@ const MS_PER_HOUR = 3_600_000;
  */
 export class RemeasureService {
   constructor(
-    private readonly deps: { readonly db: Database; readonly store: ObjectStore; readonly orphans: OrphanService },
+    private readonly deps: {
+      readonly db: Database;
+      readonly store: ObjectStore;
+      readonly orphans: OrphanService;
+      readonly nights: MeasuredNights;
+    },
   ) {}
 
   /**
    * Measures once per night, after the night's charge. @returns the number of differences; 0 if no measurement is due
    */
   async runDue(signal: AbortSignal): Promise<number> {
-    const { db } = this.deps;
-    const [night] = await execute(db.sql, statements.CLAIM);
+    const { nights } = this.deps;
+    const night = await nights.claimMeasurement();
     if (!night) return 0;
     let isDone = false;
     try {
-      const found = await this.measureStore(night.day, Number(night.now_ms), signal);
+      const found = await this.measureStore(night.day, night.nowMs, signal);
       isDone = !signal.aborted;
       return found;
     } finally {
-      await execute(db.sql, statements.DONE, { day: night.day, isDone });
+      await nights.endMeasurement(night.day, isDone);
     }
   }
 

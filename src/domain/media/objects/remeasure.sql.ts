@@ -4,24 +4,6 @@ import { keepsFiles } from './storedObject.sql.js';
 /** Rows per page; the walk holds at most one page. */
 export const ROWS_PER_PAGE = 1000;
 
-/** Claims the night's measurement: one process at a time, and again after six hours if the first was lost. */
-export const CLAIM = statement<NoParams, { day: string; now_ms: string }>(
-  'storage-measure-claim',
-  `
-    update storage_night set measuring_since = service_now()
-    where day = (select max(day) from storage_night where finished_at is not null and reversed_by is null)
-      and measured_at is null
-      and (measuring_since is null or measuring_since < service_now() - interval '6 hours')
-    returning day::text as day, extract(epoch from service_now()) * 1000 as now_ms`,
-);
-
-export const DONE = statement<{ day: string; isDone: boolean }>(
-  'storage-measure-done',
-  `
-    update storage_night set measured_at = case when :isDone::boolean then service_now() end, measuring_since = null
-    where day = :day`,
-);
-
 /** What should be under `:root` (`posters`, `sources` or `videos`), in the order in which a store lists its keys. */
 export const LIVE_ROWS = statement<
   { root: string; afterAccount: string; afterKey: string },

@@ -17,6 +17,7 @@ import { NO_CAPTIONS, type SourceCaptions } from '../captions/sourceCaptions.js'
 import { notifyWallet } from '../../ledger/wallet.service.js';
 import { TEST_MARK } from '../testMode/testMark.js';
 import { makingOf, type Making } from './admission.js';
+import { FAIL_VIDEO, INSERT_RENDITION, PUBLISH_VIDEO, READY_VIDEO, START_VIDEO } from '../library/videoState.sql.js';
 import { INSERT_STORED_OBJECT } from '../objects/storedObject.sql.js';
 import * as statements from './attempt.sql.js';
 import type { MeasuredRendition } from './dominated.js';
@@ -102,7 +103,7 @@ export class AttemptService {
   /** Claims the attempt and fences off the worker that had it. Returns `null` if nothing is left to do. */
   claim(job: ProcessVideoJob): Promise<Claim | null> {
     return this.db.transaction(async ({ sql }) => {
-      const [video] = await execute(sql, statements.START_VIDEO, job);
+      const [video] = await execute(sql, START_VIDEO, job);
       if (!video) return null;
       const [held] = await execute(sql, statements.CLAIM, job);
       if (!held) return null;
@@ -168,7 +169,7 @@ export class AttemptService {
       await execute(sql, statements.LOCK_VIDEO, claim);
       if (ladder) await publish(sql, claim, ladder, captions);
       const [succeeded] = await execute(sql, statements.SUCCEED, claim);
-      const [ready] = await execute(sql, statements.READY_VIDEO, { ...claim, code: null, message: null });
+      const [ready] = await execute(sql, READY_VIDEO, { ...claim, code: null, message: null });
       if (!succeeded || !ready) throw fenced(claim);
       await resolveEscrow(sql, claim, await deliveredOf(sql, claim));
     });
@@ -231,7 +232,7 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
   const { accountId, videoId, attempt, outputPrefix } = claim;
   const posterPath = ladder.posterPath && posterPathOf(claim, randomBytes(16).toString('base64url'));
   const storyboardPath = ladder.storyboard?.indexPath ?? null;
-  const [published] = await execute(sql, statements.PUBLISH_VIDEO, {
+  const [published] = await execute(sql, PUBLISH_VIDEO, {
     accountId,
     videoId,
     attempt,
@@ -252,7 +253,7 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
   const source = { sounds: soundTracks(claim.probe), durationMs: claim.probe.durationMs };
   for (const rendition of ladder.renditions) {
     const row = renditionRow(rendition, outputPrefix, source);
-    await execute(sql, statements.INSERT_RENDITION, { accountId, videoId, ...row });
+    await execute(sql, INSERT_RENDITION, { accountId, videoId, ...row });
   }
   for (const object of publishedObjects(claim, ladder)) {
     await execute(sql, INSERT_STORED_OBJECT, { accountId, videoId, key: object.key, sizeBytes: object.sizeBytes });
@@ -285,7 +286,7 @@ async function endAttempt(
     isDelivered: delivered !== null,
   });
   if (!ended) return false;
-  await execute(sql, delivered ? statements.READY_VIDEO : statements.FAIL_VIDEO, { ...job, code, message });
+  await execute(sql, delivered ? READY_VIDEO : FAIL_VIDEO, { ...job, code, message });
   await execute(sql, statements.DOOM_OUTPUTS, { accountId, videoId });
   await resolveEscrow(sql, job, delivered);
   return true;

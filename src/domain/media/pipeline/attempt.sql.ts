@@ -1,24 +1,8 @@
-import type { Quality, RenditionQuality, SourceProbe } from '../../../ports/sourceProbe.js';
+import type { Quality, RenditionQuality } from '../../../ports/sourceProbe.js';
 import { statement } from '../../../db/sql.js';
-import { videoEvent } from '../library/videoEvents.js';
+import type { AttemptKey } from '../library/videoState.sql.js';
 import { keepsFiles } from '../objects/storedObject.sql.js';
-import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
-import { testFaultOf } from '../../accounts/testMode/testFaults.js';
-import type { MeasuredRendition } from './dominated.js';
-import type { RenditionRow } from './publication.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
-
-export interface ClaimedVideo {
-  readonly source_key: string;
-  readonly source_probe: SourceProbe;
-  readonly encryption: boolean;
-  readonly normalize_loudness: boolean;
-  readonly playable_rungs: RenditionQuality[];
-  readonly playable_bitrates: MeasuredRendition[];
-  readonly has_pictures: boolean;
-  readonly is_test: boolean;
-  readonly test_fault: string | null;
-}
 
 export interface ClaimedRun {
   readonly run: number;
@@ -37,12 +21,6 @@ export interface DeliveredRow {
   readonly encryption: boolean;
 }
 
-export interface AttemptKey {
-  readonly accountId: string;
-  readonly videoId: string;
-  readonly attempt: number;
-}
-
 export interface RunOfAttempt extends AttemptKey {
   readonly run: number;
 }
@@ -53,24 +31,6 @@ export interface RunOfAttempt extends AttemptKey {
  */
 const ATTEMPT = 'account_id = :accountId and video_id = :videoId and attempt = :attempt';
 const HELD = `${ATTEMPT} and run = :run and state = 'running'`;
-const VIDEO = 'account_id = :accountId and id = :videoId and attempt = :attempt and deleted_at is null';
-
-/** Also the row lock that orders everything about this video. */
-export const START_VIDEO = statement<AttemptKey, ClaimedVideo>(
-  'attempt-start-video',
-  `
-    update video set status = 'processing', updated_at = service_now()
-    where ${VIDEO} and status in ('queued', 'processing')
-    returning source_key, source_probe, encryption, normalize_loudness,
-      playable_rungs, pictures_prefix is not null as has_pictures, ${isTestAccount('video.account_id')} as is_test,
-      ${testFaultOf('video.account_id', 'video.id')} as test_fault, (
-        select coalesce(
-          json_agg(json_build_object('quality', r.quality, 'averageBandwidthBps', r.average_bitrate)), '[]')
-        from rendition r
-        where r.account_id = video.account_id and r.video_id = video.id and r.quality = any (playable_rungs)
-      ) as playable_bitrates,
-      ${notifyVideo('account_id', 'id')}`,
-);
 
 /** A run that is found running was lost with its worker. */
 export const CLAIM = statement<AttemptKey, ClaimedRun>(
@@ -141,48 +101,6 @@ export const HOLD = statement<RunOfAttempt, { held: number }>(
   `select 1 as held from processing where ${HELD} for no key update`,
 );
 
-/**
- * `:renditions` play from now on; `:bestFirst` are all qualities. Pictures are null where there are no new ones. A poster that the owner chose while the video played already keeps its address. `:isFirst`: nothing played before this run.
- */
-export const PUBLISH_VIDEO = statement<{
-  accountId: string;
-  videoId: string;
-  attempt: number;
-  renditions: readonly string[];
-  bestFirst: readonly string[];
-  picturesPrefix: string | null;
-  posterPath: string | null;
-  storyboardPath: string | null;
-  /** JSON */
-  trickPlay: string | null;
-  previewPath: string | null;
-  isFirst: boolean;
-}>(
-  'attempt-publish-video',
-  `
-    update video set updated_at = service_now(),
-      playable_rungs = array(
-        select q.name from unnest(:bestFirst::text[]) with ordinality as q (name, n)
-        where q.name = any (playable_rungs || :renditions::text[]) order by q.n),
-      pictures_prefix = coalesce(:picturesPrefix, pictures_prefix),
-      poster_path = case when poster_key is null then coalesce(:posterPath, poster_path) else poster_path end,
-      storyboard_path = coalesce(:storyboardPath, storyboard_path), preview_path = coalesce(:previewPath, preview_path),
-      trick_play = coalesce(:trickPlay::jsonb, trick_play)
-    where ${VIDEO} and status = 'processing'
-    returning ${notifyVideo('account_id', 'id')},
-      case when :isFirst::boolean and cardinality(playable_rungs) > 0 then ${videoEvent('video.playable', 'attempt')} end`,
-);
-
-/** Only a video that plays can be ready. The failure says why it is not all that was bought. */
-export const READY_VIDEO = statement<AttemptKey & { code: string | null; message: string | null }>(
-  'attempt-ready-video',
-  `
-    update video set status = 'ready', ready_at = service_now(), updated_at = service_now(),
-      failure_code = :code, failure_message = :message
-    where ${VIDEO} and status in ('queued', 'processing') and cardinality(playable_rungs) > 0
-    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.ready', 'attempt')}`,
-);
-
 /** What of this purchase plays, or plays once it is restored, beside what was bought; no row where nothing does. */
 export const DELIVERED = statement<{ accountId: string; videoId: string; attempt: number }, DeliveredRow>(
   'attempt-delivered',
@@ -195,17 +113,6 @@ export const DELIVERED = statement<{ accountId: string; videoId: string; attempt
       and cardinality(v.playable_rungs) > 0`,
 );
 
-export const INSERT_RENDITION = statement<{ accountId: string; videoId: string } & RenditionRow>(
-  'attempt-insert-rendition',
-  `
-    insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
-      size_bytes, path, prefix, track, language, label, is_description, receipt, key_frame_bitrate,
-      key_frame_average_bitrate)
-    values (:accountId, :videoId, :quality, :width, :height, :bitrateBps, :averageBitrateBps, :codecs,
-      :framesPerSecond, :sizeBytes, :path, :prefix, :track, :language, :label, :isDescription, :receipt,
-      :keyFrameBitrateBps, :keyFrameAverageBitrateBps)`,
-);
-
 const COUNTS = `:faulted::boolean and coalesce(faulted_at < service_now() - interval '10 minutes', true)`;
 
 export const GIVE_BACK = statement<RunOfAttempt & { faulted: boolean }>(
@@ -216,14 +123,6 @@ export const GIVE_BACK = statement<RunOfAttempt & { faulted: boolean }>(
       faulted_at = case when ${COUNTS} then service_now() else faulted_at end, updated_at = service_now()
     where ${HELD}
     returning ${notifyVideo('account_id', 'video_id')}`,
-);
-
-export const FAIL_VIDEO = statement<AttemptKey & { code: string | null; message: string | null }>(
-  'attempt-fail-video',
-  `
-    update video set status = 'failed', failure_code = :code, failure_message = :message, updated_at = service_now()
-    where ${VIDEO} and status in ('queued', 'processing')
-    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.failed', 'attempt')}`,
 );
 
 /** `:run` is null for any run; what is delivered is paid. */

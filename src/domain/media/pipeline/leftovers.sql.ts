@@ -1,5 +1,7 @@
 import { type NoParams, statement } from '../../../db/sql.js';
+import { OPEN_ESCROWS } from '../../ledger/escrow.js';
 import { LOWEST_ID } from '../../shared/ids.js';
+import { deleteKeysOfRun } from '../keys/mediaKey.sql.js';
 import { ADOPTABLE } from './chunk.sql.js';
 
 export interface OutputRow extends AttemptRow {
@@ -51,8 +53,8 @@ export const OPEN_ATTEMPTS = statement<AfterAttempt, OpenAttempt>(
 export const ORPHANED_ESCROWS = statement<NoParams, AttemptRow>(
   'leftovers-orphaned-escrows',
   `
-    select e.account_id, e.video_id, e.attempt from escrow e
-    where e.status = 'locked' and not exists (
+    select e.account_id, e.video_id, e.attempt from ${OPEN_ESCROWS} e
+    where not exists (
       select from (select service_now() as now offset 0) c
       where e.created_at between c.now - interval '30 seconds' and c.now + interval '5 minutes') and not exists (
       select 1 from processing p where p.account_id = e.account_id and p.video_id = e.video_id
@@ -104,6 +106,9 @@ export const DUE_OUTPUTS = statement<AfterKey, OutputRow & { sweep_after: string
     order by sweep_after, prefix limit ${BATCH}`,
 );
 
+const PLAYS = `exists (
+        select from rendition r where r.account_id = :accountId and r.video_id = :videoId and r.prefix = :prefix)`;
+
 /**
  * A suspended worker may still finish a write when it resumes, and die before it learns that it lost its claim. So each
  * prefix is swept again minutes, an hour, just under a day and two days later: deleted data is gone within a day,
@@ -119,8 +124,7 @@ export const OUTPUT_SWEPT = statement<{
   'leftovers-output-swept',
   `
     with keys as (
-      delete from media_key where account_id = :accountId and video_id = :videoId and attempt = :attempt and run = :run and not exists (
-        select from rendition r where r.account_id = :accountId and r.video_id = :videoId and r.prefix = :prefix)
+      ${deleteKeysOfRun(PLAYS)}
     )
     update processing_output set sweeps = sweeps + 1,
       sweep_after = service_now() + (array[

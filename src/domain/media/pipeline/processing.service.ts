@@ -6,6 +6,7 @@ import { formatCredits } from '../../ledger/credits.js';
 import { lockEscrow } from '../../ledger/escrow.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
 import { actorFor } from '../../shared/actor.js';
+import { MAX_ATTEMPTS, NOTE_REFUSAL, QUEUE_VIDEO } from '../library/videoState.sql.js';
 import type { Admission } from './admission.js';
 import {
   FIND_PURCHASE,
@@ -13,9 +14,6 @@ import {
   INSERT_ATTEMPT,
   LAST_CHOICE,
   LOCK_QUOTE,
-  MAX_ATTEMPTS,
-  NOTE_REFUSAL,
-  QUEUE_VIDEO,
   VIDEO_STATUS,
   type QuoteRow,
 } from './purchase.sql.js';

@@ -1,11 +1,11 @@
 import type { Quality } from '../../../ports/sourceProbe.js';
 import { type NoParams, statement } from '../../../db/sql.js';
+import { isSuspended } from '../../accounts/account.sql.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
 import { readyAfterSecondsOf } from '../../accounts/testMode/testFaults.js';
 import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
 import { balanceOf } from '../../ledger/ledgerAccounts.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
-import { type ByActor, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
 
 export interface ChoiceRow {
   readonly status: string;
@@ -39,7 +39,7 @@ export const LOCK_QUOTE = statement<{ accountId: string; quoteId: string }, Quot
   `
     select q.video_id, q.quality, q.branding, q.encryption, q.normalize_loudness, q.duration_ms, q.total_micros,
       q.expires_at <= service_now() as expired,
-      exists (select 1 from account a where a.id = :accountId and a.suspended_at is not null) as suspended,
+      ${isSuspended(':accountId')} as suspended,
       ${isTestAccount('q.account_id')} as is_test,
       ${readyAfterSecondsOf('q.account_id', 'q.video_id')} as ready_after_seconds
     from quote q where q.account_id = :accountId and q.id = :quoteId for update`,
@@ -48,36 +48,6 @@ export const LOCK_QUOTE = statement<{ accountId: string; quoteId: string }, Quot
 export const FIND_PURCHASE = statement<{ accountId: string; quoteId: string }, { attempt: number }>(
   'purchase-find',
   'select attempt from processing where account_id = :accountId and quote_id = :quoteId',
-);
-
-/** A video that fails repeatedly costs only the service, so attempts are limited. */
-export const MAX_ATTEMPTS = 20;
-
-/**
- * Only a measured video that is not being processed, and whose file is the one that was priced. A video that plays is
- * never processed again: its viewers would get two ladders in one video.
- */
-export const QUEUE_VIDEO = statement<
-  ByActor & {
-    accountId: string;
-    videoId: string;
-    quality: string;
-    branding: boolean;
-    encryption: boolean;
-    durationMs: string;
-    normalizeLoudness: boolean;
-  },
-  { attempt: number }
->(
-  'purchase-queue-video',
-  `
-    update video set status = 'queued', attempt = attempt + 1, quality = :quality, branding = :branding, encryption = :encryption,
-      normalize_loudness = :normalizeLoudness,
-      failure_code = null, failure_message = null, updated_at = service_now()
-    where account_id = :accountId and id = :videoId and deleted_at is null and status in ('uploaded', 'failed')
-      and attempt < ${MAX_ATTEMPTS}
-      and playable_rungs = '{}' and duration_ms = :durationMs and source_probe is not null and source_key is not null
-    returning attempt, ${recordVideoChange('video.bought')}`,
 );
 
 export const VIDEO_STATUS = statement<{ accountId: string; videoId: string }, { status: string; attempt: number }>(
@@ -116,15 +86,6 @@ export const LAST_CHOICE = statement<{ accountId: string; videoId: string }, Cho
     from video v where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null`,
 );
 
-/** Why what the owner chose beforehand was not bought. It stands until the next purchase. */
-export const NOTE_REFUSAL = statement<{ accountId: string; videoId: string; code: string; message: string }>(
-  'purchase-note-refusal',
-  `
-    update video set failure_code = :code, failure_message = :message, updated_at = service_now()
-    where account_id = :accountId and id = :videoId and deleted_at is null and status = 'uploaded' and auto_process and attempt = 0
-    returning ${notifyVideo('account_id', 'id')}`,
-);
-
 /** How many waiting videos one pass buys. The next pass buys more. */
 export const WAITING_PER_PASS = 100;
 
@@ -141,13 +102,12 @@ export const FIND_WAITING = statement<NoParams, { account_id: string; id: string
       select v.account_id, v.id, v.created_at,
         sum(q.total_micros) over (partition by v.account_id order by v.created_at, v.id) as price_with_older
       from video v
-        join account a on a.id = v.account_id and a.suspended_at is null
         cross join lateral (
           select total_micros from quote q where q.account_id = v.account_id and q.video_id = v.id
           order by created_at desc limit 1
         ) q
       where v.status = 'uploaded' and v.auto_process and v.attempt = 0 and v.deleted_at is null
-        and v.failure_code in ('INSUFFICIENT_CREDITS', 'DEBT_OUTSTANDING')
+        and v.failure_code in ('INSUFFICIENT_CREDITS', 'DEBT_OUTSTANDING') and not ${isSuspended('v.account_id')}
     ) w
     where ${balanceOf('w.account_id', 'DEBT')} = 0
       and price_with_older <= ${balanceOf('w.account_id', 'CREATIVE')}

@@ -1,8 +1,7 @@
 import type { VideoStatus } from '../library/video.entity.js';
 import { statement } from '../../../db/sql.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
-import { type ByActor, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
-import { videoEvent } from '../library/videoEvents.js';
+import { AWAIT_UPLOAD, beginUpload } from '../library/videoState.sql.js';
 
 export interface IdleRow {
   account_id: string;
@@ -40,9 +39,7 @@ export const BEGIN = statement<
   'upload-begin',
   `
     with target as (
-      update video set status = 'awaiting_upload', updated_at = service_now()
-      where account_id = :accountId and id = :videoId and deleted_at is null and status in ('awaiting_upload', 'uploading')
-      returning id
+      ${AWAIT_UPLOAD}
     ), replaced as (
       update upload u set expires_at = least(u.expires_at, service_now())
       from target where u.account_id = :accountId and u.video_id = target.id and u.finished_at is null
@@ -78,9 +75,7 @@ export const TOUCH = statement<
       where v.account_id = :accountId and u.id = :uploadId and u.finished_at is null and v.deleted_at is null
       for no key update of v
     ), begun as (
-      update video v set status = 'uploading', updated_at = service_now()
-      from target where v.account_id = :accountId and v.id = target.id and v.status = 'awaiting_upload'
-      returning v.id
+      ${beginUpload('target')}
     ), told as (
       select ${notifyVideo(':accountId::uuid', 'begun.id')} from begun
     ), alive as (
@@ -97,34 +92,6 @@ export const MARK_FINISHED = statement<{ accountId: string; uploadId: string }>(
     update upload set finished_at = service_now()
     where account_id = :accountId and id = :uploadId and finished_at is null
     returning id`,
-);
-
-export const TAKE_SOURCE = statement<
-  ByActor & { accountId: string; videoId: string; sourceKey: string; sizeBytes: number }
->(
-  'upload-take-source',
-  `
-    with taken as (
-      update video set status = 'uploaded', source_key = :sourceKey, size_bytes = :sizeBytes, updated_at = service_now()
-      where account_id = :accountId and id = :videoId
-      returning id, ${videoEvent('video.uploaded')}, ${recordVideoChange('video.uploaded')}
-    )
-    select ${notifyVideo(':accountId::uuid', 'id')} from taken`,
-);
-
-/** Records an unwanted source as removed, so that the sweep deletes it. */
-export const RECORD_SOURCE = statement<{
-  accountId: string;
-  key: string;
-  videoId: string;
-  sizeBytes: number;
-  wanted: boolean;
-}>(
-  'upload-record-source',
-  `
-    insert into stored_object (account_id, key, video_id, size_bytes, stored_at, removed_at)
-    values (:accountId, :key, :videoId, :sizeBytes, service_now(), case when :wanted::boolean then null else service_now() end)
-    on conflict do nothing`,
 );
 
 /**
@@ -147,19 +114,6 @@ export const IDLE = statement<{ lost: boolean; afterTime: string; afterId: strin
 export const REMOVE = statement<{ accountId: string; uploadId: string }>(
   'upload-remove',
   `delete from upload where account_id = :accountId and id = :uploadId and finished_at is null returning id`,
-);
-
-export const AWAIT_AGAIN = statement<{ accountId: string; videoId: string }>(
-  'upload-await-again',
-  `
-    with waiting as (
-      update video set status = 'awaiting_upload', updated_at = service_now()
-      where account_id = :accountId and id = :videoId and status = 'uploading' and deleted_at is null
-        and not exists (
-          select from upload where account_id = :accountId and video_id = :videoId and finished_at is null)
-      returning id
-    )
-    select ${notifyVideo(':accountId::uuid', 'id')} from waiting`,
 );
 
 /**

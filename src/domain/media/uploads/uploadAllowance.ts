@@ -2,7 +2,7 @@ import { execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { PRICES } from '../../ledger/prices.js';
 import { formatCredits } from '../../ledger/credits.js';
-import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { balanceOf, spendableOf } from '../../ledger/ledgerAccounts.js';
 import { keepsFiles } from '../objects/storedObject.sql.js';
 
 /** How many unprocessed bytes an account may store. */
@@ -31,7 +31,7 @@ const LOCK = statement<{ accountId: string }>(
  * What an account stores and has. An open upload counts with its full promised size, from its start until its bytes are
  * swept. A source counts until it is bought or, if deleted, until it is swept, so it counts in the bin, too.
  */
-const STANDING = statement<{ accountId: string; spendable: readonly number[] }, StandingRow>(
+const STANDING = statement<{ accountId: string }, StandingRow>(
   'upload-allowance-standing',
   `
     select
@@ -45,9 +45,9 @@ const STANDING = statement<{ accountId: string; spendable: readonly number[] }, 
           left join video v on v.account_id = o.account_id and v.id = o.video_id
           where o.account_id = :accountId and o.removed_at is not null and o.swept_at is null and coalesce(v.attempt, 0) = 0)
       )::text as source_bytes,
-      coalesce((select sum(balance) from ledger_account where owner_id = :accountId and account_no = any (:spendable::smallint[])), 0)::text
+      coalesce(${spendableOf(':accountId')}, 0)::text
         as spendable_micros,
-      coalesce((select balance from ledger_account where owner_id = :accountId and account_no = ${LEDGER_ACCOUNTS.DEBT}), 0)::text
+      coalesce(${balanceOf(':accountId', 'DEBT')}, 0)::text
         as debt_micros`,
 );
 
@@ -55,8 +55,6 @@ const OPEN_UPLOADS = statement<{ accountId: string }, { id: string }>(
   'upload-allowance-open',
   'select id from upload where account_id = :accountId and finished_at is null',
 );
-
-const SPENDABLE = [LEDGER_ACCOUNTS.MASTER, LEDGER_ACCOUNTS.CLOUD, LEDGER_ACCOUNTS.AI, LEDGER_ACCOUNTS.CREATIVE];
 
 interface StandingRow {
   open_bytes: string;
@@ -89,7 +87,7 @@ export async function claimAllowance(
   },
 ): Promise<void> {
   await execute(sql, LOCK, { accountId });
-  const [standing] = await execute(sql, STANDING, { accountId, spendable: SPENDABLE });
+  const [standing] = await execute(sql, STANDING, { accountId });
   const debtMicros = -BigInt(standing!.debt_micros);
   if (debtMicros > 0n) {
     const owed = formatCredits(debtMicros);

@@ -13,6 +13,8 @@ import { idleUploads } from './idleUploads.js';
 import { unknownOf } from './unknownBytes.js';
 import { UploadLeases } from './uploadLeases.js';
 import { checkSize, claimAllowance, DEFAULT_ALLOWANCE, type UploadAllowance } from './uploadAllowance.js';
+import { AWAIT_AGAIN, TAKE_SOURCE } from '../library/videoState.sql.js';
+import { RECORD_SOURCE } from '../objects/storedObject.sql.js';
 import * as statements from './upload.sql.js';
 const UPLOAD_ID = /^[0-9a-f]{40}$/;
 const UPLOAD_ID_BYTES = 20;
@@ -271,11 +273,11 @@ export class UploadService {
       const marked = await execute(sql, statements.MARK_FINISHED, { accountId, uploadId });
       if (marked.length === 0) return;
       const wanted = video?.alive === true && (video.status === 'awaiting_upload' || video.status === 'uploading');
-      await execute(sql, statements.RECORD_SOURCE, { accountId, key, videoId, sizeBytes, wanted });
+      await execute(sql, RECORD_SOURCE, { accountId, key, videoId, sizeBytes, wanted });
       if (!wanted) return;
       // A worker may finish what the owner's browser has sent.
       const by = actorFor(accountId);
-      await execute(sql, statements.TAKE_SOURCE, {
+      await execute(sql, TAKE_SOURCE, {
         ...(by.actor === 'service' ? { actor: 'owner', actorId: accountId } : by),
         accountId,
         videoId,
@@ -292,8 +294,7 @@ export class UploadService {
     await this.deps.db.transaction(async ({ sql }) => {
       await execute(sql, statements.LOCK_VIDEO, { accountId: upload.accountId, videoId: upload.videoId });
       const removed = await execute(sql, statements.REMOVE, { accountId: upload.accountId, uploadId: upload.uploadId });
-      if (removed.length > 0)
-        await execute(sql, statements.AWAIT_AGAIN, { accountId: upload.accountId, videoId: upload.videoId });
+      if (removed.length > 0) await execute(sql, AWAIT_AGAIN, { accountId: upload.accountId, videoId: upload.videoId });
     });
   }
 

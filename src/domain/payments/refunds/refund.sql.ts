@@ -1,3 +1,4 @@
+import type { RequestStatus } from '../settlement/evaluate.js';
 import type { PaymentRow } from '../settlement/payment.sql.js';
 import type { ProviderName } from '../../../ports/paymentProvider.js';
 import type { RefundRequestRow } from './refundRequest.js';
@@ -108,4 +109,12 @@ export const REFUSED = statement<{ accountId: string; id: string; message: strin
 export const PUT_OFF = statement<{ accountId: string; id: string; message: string }>(
   'refund-request-put-off',
   'update refund_request set last_error = :message where account_id = :accountId and id = :id',
+);
+
+/** What the payment's settlement decided about a request. */
+export const SAVE_REQUEST = statement<{ accountId: string; requestId: string; status: RequestStatus }>(
+  'payment-save-request',
+  `
+    update refund_request set status = :status, next_attempt_at = null, resolved_at = service_now()
+    where account_id = :accountId and id = :requestId`,
 );

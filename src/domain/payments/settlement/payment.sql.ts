@@ -1,6 +1,7 @@
 import type { DisputeState, RequestStatus } from './evaluate.js';
 import type { ProviderName, RefundState } from '../../../ports/paymentProvider.js';
 import { statement } from '../../../db/sql.js';
+import { TOPUP_UNPAID } from '../topUps/topUp.sql.js';
 
 export type PaymentOutcome = 'none' | 'credited' | 'suspense';
 
@@ -283,45 +284,11 @@ export const WITHDRAW = statement<
   'payment-withdraw',
   `
     with unpaid as (
-      update topup set status = case when expires_at > service_now() then 'open' else 'expired' end,
-        payment_id = null, captured_at = null, credited_at = null
-      where account_id = :accountId and payment_id = :paymentId and provider = :provider
+      ${TOPUP_UNPAID}
     )
     update payment set fate = 'suspense', withdrawn_micros = :withdrawnMicros, taken = '{}', held = '{}', revision = revision + 1
     where account_id = :accountId and provider = :provider and payment_id = :paymentId
     returning *`,
-);
-
-export const MARK_PAID = statement<{ accountId: string; id: string; paymentId: string; capturedAt: string | null }>(
-  'topup-mark-paid',
-  `
-    update topup set status = 'paid', payment_id = :paymentId, captured_at = :capturedAt, credited_at = service_now(),
-      next_check_at = null, webhook_missing_since = null
-    where account_id = :accountId and id = :id`,
-);
-
-export const KEEP_EARLIEST_CAPTURE = statement<{
-  accountId: string;
-  topUpId: string | null;
-  paymentId: string;
-  capturedAt: string | null;
-}>(
-  'topup-earliest-capture',
-  `
-    update topup set captured_at = least(captured_at, :capturedAt::timestamptz)
-    where account_id = :accountId and id = :topUpId and payment_id = :paymentId`,
-);
-
-/** Records that the webhook arrived, whatever it said. An alert not yet sent is closed unsent. */
-export const WEBHOOK_CAME = statement<{ accountId: string; id: string }>(
-  'topup-webhook-came',
-  `
-    with came as (
-      update topup set webhook_missing_since = null
-      where account_id = :accountId and id = :id and webhook_missing_since is not null returning id
-    )
-    update alert set resolved_at = service_now(), announced_at = coalesce(announced_at, service_now())
-    where kind = 'payment.webhook_missing' and subject = (select id::text from came) and resolved_at is null`,
 );
 
 export const SAVE_PAYMENT = statement<
@@ -370,11 +337,4 @@ export const TELL_DISPUTES = statement<
     update payment_dispute set is_told = true
     where account_id = :accountId and provider = :provider and dispute_id = any (:disputeIds) and not is_told
     returning dispute_id`,
-);
-
-export const SAVE_REQUEST = statement<{ accountId: string; requestId: string; status: RequestStatus }>(
-  'payment-save-request',
-  `
-    update refund_request set status = :status, next_attempt_at = null, resolved_at = service_now()
-    where account_id = :accountId and id = :requestId`,
 );

@@ -5,9 +5,9 @@ import { post } from '../../ledger/posting.js';
 import { notifyWallet } from '../../ledger/wallet.service.js';
 import { bookForGood, bookHold, hasChanged, type RefundChange, type Step } from './book.js';
 import { evaluate, type DesiredState } from './evaluate.js';
-import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND, SAVE_REQUEST } from './payment.sql.js';
+import { SAVE_REQUEST } from '../refunds/refund.sql.js';
+import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND, type PaymentRow } from './payment.sql.js';
 import { readPayment, sourcesOf, storedSources, type StoredPayment } from './paymentRow.js';
-import type { PaymentRow } from './payment.sql.js';
 import { appendPaymentEvents } from './paymentEvents.js';
 import { Working } from './working.js';
 

@@ -4,19 +4,12 @@ import { isUuid } from '../../shared/ids.js';
 import { alertContradictions } from './contradictions.js';
 import { enterOwner, findOwner, type DirectoryEntry } from './directory.js';
 import { contradictionOf, mismatchOf, suspenseRate } from './paymentOutcome.js';
-import {
-  DECIDE_OUTCOME,
-  KEEP_EARLIEST_CAPTURE,
-  MARK_PAID,
-  NOTE_CONTRADICTION,
-  TAKE_TURN,
-  WEBHOOK_CAME,
-} from './payment.sql.js';
-import type { PaymentRow } from './payment.sql.js';
+import { DECIDE_OUTCOME, NOTE_CONTRADICTION, TAKE_TURN, type PaymentRow } from './payment.sql.js';
 import { recordFacts } from '../inbox/recordFacts.js';
 import { settleCredited } from './settleCredited.js';
 import { openSuspense, settleSuspense } from './settleSuspense.js';
 import { LOCK_TOPUP, topUpOf, type TopUp } from '../topUps/topUp.js';
+import { KEEP_EARLIEST_CAPTURE, MARK_PAID, WEBHOOK_CAME } from '../topUps/topUp.sql.js';
 import { withdrawCredit } from './withdrawCredit.js';
 
 /** Owns money whose owner is unknown. */

@@ -1,7 +1,9 @@
 import type { ShortOfCredits } from './nightNotices.js';
 import { type NoParams, statement } from '../../../db/sql.js';
+import { accountAfter } from '../../accounts/account.sql.js';
 import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { CLOCK_STATE } from '../../shared/clock/clock.sql.js';
 import { wasClosedOn } from '../../shared/closedAccounts.js';
 import { postMany } from '../../ledger/posting.js';
 import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO, WARN_BELOW_DAYS } from '../../ledger/storageRate.js';
@@ -58,7 +60,7 @@ export const NEXT_NIGHT = statement<NoParams, NextNight>(
       from storage_night
     ) next cross join lateral (
       select (day + 1)::timestamp at time zone 'UTC' + interval '15 minutes' as due_at, service_now() as now offset 0
-    ) t cross join service_clock clock`,
+    ) t cross join ${CLOCK_STATE} clock`,
 );
 
 /** The first row is the day before charging began, so it is skipped. */
@@ -102,7 +104,7 @@ export const LOCK_NIGHT = statement<{ day: string }, { after_account: string }>(
 /** The last owner of the batch after `:afterAccount`; no row for the last batch. */
 export const LAST_OF_BATCH = statement<{ afterAccount: string }, { id: string }>(
   'storage-last-of-batch',
-  `select id from account where id > :afterAccount order by id offset ${OWNERS_PER_BATCH - 1} limit 1`,
+  accountAfter(':afterAccount', OWNERS_PER_BATCH),
 );
 
 export const ADVANCE_NIGHT = statement<{
@@ -117,6 +119,24 @@ export const ADVANCE_NIGHT = statement<{
   `
     update storage_night set after_account = :through, accounts = accounts + :accounts, charged_micros = charged_micros + :charged,
       arrears_micros = arrears_micros + :arrears, finished_at = case when :isLast::boolean then service_now() end
+    where day = :day`,
+);
+
+/** Claims the night's measurement: one process at a time, and again after six hours if the first was lost. */
+export const CLAIM_MEASUREMENT = statement<NoParams, { day: string; now_ms: string }>(
+  'storage-measure-claim',
+  `
+    update storage_night set measuring_since = service_now()
+    where day = (select max(day) from storage_night where finished_at is not null and reversed_by is null)
+      and measured_at is null
+      and (measuring_since is null or measuring_since < service_now() - interval '6 hours')
+    returning day::text as day, extract(epoch from service_now()) * 1000 as now_ms`,
+);
+
+export const END_MEASUREMENT = statement<{ day: string; isDone: boolean }>(
+  'storage-measure-done',
+  `
+    update storage_night set measured_at = case when :isDone::boolean then service_now() end, measuring_since = null
     where day = :day`,
 );
 

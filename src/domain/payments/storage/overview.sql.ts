@@ -1,6 +1,6 @@
 import { statement } from '../../../db/sql.js';
 import { drawsFromMaster } from '../../ledger/automaticAllocation.js';
-import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { balanceOf } from '../../ledger/ledgerAccounts.js';
 import { STANDS } from './night.sql.js';
 
 export interface DayRow {
@@ -24,14 +24,16 @@ export interface OverviewRow {
 export const OVERVIEW = statement<{ accountId: string }, OverviewRow>(
   'storage-overview',
   `
-    select a.bytes, ${drawsFromMaster(':accountId', 'CLOUD')} as auto_allocate, cloud.balance as cloud, master.balance as master,
+    select a.bytes, ${drawsFromMaster(':accountId', 'CLOUD')} as auto_allocate, wallet.cloud, wallet.master,
       extract(day from date_trunc('month', t.today) + interval '1 month - 1 day')::integer as month_days
     from (
       select coalesce(sum(size_bytes), 0) as bytes from stored_object where account_id = :accountId and removed_at is null
     ) a
       cross join (select service_now() at time zone 'UTC' as today) t
-      join ledger_account cloud on cloud.owner_id = :accountId and cloud.account_no = ${LEDGER_ACCOUNTS.CLOUD}
-      join ledger_account master on master.owner_id = :accountId and master.account_no = ${LEDGER_ACCOUNTS.MASTER}`,
+      cross join (
+        select ${balanceOf(':accountId', 'CLOUD')} as cloud, ${balanceOf(':accountId', 'MASTER')} as master
+      ) wallet
+    where wallet.cloud is not null`,
 );
 
 export const HISTORY = statement<{ accountId: string; from: string; to: string }, DayRow>(

@@ -1,6 +1,7 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 import { postMany } from '../../ledger/posting.js';
+import { unconfirmNights } from '../../shared/clock/clock.sql.js';
 import { keyOfDay, STANDS } from './night.sql.js';
 
 export interface OpenReversal {
@@ -48,8 +49,7 @@ export const BEGIN = statement<{ id: string; from: string; reason: string }>(
       update storage_night n set reversed_by = begun.id, finished_at = coalesce(n.finished_at, service_now())
       from begun where n.day >= begun.from_day and n.reversed_by is null
     )
-    update service_clock set nights_confirmed_through = begun.from_day - 1
-    from begun where nights_confirmed_through >= begun.from_day`,
+    ${unconfirmNights('begun')}`,
 );
 
 /**

@@ -1,6 +1,7 @@
 import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
+import { CLAIM_MEASUREMENT, END_MEASUREMENT } from './night.sql.js';
 import { StorageNights, type StorageNight, type WaitingNights } from './nights.js';
 import * as statements from './overview.sql.js';
 import { StorageReversals } from './reversal.js';
@@ -76,6 +77,17 @@ export class StorageService {
   /** Past days that are not charged: how many, the first, and whether they wait for a person. */
   waiting(): Promise<WaitingNights> {
     return this.nights.waiting();
+  }
+
+  /** Claims the measurement of the object store after the last charged night; null if somebody else has it. */
+  async claimMeasurement(): Promise<{ day: string; nowMs: number } | null> {
+    const [night] = await execute(this.db.sql, CLAIM_MEASUREMENT);
+    return night ? { day: night.day, nowMs: Number(night.now_ms) } : null;
+  }
+
+  /** @param isDone false if the measurement has to be made again */
+  async endMeasurement(day: string, isDone: boolean): Promise<void> {
+    await execute(this.db.sql, END_MEASUREMENT, { day, isDone });
   }
 
   /** @throws ACCOUNT_NOT_FOUND */

@@ -1,4 +1,5 @@
 import { type NoParams, statement } from '../../../db/sql.js';
+import { closeAlerts } from '../../shared/alerts/alert.sql.js';
 import { TOPUP_COLUMNS, type TopUpRow } from './topUp.js';
 
 export const TOPUP_BY_KEY = statement<{ accountId: string; idempotencyKey: string }, TopUpRow>(
@@ -125,4 +126,40 @@ export const NOTE_MISSING_WEBHOOK = statement<
         when service_now() not between created_at and created_at + interval '15 minutes' then service_now() end
     where account_id = :accountId and id = :id and status <> 'paid' and webhook_missing_since is null
     returning webhook_missing_since`,
+);
+
+export const MARK_PAID = statement<{ accountId: string; id: string; paymentId: string; capturedAt: string | null }>(
+  'topup-mark-paid',
+  `
+    update topup set status = 'paid', payment_id = :paymentId, captured_at = :capturedAt, credited_at = service_now(),
+      next_check_at = null, webhook_missing_since = null
+    where account_id = :accountId and id = :id`,
+);
+
+export const KEEP_EARLIEST_CAPTURE = statement<{
+  accountId: string;
+  topUpId: string | null;
+  paymentId: string;
+  capturedAt: string | null;
+}>(
+  'topup-earliest-capture',
+  `
+    update topup set captured_at = least(captured_at, :capturedAt::timestamptz)
+    where account_id = :accountId and id = :topUpId and payment_id = :paymentId`,
+);
+
+/** Part of a statement: the top-up of a payment counts as unpaid again. */
+export const TOPUP_UNPAID = `update topup set status = case when expires_at > service_now() then 'open' else 'expired' end,
+        payment_id = null, captured_at = null, credited_at = null
+      where account_id = :accountId and payment_id = :paymentId and provider = :provider`;
+
+/** Records that the webhook arrived, whatever it said. An alert not yet sent is closed unsent. */
+export const WEBHOOK_CAME = statement<{ accountId: string; id: string }>(
+  'topup-webhook-came',
+  `
+    with came as (
+      update topup set webhook_missing_since = null
+      where account_id = :accountId and id = :id and webhook_missing_since is not null returning id
+    )
+    ${closeAlerts(`kind = 'payment.webhook_missing' and subject = (select id::text from came)`)}`,
 );

@@ -1,4 +1,4 @@
-import { type Database, type NoParams, execute, statement } from '../../../db/sql.js';
+import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { Logger } from '../../../logger.js';
 import type { Mailer } from '../../../ports/mailer.js';
@@ -6,6 +6,7 @@ import { recordAudit } from '../audit.js';
 import { isUuid, SYSTEM_OWNER } from '../ids.js';
 import { ifProcessLockIsFree } from '../processLock.js';
 import { checkedReason } from '../reason.js';
+import { type AlertRow, ANNOUNCED, COUNT_OPEN, LIST, RESOLVE, UNANNOUNCED } from './alert.sql.js';
 
 /** An alert as staff see it. */
 export interface Alert {
@@ -19,53 +20,6 @@ export interface Alert {
   readonly lastRaisedAt: Date;
   readonly resolvedAt: Date | null;
 }
-
-interface AlertRow {
-  id: string;
-  kind: string;
-  subject: string;
-  message: string;
-  account_id: string | null;
-  times: number;
-  raised_at: string;
-  last_raised_at: string;
-  resolved_at: string | null;
-}
-
-const COLUMNS = 'id, kind, subject, message, account_id, times, raised_at, last_raised_at, resolved_at';
-const MAX_ANNOUNCED_AT_ONCE = 50;
-
-const UNANNOUNCED = statement<NoParams, AlertRow>(
-  'alerts-unannounced',
-  `
-    select ${COLUMNS} from alert where announced_at is null order by raised_at limit ${MAX_ANNOUNCED_AT_ONCE}`,
-);
-
-const ANNOUNCED = statement<{ ids: readonly string[] }>(
-  'alerts-announced',
-  'update alert set announced_at = service_now() where id = any (:ids::uuid[])',
-);
-
-const LIST = statement<{ resolved: boolean; after: string | null; first: number }, AlertRow>(
-  'alerts-list',
-  `
-    select ${COLUMNS} from alert
-    where (:resolved or resolved_at is null)
-      and (:after::uuid is null or (raised_at, id) < (select raised_at, id from alert where id = :after))
-    order by raised_at desc, id desc limit :first`,
-);
-
-const COUNT_OPEN = statement<NoParams, { kind: string; count: number }>(
-  'alerts-count-open',
-  'select kind, count(*)::integer as count from alert where resolved_at is null group by kind',
-);
-
-const RESOLVE = statement<{ alertId: string; actorId: string }, AlertRow>(
-  'alert-resolve',
-  `
-    update alert set resolved_at = service_now(), resolved_by = :actorId where id = :alertId and resolved_at is null
-    returning ${COLUMNS}`,
-);
 
 /** Alerts for staff: raised by `raiseAlert`, then logged and emailed, listed, and resolved by a person. */
 export class AlertService {

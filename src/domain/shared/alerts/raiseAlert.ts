@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { execute, type Sql, statement } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { newId } from '../ids.js';
+import { MAX_NEW_AT_ONCE, RAISE, RAISE_MANY } from './alert.sql.js';
 
 /** An alert to raise. */
 export interface NewAlert {
@@ -17,15 +18,6 @@ export interface NewAlert {
   readonly accountId?: string | null;
 }
 
-const RAISE = statement<{ id: string; kind: string; subject: string; message: string; accountId: string | null }>(
-  'alert-raise',
-  `
-    insert into alert (id, kind, subject, message, account_id, raised_at, last_raised_at)
-    values (:id, :kind, :subject, :message, :accountId, service_now(), service_now())
-    on conflict (kind, subject) where resolved_at is null
-    do update set times = alert.times + 1, last_raised_at = excluded.last_raised_at, message = excluded.message`,
-);
-
 /** Writes the alert in the caller's transaction. `AlertService.announce` delivers it later. */
 export async function raiseAlert(sql: Sql, alert: NewAlert): Promise<void> {
   await execute(sql, RAISE, {
@@ -38,31 +30,6 @@ export async function raiseAlert(sql: Sql, alert: NewAlert): Promise<void> {
 }
 
 const MAX_SUBJECT_LENGTH = 500;
-/** The most new alerts of one kind per run. One summary alert counts the rest, which later runs raise. */
-const MAX_NEW_AT_ONCE = 100;
-
-/** Counts up the alerts that are already open, and inserts the first `MAX_NEW_AT_ONCE` of the others. */
-const RAISE_MANY = statement<
-  { kind: string; ids: readonly string[]; subjects: readonly string[]; messages: readonly string[] },
-  { fresh: number }
->(
-  'alert-raise-many',
-  `
-    with raised as (
-      select * from unnest(:ids::uuid[], :subjects::text[], :messages::text[]) with ordinality r(id, subject, message, nth)
-    ), open as (
-      update alert a set times = a.times + 1, last_raised_at = service_now(), message = r.message
-      from raised r where a.kind = :kind and a.subject = r.subject and a.resolved_at is null
-      returning a.subject
-    ), fresh as (
-      select * from raised r where not exists (select from open o where o.subject = r.subject)
-    ), told as (
-      insert into alert (id, kind, subject, message, raised_at, last_raised_at)
-      select id, :kind, subject, message, service_now(), service_now() from fresh order by nth limit ${MAX_NEW_AT_ONCE}
-      on conflict (kind, subject) where resolved_at is null do nothing
-    )
-    select (select count(*) from fresh)::integer as fresh`,
-);
 
 /** Raises one alert per finding. Open alerts only count up, so they never crowd out new ones. */
 export async function raiseAlerts(

@@ -1,4 +1,4 @@
-import { type Database, execute } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { MachineClock } from '../../../ports/machineClock.js';
 import { recordAudit } from '../audit.js';
@@ -32,7 +32,14 @@ const MS_PER_DAY = 86_400_000;
  * daily charges, in every process, until a person accepts the clock.
  */
 export class ClockService {
-  constructor(private readonly deps: { readonly db: Database; readonly machine: MachineClock }) {}
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly machine: MachineClock;
+      /** Moves the times at which objects were stored, where a fast clock set them in the future, back to now. */
+      readonly mendStored: (sql: Sql, nowMs: number) => Promise<void>;
+    },
+  ) {}
 
   /**
    * Checks the clock, and pulls back times that a wrong clock set too far ahead. Pulling back does not wait for a
@@ -94,7 +101,7 @@ export class ClockService {
       const wrong = whatIsWrong({ ...reading, seenAtMs: reading.nowMs, anchoredBootMs: null });
       if (wrong !== null) throw new AppError('INVALID_STATE', `${wrong} Correct it first.`);
       await execute(sql, statements.ACCEPT, { now: row.now, today });
-      await execute(sql, statements.MEND_STORED, { now: row.now });
+      await this.deps.mendStored(sql, row.now);
       await execute(sql, statements.FORGET_ANCHORS);
       await execute(sql, statements.RESOLVE_ALERTS);
       await recordAudit(tx, {

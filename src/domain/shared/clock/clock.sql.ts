@@ -1,4 +1,5 @@
 import { statement } from '../../../db/sql.js';
+import { closeAlerts } from '../alerts/alert.sql.js';
 
 /** Times in milliseconds since 1970. */
 export interface ClockRow {
@@ -61,24 +62,20 @@ export const ACCEPT = statement<{ now: number; today: string }>(
       nights_confirmed_through = :today::date - 1`,
 );
 
-/**
- * Moves the storage times that a fast clock set in the future back to now. Scans the whole table, which is fine because
- * only a person triggers it.
- */
-export const MEND_STORED = statement<{ now: number }>(
-  'clock-mend-stored',
-  `
-    update stored_object set stored_at = least(stored_at, ${at(':now')}),
-      removed_at = case when removed_at is not null then least(removed_at, ${at(':now')}) end
-    where stored_at > ${at(':now')} or removed_at > ${at(':now')}`,
-);
-
 /** Drops boot times that were calculated with the wrong clock; the next checks calculate them again. */
 export const FORGET_ANCHORS = statement('clock-forget-anchors', 'delete from clock_machine');
 
 export const RESOLVE_ALERTS = statement(
   'clock-resolve-alerts',
   `
-    update alert set resolved_at = service_now(), announced_at = coalesce(announced_at, service_now())
-    where kind in ('clock.held', 'storage.late') and resolved_at is null`,
+    ${closeAlerts(`kind in ('clock.held', 'storage.late')`)}`,
 );
+
+/** SQL: whether daily charges are held, and until when late nights were confirmed. */
+export const CLOCK_STATE = '(select held_since, nights_confirmed_through from service_clock)';
+
+/** Part of a statement: the nights from a reversal in `begun` on, a query with its `from_day`, wait for a person again. */
+export const unconfirmNights = (
+  begun: string,
+): string => `update service_clock set nights_confirmed_through = ${begun}.from_day - 1
+    from ${begun} where nights_confirmed_through >= ${begun}.from_day`;

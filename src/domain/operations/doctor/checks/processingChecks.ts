@@ -1,5 +1,5 @@
 import { execute } from '../../../../db/sql.js';
-import { FAIL_STRANDED, NO_OPEN_ATTEMPT } from '../../../media/library/video.sql.js';
+import { FAIL_STRANDED, NO_OPEN_ATTEMPT } from '../../../media/library/videoState.sql.js';
 import { BATCH, BEFORE_EVERY_ATTEMPT, OPEN_ATTEMPTS, type OpenAttempt } from '../../../media/pipeline/leftovers.sql.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Services } from '../services.js';
