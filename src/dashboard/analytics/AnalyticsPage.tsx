@@ -3,7 +3,7 @@ import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
 import { MODE_PARAMETERS } from '../app/mode.js';
-import { AnalyticsDocument } from '../generated/graphql.js';
+import { AnalyticsDocument, type AnalyticsTotalsFragment } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
@@ -11,10 +11,11 @@ import classes from './Analytics.module.css';
 import { AnalyticsFilters } from './AnalyticsFilters.js';
 import { BreakdownCard } from './BreakdownCard.js';
 import { periodIn, unitOf } from './period.js';
-import { QualityCard } from './QualityCard.js';
 import { RetentionCard } from './RetentionCard.js';
-import { Totals } from './Totals.js';
 import { ViewsCard } from './ViewsCard.js';
+import { showNumber } from '../lib/format.js';
+import { Figures } from './Figures.js';
+import { showRatio, showStartup, showTime } from './show.js';
 
 /** How the videos are watched. Period and video are in the address, so that a view can be shared. */
 export default function AnalyticsPage() {
@@ -84,5 +85,54 @@ function Loading() {
       <Skeleton height={130} radius="lg" />
       <Skeleton height={220} radius="lg" />
     </div>
+  );
+}
+
+/** How well the videos played. */
+function QualityCard({ totals }: { totals: AnalyticsTotalsFragment }) {
+  const { startupP50Ms, startupP95Ms, rebufferRatio, stalls, renditionSwitches, exitsBeforeStart } = totals;
+  const { exitBeforeStartRate, errors } = totals;
+  const { quality } = words;
+  return (
+    <Figures
+      title={quality.title}
+      figures={[
+        { label: quality.startup, text: showStartup(startupP50Ms), note: quality.startupNote },
+        { label: quality.startupP95, text: showStartup(startupP95Ms), note: quality.startupP95Note },
+        { label: quality.rebuffering, text: showRatio(rebufferRatio), note: quality.stalls(stalls) },
+        { label: quality.switches, text: showNumber(renditionSwitches), note: quality.switchesNote },
+        {
+          label: quality.exits,
+          text: showNumber(exitsBeforeStart),
+          note: exitBeforeStartRate === null ? undefined : quality.exitsShare(showRatio(exitBeforeStartRate)),
+        },
+        { label: quality.errors, text: showNumber(errors), note: quality.errorsNote },
+      ]}
+    />
+  );
+}
+
+/** How much was watched. */
+function Totals({ totals }: { totals: AnalyticsTotalsFragment }) {
+  const { views, uniqueViews, plays, watchedMs, averageWatchedShare, completionRate, completions } = totals;
+  return (
+    <Figures
+      title={words.totals.title}
+      figures={[
+        { label: words.totals.views, text: showNumber(views), note: words.totals.plays(plays) },
+        { label: words.totals.uniqueViews, text: showNumber(uniqueViews), note: words.totals.uniqueViewsNote },
+        {
+          label: words.totals.watchTime,
+          text: showTime(watchedMs),
+          note: plays > 0 ? words.totals.perPlay(showTime(watchedMs / plays)) : undefined,
+        },
+        { label: words.totals.average, text: showRatio(averageWatchedShare), note: words.totals.averageNote },
+        {
+          label: words.totals.completion,
+          text: showRatio(completionRate),
+          note: words.totals.completions(completions),
+        },
+      ]}
+    />
   );
 }

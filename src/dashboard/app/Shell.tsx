@@ -15,10 +15,9 @@ import { AccountMenu } from './AccountMenu.js';
 import { useConnectionLost } from './connection.js';
 import { LiveUpdates } from './LiveUpdates.js';
 import { Navigation } from './Navigation.js';
-import { isTestMode } from './mode.js';
+import { isTestMode, switchMode } from './mode.js';
 import { useSessionExpired } from './session.js';
 import classes from './Shell.module.css';
-import { TestBanner } from './TestBanner.js';
 import { useViewer } from './viewer.js';
 
 const SessionDialog = lazy(() => import('./SessionDialog.js'));
@@ -139,5 +138,19 @@ function Notices({ suspended }: { suspended: boolean }) {
         </Alert>
       ) : null}
     </>
+  );
+}
+
+/** At the top of every page in test mode, wherever it is scrolled to. */
+function TestBanner() {
+  return (
+    <section className={classes['testBanner']} aria-label={words.testMode.title}>
+      <span>
+        <b>{words.testMode.title}</b> <span className={classes['testNote']}>{words.testMode.note}</span>
+      </span>
+      <Button size="compact-sm" variant="white" color="dark" onClick={() => switchMode('live', '/')}>
+        {words.testMode.leave}
+      </Button>
+    </section>
   );
 }

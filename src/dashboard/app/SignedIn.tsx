@@ -1,14 +1,17 @@
+import { words } from '#words/parts.js';
 import { useQuery } from '@apollo/client/react';
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Navigate, Outlet, useLocation, Link } from 'react-router';
+import { Button } from '@mantine/core';
 import { ViewerDocument, type ViewerFieldsFragment } from '../generated/graphql.js';
 import { ErrorState, PageLoading } from '../parts/States.js';
-import { PublicFrame } from './PublicFrame.js';
 import { session } from './session.js';
 import { Shell } from './Shell.js';
 import { knowView } from './view.js';
 import { ViewerContext } from './viewer.js';
 import { isBusyForVisitors } from './words.js';
+import { Logo } from '../parts/Logo.js';
+import classes from './PublicFrame.module.css';
 
 const ViewOverPage = lazy(() => import('./ViewOverPage.js'));
 const ClosedPage = lazy(() => import('./ClosedPage.js'));
@@ -72,4 +75,26 @@ function signInAddress(pathname: string, search: string): string {
   const failure = new URLSearchParams(search).get('error');
   if (failure) return `/sign-in?${new URLSearchParams({ error: failure })}`;
   return pathname === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next: pathname + search })}`;
+}
+
+/** Frame of public pages, for visitors who are not signed in. */
+function PublicFrame({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <a className="skip-link" href="#page">
+        {words.publicFrame.skipContent}
+      </a>
+      <header className={classes['head']}>
+        <Link to="/sign-in" className={classes['home']} aria-label={words.publicFrame.dharaSign}>
+          <Logo size={26} />
+        </Link>
+        <Button component={Link} to="/sign-in" variant="default" size="xs">
+          {words.publicFrame.sign}
+        </Button>
+      </header>
+      <main className={classes['page']} id="page" tabIndex={-1}>
+        <Suspense fallback={<PageLoading />}>{children}</Suspense>
+      </main>
+    </>
+  );
 }

@@ -1,15 +1,36 @@
 import './mantine.css';
 import './base.css';
-import { MantineProvider } from '@mantine/core';
-import { startTransition, StrictMode } from 'react';
+import { words } from '#words/parts.js';
+import { MantineProvider, Button } from '@mantine/core';
+import { startTransition, StrictMode, Component, type ReactNode, lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router';
+import { BrowserRouter, Route, Routes } from 'react-router';
 import { Announcer } from '../parts/Announcer.js';
 import { Toasts } from '../parts/Toasts.js';
-import { CrashScreen } from './CrashScreen.js';
 import type { First } from './first.js';
-import { AppRoutes } from './routes.js';
 import { theme } from './theme.js';
+import { EmptyState, PageLoading } from '../parts/States.js';
+
+// Each page is a bundle of its own. Pages in front of the sign-in do not load the GraphQL client.
+const SignInLater = lazy(() => import('../auth/SignInPage.js'));
+const SignUp = lazy(() => import('../auth/SignUpPage.js'));
+const ForgotPassword = lazy(() => import('../auth/ForgotPasswordPage.js'));
+const ResetPassword = lazy(() => import('../auth/ResetPasswordPage.js'));
+const PagesLater = lazy(() => import('./Pages.js'));
+
+function AppRoutes({ SignIn = SignInLater, Pages = PagesLater, ...inner }: First) {
+  return (
+    <Suspense fallback={<PageLoading />}>
+      <Routes>
+        <Route path="/sign-in" element={<SignIn />} />
+        <Route path="/sign-up" element={<SignUp />} />
+        <Route path="/forgot-password" element={<ForgotPassword />} />
+        <Route path="/reset-password" element={<ResetPassword />} />
+        <Route path="*" element={<Pages {...inner} />} />
+      </Routes>
+    </Suspense>
+  );
+}
 
 export function showDashboard(root: HTMLElement, first: First): void {
   // A transition renders in slices, so that the browser can respond to scrolling and typing in between.
@@ -28,4 +49,27 @@ export function showDashboard(root: HTMLElement, first: First): void {
       </StrictMode>,
     ),
   );
+}
+
+/** Shown when a page breaks: usually a new version was released and this page's code no longer exists. */
+class CrashScreen extends Component<{ children: ReactNode }, { broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError(): { broken: boolean } {
+    return { broken: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.broken) return this.props.children;
+    return (
+      <EmptyState
+        isPage
+        icon="alert"
+        title={words.crashScreen.pageCrashed}
+        advice={words.crashScreen.reloadGetLatestVersion}
+      >
+        <Button onClick={() => location.reload()}>{words.crashScreen.reload}</Button>
+      </EmptyState>
+    );
+  }
 }

@@ -3,7 +3,6 @@ import { print } from '@apollo/client/utilities';
 import { Observable } from 'rxjs';
 import { MODE_HEADERS } from './mode.js';
 import { viewHeaders } from './view.js';
-import { becomesHidden, becomesVisible } from './pageVisibility.js';
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 15_000;
@@ -124,4 +123,33 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
   });
+}
+
+/** Resolves when the page is visible (at once if it is), or when `signal` aborts. */
+function becomesVisible(signal: AbortSignal): Promise<void> {
+  if (!document.hidden || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = new AbortController();
+    const settle = (): void => {
+      if (document.hidden && !signal.aborted) return;
+      done.abort();
+      resolve();
+    };
+    document.addEventListener('visibilitychange', settle, { signal: done.signal });
+    signal.addEventListener('abort', settle, { signal: done.signal });
+  });
+}
+
+/**
+ * Aborts once the page is no longer visible: another tab is in front, or the window is minimized. Watches until
+ * `ended`.
+ */
+function becomesHidden(ended: AbortSignal): AbortSignal {
+  const hidden = new AbortController();
+  const look = (): void => {
+    if (document.hidden) hidden.abort();
+  };
+  document.addEventListener('visibilitychange', look, { signal: ended });
+  look();
+  return hidden.signal;
 }

@@ -1,15 +1,14 @@
 import { words } from '#words/docs.js';
 import { Button } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { Navigate, useLocation, useSearchParams } from 'react-router';
+import { Navigate, useLocation, useSearchParams, Link } from 'react-router';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState } from '../parts/States.js';
 import { useScrollToHash } from '../parts/useScrollToHash.js';
-import { ALL_CHAPTERS, chapterOf, type ChapterId } from './contents.js';
+import { ALL_CHAPTERS, chapterOf, type ChapterId, CHAPTERS, type Chapter } from './contents.js';
 import classes from './docs.module.css';
 import { LanguageProvider } from './parts/LanguageProvider.js';
-import { Neighbors } from './parts/Neighbors.js';
 import { SearchField } from './parts/SearchField.js';
 import { SearchResults } from './parts/SearchResults.js';
 import { Topics } from './parts/Topics.js';
@@ -94,5 +93,28 @@ export default function DocsPage() {
         </div>
       </LanguageProvider>
     </>
+  );
+}
+
+/** Links to the chapters before and after this one. */
+function Neighbors({ of }: { of: Chapter }) {
+  const chapters: readonly Chapter[] = CHAPTERS;
+  const at = chapters.findIndex(({ id }) => id === of.id);
+  const [before, next] = at < 0 ? [] : [chapters[at - 1], chapters[at + 1]];
+  if (!before && !next) return null;
+  return (
+    <nav className={classes['neighbors']} aria-label={words.otherChapters}>
+      {before ? <Neighbor label={words.before} chapter={before} /> : <span />}
+      {next ? <Neighbor label={words.next} chapter={next} /> : null}
+    </nav>
+  );
+}
+
+function Neighbor({ label, chapter: { path, title } }: { label: string; chapter: Chapter }) {
+  return (
+    <Link to={path} className="panel">
+      <small>{label}</small>
+      {title}
+    </Link>
   );
 }

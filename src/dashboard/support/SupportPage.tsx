@@ -1,8 +1,9 @@
 import { words } from '#words/support.js';
 import { ApolloProvider, useApolloClient } from '@apollo/client/react';
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, useRef } from 'react';
 import { Link, Route, Routes } from 'react-router';
+import type { ApolloClient } from '@apollo/client';
 import { connection } from '../app/connection.js';
 import { useViewer } from '../app/viewer.js';
 import { PageHead } from '../parts/PageHead.js';
@@ -10,7 +11,7 @@ import { EmptyState, PageLoading } from '../parts/States.js';
 import { ConsoleBar } from './ConsoleBar.js';
 import { SecondFactor } from './SecondFactor.js';
 import { createSupportClient } from './supportClient.js';
-import { useViewerAgain } from './useViewerAgain.js';
+import { useSessionExpired } from '../app/session.js';
 
 const Overview = lazy(() => import('./Overview.js'));
 const AccountPage = lazy(() => import('./account/AccountPage.js'));
@@ -80,4 +81,14 @@ function Console() {
       </Suspense>
     </ApolloProvider>
   );
+}
+
+/** Refetches what failed because the session had ended, once the user has signed in again. */
+function useViewerAgain(client: ApolloClient): void {
+  const expired = useSessionExpired();
+  const wasExpired = useRef(false);
+  useEffect(() => {
+    if (wasExpired.current && !expired) void client.refetchQueries({ include: 'active' });
+    wasExpired.current = expired;
+  }, [client, expired]);
 }

@@ -1,7 +1,7 @@
 import { words } from '#words/upload.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, useEffect } from 'react';
 import { isTestMode } from '../app/mode.js';
 import { PriceListDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
@@ -16,9 +16,9 @@ import { titleOf } from './drafts.js';
 import { TestFaultFields } from './TestFaultFields.js';
 import type { TestFault } from './types.js';
 import { useDrafts } from './useDrafts.js';
-import { useFileFacts } from './useFileFacts.js';
 import { useUploads } from './useUploads.js';
 import { WishesFields } from './WishesFields.js';
+import { readFileFacts, type FileFacts } from './fileFacts.js';
 
 /** The service processes test videos in this way, and in no other. */
 const TEST_CHOICE = {
@@ -116,4 +116,28 @@ export function DraftForm() {
       </Group>
     </form>
   );
+}
+
+/** Null for files that the browser cannot open. Kept while the files are, so that another visit reads nothing again. */
+const read = new WeakMap<File, FileFacts | null>();
+
+/** The facts of these files, as they become known: one file after the other. */
+function useFileFacts(files: readonly File[]): ReadonlyMap<File, FileFacts | null> {
+  const [, setCount] = useState(0);
+  useEffect(() => {
+    let isLive = true;
+    void (async () => {
+      for (const file of files) {
+        if (read.has(file)) continue;
+        const facts = await readFileFacts(file);
+        read.set(file, facts);
+        if (!isLive) return;
+        setCount((count) => count + 1);
+      }
+    })();
+    return () => {
+      isLive = false;
+    };
+  }, [files]);
+  return new Map(files.flatMap((file) => (read.has(file) ? [[file, read.get(file) ?? null] as const] : [])));
 }

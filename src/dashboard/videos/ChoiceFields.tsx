@@ -1,12 +1,11 @@
 import { words } from '#words/videos.js';
-import { NativeSelect, Stack } from '@mantine/core';
+import { NativeSelect, Stack, Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Quality } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
 import { AddonChoice } from './AddonChoice.js';
 import type { Choice, PriceList } from './choice.js';
 import classes from './ChoiceFields.module.css';
-import { LoudnessChoice } from './LoudnessChoice.js';
 import { showQuality } from './words.js';
 
 interface Props {
@@ -60,5 +59,22 @@ export function ChoiceFields({ label, description, choice, offered, prices, onCh
         onChange={(normalizeLoudness) => onChange({ normalizeLoudness })}
       />
     </Stack>
+  );
+}
+
+interface LoudnessProps {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+/** Free, so it is shown beside the add-ons and not among them. */
+function LoudnessChoice({ checked, onChange }: LoudnessProps) {
+  return (
+    <Checkbox
+      checked={checked}
+      label={words.loudnessChoice.normalizeLoudness}
+      description={words.loudnessChoice.matchesTypicalWebLoudness}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
   );
 }

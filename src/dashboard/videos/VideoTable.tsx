@@ -1,9 +1,8 @@
 import { words } from '#words/videos.js';
 import { Checkbox, Skeleton } from '@mantine/core';
-import type { CSSProperties } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import type { VideoSort } from '../generated/graphql.js';
 import { WindowedList } from '../parts/WindowedList.js';
-import { SortableHeader } from './list/SortableHeader.js';
 import type { Column } from './list/useColumns.js';
 import type { Selection } from './useSelection.js';
 import type { ListedVideo, VideoList } from './useVideoList.js';
@@ -132,5 +131,32 @@ export function ListSkeleton() {
         </div>
       ))}
     </div>
+  );
+}
+
+interface HeaderProps {
+  readonly sort: VideoSort;
+  /** The two orders of this column; a press chooses the first, and the next one the other. */
+  readonly orders: readonly [VideoSort, VideoSort];
+  /** Which of the orders goes up. */
+  readonly ascending: VideoSort;
+  readonly onSort: (sort: VideoSort) => void;
+  readonly children: ReactNode;
+}
+
+/** The header of a column by which the list can be sorted, as in the WAI-ARIA practices. */
+function SortableHeader({ sort, orders: [first, second], ascending, onSort, children, ...rest }: HeaderProps) {
+  const isSorted = sort === first || sort === second;
+  return (
+    <span
+      {...rest}
+      role="columnheader"
+      aria-sort={isSorted ? (sort === ascending ? 'ascending' : 'descending') : undefined}
+    >
+      <button type="button" className={classes['sort']} onClick={() => onSort(sort === first ? second : first)}>
+        {children}
+        <i aria-hidden="true">{isSorted ? (sort === ascending ? '↑' : '↓') : ''}</i>
+      </button>
+    </span>
   );
 }

@@ -1,7 +1,8 @@
 import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton } from '@mantine/core';
-import { WalletUseDocument } from '../generated/graphql.js';
+import { useSearchParams } from 'react-router';
+import { WalletUseDocument, TopUpDocument } from '../generated/graphql.js';
 import { microsOf } from '../lib/credits.js';
 import { ErrorState } from '../parts/States.js';
 import { AllocateCard } from './allocate/AllocateCard.js';
@@ -9,10 +10,11 @@ import { Balances } from './Balances.js';
 import { DebtCard } from './DebtCard.js';
 import classes from './WalletPage.module.css';
 import { LatestTopUps } from './topUps/LatestTopUps.js';
-import { ReturnedTopUp } from './topUps/ReturnedTopUp.js';
 import { SpendingCard } from './usage/SpendingCard.js';
 import { StorageCard } from './usage/StorageCard.js';
 import { WarningCard } from './usage/WarningCard.js';
+import { withoutParameter } from '../lib/withoutParameter.js';
+import { WaitingTopUp } from './topUps/WaitingTopUp.js';
 
 /** The first page of the wallet: balances and their use. */
 export function Overview() {
@@ -50,4 +52,27 @@ function Loading() {
       <Skeleton height={290} radius="lg" />
     </div>
   );
+}
+
+const ASK_AGAIN_MS = 2500;
+
+/** The state of a top-up, live, after the return from the pay page (`?topUp=`). */
+function ReturnedTopUp() {
+  const [search, setSearch] = useSearchParams();
+  const id = search.get('topUp');
+  const { data, error, refetch, stopPolling } = useQuery(TopUpDocument, {
+    variables: { id: id ?? '' },
+    skip: id === null,
+    // The live wallet usually reports it first, but a top-up that expires or fails changes no wallet.
+    pollInterval: ASK_AGAIN_MS,
+  });
+  if (id === null) return null;
+
+  function hide(): void {
+    stopPolling();
+    setSearch(withoutParameter('topUp'), { replace: true });
+  }
+
+  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null;
+  return <WaitingTopUp key={data.topUp.id} topUp={data.topUp} onFinal={stopPolling} onHide={hide} />;
 }

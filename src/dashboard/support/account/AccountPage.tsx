@@ -4,7 +4,7 @@ import { Badge, Skeleton, Stack } from '@mantine/core';
 import { useEffect } from 'react';
 import { NavLink, Route, Routes, useParams } from 'react-router';
 import NotFoundPage from '../../app/NotFoundPage.js';
-import { StaffAccountDocument } from '../../generated/graphql.js';
+import { StaffAccountDocument, StaffTopUpsDocument } from '../../generated/graphql.js';
 import { showDay } from '../../lib/format.js';
 import { PageHead } from '../../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
@@ -12,12 +12,13 @@ import classes from '../parts/console.module.css';
 import { rememberAccount } from '../recent.js';
 import { AccountLedger } from './AccountLedger.js';
 import { AccountOverview } from './AccountOverview.js';
-import { AccountTopUps } from './AccountTopUps.js';
 import { AccountVideos } from './AccountVideos.js';
 import { AuditList } from '../lists/AuditList.js';
 import { Suspension, SuspendedNotice } from './Suspension.js';
 import type { StaffAccount } from './staffAccount.js';
 import { ViewAsOwner } from './ViewAsOwner.js';
+import { PAGE, StaffList } from '../parts/StaffList.js';
+import { TopUpRow } from './TopUpRow.js';
 
 const TABS = [
   { to: '', label: words.accountPage.overview },
@@ -122,5 +123,23 @@ function Loading() {
       <Skeleton height={180} radius="lg" />
       <Skeleton height={260} radius="lg" />
     </Stack>
+  );
+}
+
+function AccountTopUps({ account }: { account: StaffAccount }) {
+  const variables = { id: account.id, first: PAGE };
+  const { data, error, refetch, fetchMore } = useQuery(StaffTopUpsDocument, { variables });
+  return (
+    <StaffList
+      label={words.accountTopUps.topUps}
+      pages={data?.topUpsOf}
+      error={error}
+      onRetry={() => void refetch()}
+      onMore={(after) => fetchMore({ variables: { after } })}
+      keyOf={(topUp) => topUp.id}
+      render={(topUp) => <TopUpRow topUp={topUp} />}
+      empty={{ icon: 'wallet', title: words.accountTopUps.noTopUps, advice: words.accountTopUps.ownerHasNoTop }}
+      estimatePx={90}
+    />
   );
 }
