@@ -1,5 +1,5 @@
-import { forgetExpiredSessions } from '../domain/accounts/expiredSessions.js';
-import { forgetDeletedEndpoints } from '../domain/accounts/webhooks/deletedEndpoints.js';
+import { forgetExpiredSessions } from '../domain/accounts/userSession.js';
+import { forgetDeletedEndpoints } from '../domain/accounts/webhooks/webhooks.service.js';
 import type { Chore } from '../worker/chores.js';
 import type { Services } from './services.js';
 

@@ -2,8 +2,7 @@ import { join, resolve } from 'node:path';
 
 import { FolderMailer } from '../adapters/mail/folder.js';
 import { PgBossQueue } from '../adapters/queue/pgBossQueue.js';
-import { openStaging } from '../adapters/store/openStaging.js';
-import { openStores } from '../adapters/store/openStores.js';
+import { openStaging, openStores } from '../adapters/store/openStores.js';
 import { previousMasterKeysOf, type Config } from '../config/config.js';
 import { PostgresDatabase } from '../db/database.js';
 import { multipartRows } from '../domain/media/uploads/multipartRows.js';

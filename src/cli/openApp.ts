@@ -1,10 +1,12 @@
 import { createApp, type App } from '../app.js';
 import type { Role } from '../app/options.js';
-import { publicUrlOf, type Config } from '../config/config.js';
+import { publicUrlOf, type Config, ConfigError } from '../config/config.js';
 import type { Logger } from '../logger.js';
 import type { DatabaseUrls } from './databaseAccess.js';
 import { loadMasterKey } from './masterKey.js';
-import { refuseUnfitDatabase } from './refuseUnfitDatabase.js';
+import { PostgresDatabase } from '../db/database.js';
+import { databaseFaults } from '../db/databaseFaults.js';
+import { pendingMigrations } from '../db/pendingMigrations.js';
 
 /**
  * Constructs the app on an open database. Its owner stops it.
@@ -21,4 +23,27 @@ export async function openApp(role: Role, config: Config, database: DatabaseUrls
     publicUrl: publicUrlOf(config),
     logger,
   });
+}
+
+/**
+ * Runs before anything reads a table that may not exist. In production, refuses a runtime role that could rewrite the
+ * books or give itself more rights, and a clock that was moved; elsewhere, warns about both.
+ *
+ * @throws ConfigError that names what to run
+ */
+async function refuseUnfitDatabase({ runtimeUrl }: DatabaseUrls, config: Config, logger: Logger): Promise<void> {
+  const db = await PostgresDatabase.connect({ url: runtimeUrl, maxConnections: 1 });
+  try {
+    const pending = await pendingMigrations(db.sql);
+    if (pending.length > 0) {
+      const range = `${pending.length} to go, up to ${pending.at(-1)}`;
+      throw new ConfigError(`The database is not up to date (${range}). Run: dhara migrate`);
+    }
+    for (const fault of await databaseFaults(db.sql)) {
+      if (config.NODE_ENV === 'production') throw new ConfigError(`DATABASE_URL: ${fault}`);
+      logger.warn(`DATABASE_URL, which production would refuse: ${fault}`);
+    }
+  } finally {
+    await db.close();
+  }
 }

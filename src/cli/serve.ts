@@ -1,5 +1,4 @@
 import type { App } from '../app.js';
-import { startTraces } from '../app/startTraces.js';
 import { isTrial, type Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
 import type { DatabaseAccess } from './databaseAccess.js';
@@ -7,6 +6,8 @@ import { announce, seedDemo } from './demo.js';
 import { bringUpToDate } from './migrateCommand.js';
 import { openApp } from './openApp.js';
 import { printer, type Print, type Terminal } from './terminal.js';
+import { useTracing } from '../tracing.js';
+import type { End, Role } from '../app/options.js';
 
 export type ServiceRole = 'all' | 'api' | 'worker';
 
@@ -51,4 +52,23 @@ async function run(
 async function welcome(app: App, config: Config, stopping: AbortSignal, print: Print): Promise<void> {
   const demo = (config.SEED_DEMO ?? isTrial(config)) ? await seedDemo(app, config, stopping, print) : null;
   if (!stopping.aborted) announce(app.publicUrl, demo, print);
+}
+
+/** Traces from now on, if a collector is set. Returns what sends the last spans. Without one, nothing is even loaded. */
+async function startTraces(role: Role, config: Config, logger: Logger): Promise<End> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
+  if (endpoint === undefined) return async () => undefined;
+  const { OtlpTraces } = await import('../adapters/telemetry/otlpTraces.js');
+  const traces = new OtlpTraces({
+    endpoint,
+    role,
+    serviceName: config.OTEL_SERVICE_NAME,
+    keptShare: config.OTEL_TRACES_SAMPLER_ARG,
+    logger,
+  });
+  useTracing(traces);
+  return async () => {
+    useTracing(null);
+    await traces.close();
+  };
 }

@@ -1,9 +1,9 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { Kysely, PostgresDialect } from 'kysely';
 
 import { isDatabaseUnavailable } from '../errors.js';
 import { isTraced, span, SpanKind } from '../tracing.js';
-import { bindToTransaction } from './boundEntities.js';
 import { ormOptions, type OrmOptions } from './orm.js';
 import type { Database, Sql, Statement, Transaction, TransactionOptions } from './sql.js';
 
@@ -94,4 +94,15 @@ async function run<Row extends object>(
     ? span(`sql ${name}`, { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql' } }, ask)
     : ask());
   return result.rows;
+}
+
+/**
+ * Binds an entity manager to the transaction that `client` is in. Whoever has begun it commits it and gives the
+ * connection back; a flush adds no transaction of its own.
+ */
+export function bindToTransaction(em: EntityManager, client: pg.PoolClient): EntityManager {
+  const borrowed = { query: client.query.bind(client), release: () => undefined };
+  const pool = { options: {}, connect: () => Promise.resolve(borrowed), end: () => Promise.resolve() };
+  em.setTransactionContext(new Kysely<object>({ dialect: new PostgresDialect({ pool }) }));
+  return em;
 }

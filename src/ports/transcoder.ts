@@ -7,10 +7,8 @@
 
 import type { Brand } from './brand.js';
 import type { PassthroughCut, PacketScan, PacketScanRequest } from './packets.js';
-import type { RenditionMaking, RenditionRecipe } from './renditionMaking.js';
 import type { RenditionQuality, VideoQuality, FrameRate, SourceProbe } from './sourceProbe.js';
 
-export * from './renditionMaking.js';
 export * from './sourceProbe.js';
 export * from './transcoderErrors.js';
 
@@ -314,4 +312,25 @@ export interface Transcoder {
 
   /** Whether HDR videos are tone mapped to SDR here. Otherwise they are treated as SDR, and look washed out. */
   canToneMap(): boolean;
+}
+
+/** What determines a rendition: the same recipe gives the same output. */
+export interface RenditionRecipe {
+  /** The name of the pinned settings, such as 'h264-2026.11.5'; 'copied' for passthrough. */
+  profile: string;
+  /** The version ffmpeg reports: '5.1.9'. */
+  ffmpegVersion: string;
+}
+
+/** How a rendition was made. */
+export interface RenditionMaking extends RenditionRecipe {
+  /** Null for sound, and if it could not be measured. */
+  similarity: Similarity | null;
+}
+
+/** How close a rendition is to its source: the structural similarity (SSIM) of their frames at the rendition's size. */
+export interface Similarity {
+  /** 1 means identical. Luma only, the mean over the compared frames. */
+  ssim: number;
+  frames: number;
 }

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { describeFault } from '../../domain/ledger/verify/verify.js';
-import { lostSince, readBackupFacts } from '../../domain/operations/backups/backupFacts.js';
-import { checkStoredFiles } from '../../domain/operations/backups/storedFiles.js';
+import { lostSince, readBackupFacts, checkStoredFiles } from '../../domain/operations/backups/backupFacts.js';
 import type { Logger } from '../../logger.js';
 import { openDatabase } from '../databaseAccess.js';
 import { bringUpToDate } from '../migrateCommand.js';

@@ -6,7 +6,7 @@ import { DiskObjectStore } from '../../adapters/store/disk.js';
 import type { App } from '../../app.js';
 import { ConfigError, sealsDirOf, type Config } from '../../config/config.js';
 import { backupEmbedded } from '../../db/embedded/backup/index.js';
-import { mirrorObjects } from '../../domain/media/objects/mirrorObjects.js';
+import { mirrorObjects } from '../../domain/media/objects/moveObjects.js';
 import { recordBackup } from '../../domain/operations/backups/backup.sql.js';
 import { readBackupFacts } from '../../domain/operations/backups/backupFacts.js';
 import { holdStore, ifProcessLockIsFree } from '../../domain/shared/processLock.js';

@@ -1,12 +1,11 @@
 import { automaticBuckets, type Bucket, setAutomaticAllocation } from './automaticAllocation.js';
 import { type Database, execute, type Sql, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import { ledgerAccountName, type LedgerAccountName, type SpendableAccount } from './ledgerAccounts.js';
+import { ledgerAccountName, type LedgerAccountName, type SpendableAccount, LEDGER_ACCOUNTS } from './ledgerAccounts.js';
 import { readLedgerLines, type LedgerLine } from './ledgerLines.js';
 import { lockWallet } from './lockWallet.js';
 import { putIn } from './movements.js';
 import { post, type PostedTx } from './posting.js';
-import { readVideoCosts } from './videoCosts.js';
 import { readSpending, type SpendingPeriod, type SpendingRange } from './spending.js';
 
 /** Micro-credits for each account the owner sees. DEBT is zero or negative. */
@@ -195,4 +194,25 @@ function boundedKey(key: string): string {
     throw new AppError('INVALID_INPUT', 'An idempotency key has 1 to 200 characters.');
   }
   return key;
+}
+
+const { REVENUE_PROCESSING } = LEDGER_ACCOUNTS;
+
+/** Walks the index of references once per video; a tx and its entries have the same time. */
+const COSTS = statement<{ ownerId: string; videoIds: readonly string[] }, { video_id: string; cost: string }>(
+  'ledger-video-costs',
+  `
+    select t.reference as video_id, sum(e.delta) as cost
+    from unnest(:videoIds::text[]) wanted(reference)
+      join ledger_tx t on t.owner_id = :ownerId and t.reference = wanted.reference and t.type = 'ESCROW_SETTLE'
+      join ledger_entry e on e.owner_id = :ownerId and e.created_at = t.created_at and e.tx_id = t.tx_id
+        and e.account_no = ${REVENUE_PROCESSING}
+    group by t.reference`,
+);
+
+/** What all processing of each video was charged so far, in the order of the ids. */
+async function readVideoCosts(sql: Sql, ownerId: string, videoIds: readonly string[]): Promise<bigint[]> {
+  const rows = await execute(sql, COSTS, { ownerId, videoIds });
+  const costs = new Map(rows.map((row) => [row.video_id, BigInt(row.cost)]));
+  return videoIds.map((id) => costs.get(id) ?? 0n);
 }

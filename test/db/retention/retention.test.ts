@@ -7,7 +7,7 @@ import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Sql } from '../../../src/db/sql.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { forgetExpiredSessions } from '../../../src/domain/accounts/expiredSessions.js';
+import { forgetExpiredSessions } from '../../../src/domain/accounts/userSession.js';
 import { ExpiredQuotes } from '../../../src/domain/media/pipeline/expiredQuotes.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
 import { EventLog } from '../../../src/domain/shared/events/eventLog.js';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { SecretRewrap } from '../../../src/domain/operations/rewrap.js';
-import { forgetDeletedEndpoints } from '../../../src/domain/accounts/webhooks/deletedEndpoints.js';
+import { forgetDeletedEndpoints } from '../../../src/domain/accounts/webhooks/webhooks.service.js';
 import { appendEvents } from '../../../src/domain/shared/events/appendEvent.js';
 import { ALL_EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
 import { newId } from '../../../src/domain/shared/ids.js';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DiskUploadStaging } from '../../../src/adapters/store/diskStaging.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Sql } from '../../../src/db/sql.js';
-import { idleUploads } from '../../../src/domain/media/uploads/idleUploads.js';
+import { idleUploads } from '../../../src/domain/media/uploads/uploads.js';
 import { unknownOf } from '../../../src/domain/media/uploads/unknownBytes.js';
 import type { UploadRef, UploadStaging } from '../../../src/ports/uploadStaging.js';
 import { IS_FULL } from '../../support/effort.js';

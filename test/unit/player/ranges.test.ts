@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { addRange, type Range } from '../../../src/player/analytics/ranges.js';
+import { addRange, type Range } from '../../../src/player/analytics/meter.js';
 
 const SECOND = fc.integer({ min: 0, max: 300 });
 const STRETCH = fc.tuple(SECOND, SECOND).filter(([from, to]) => from < to);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { Endings } from '../../../src/worker/scheduler/endings.js';
+import { Endings } from '../../../src/worker/scheduler/scheduler.js';
 import { Slots } from '../../../src/worker/scheduler/slots.js';
 import { beginIn, type Begun } from '../../support/worker/begin.js';
 

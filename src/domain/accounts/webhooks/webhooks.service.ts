@@ -1,4 +1,4 @@
-import { type Database, execute, type Transaction } from '../../../db/sql.js';
+import { type Database, execute, type Transaction, type NoParams, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { type WebhookSender, WebhookAddressError } from '../../../ports/webhookSender.js';
 import { checkedLine } from '../../../readableText.js';
@@ -347,4 +347,26 @@ function attemptCursor(text: string): [time: string, id: string] {
     throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
   }
   return [time, id];
+}
+
+const FORGOTTEN_AT_ONCE = 5_000;
+
+const FORGET_LOG = statement<NoParams, { removed: number | null }>(
+  'webhook-forget-log',
+  `select forget_webhook_log(${FORGOTTEN_AT_ONCE}) as removed`,
+);
+
+/**
+ * Deletes the deliveries and attempts of endpoints that were deleted more than an hour ago, in batches.
+ *
+ * @returns how many rows
+ */
+export async function forgetDeletedEndpoints(sql: Sql, signal?: AbortSignal): Promise<number> {
+  let count = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const [row] = await execute(sql, FORGET_LOG);
+    if (row!.removed === null) return count;
+    count += row!.removed;
+  }
 }

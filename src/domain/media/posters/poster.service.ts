@@ -1,8 +1,7 @@
-import type { FoundVideo } from './poster.sql.js';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-import { type Database, execute } from '../../../db/sql.js';
+import { type Database, execute, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { UnusablePictureError, type PosterTools } from '../../../ports/posters.js';
@@ -14,7 +13,26 @@ import { posterPathOf } from '../pipeline/publication.js';
 import { videoAround, placeOf, readPlaylist } from './moment.js';
 import { CHOOSE_POSTER, LEAVE_POSTER } from '../library/video.sql.js';
 import { INSERT_STORED_OBJECT, REMOVE_POSTERS } from '../objects/storedObject.sql.js';
-import * as statements from './poster.sql.js';
+
+interface FoundVideo {
+  readonly duration_ms: string | null;
+  readonly plays: boolean;
+  readonly renditions: readonly { readonly prefix: string; readonly path: string; readonly longSide: number }[];
+}
+
+/** Tells whether the video exists. Lists its playable pictures, smallest first. */
+const FIND = statement<{ accountId: string; videoId: string }, FoundVideo>(
+  'poster-find',
+  `
+    select v.duration_ms, cardinality(v.playable_rungs) > 0 as plays, (
+      select coalesce(json_agg(json_build_object('prefix', r.prefix, 'path', r.path,
+        'longSide', greatest(r.width, r.height)) order by r.width * r.height), '[]')
+      from rendition r
+      where r.account_id = v.account_id and r.video_id = v.id and r.quality = any (v.playable_rungs)
+        and r.width is not null
+    ) as renditions
+    from video v where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null`,
+);
 
 export const MAX_PICTURE_BYTES = 5 * 1024 ** 2;
 
@@ -77,7 +95,7 @@ export class PosterService {
         path: newPath(accountId, videoId),
       });
       if (changed.length > 0) await execute(sql, REMOVE_POSTERS, { accountId, videoId });
-      else if ((await execute(sql, statements.FIND, { accountId, videoId })).length === 0) throw notFound();
+      else if ((await execute(sql, FIND, { accountId, videoId })).length === 0) throw notFound();
     });
   }
 
@@ -99,7 +117,7 @@ export class PosterService {
   }
 
   private async find(accountId: string, videoId: string): Promise<FoundVideo> {
-    const [video] = await execute(this.deps.db.sql, statements.FIND, { accountId, videoId });
+    const [video] = await execute(this.deps.db.sql, FIND, { accountId, videoId });
     if (!video) throw notFound();
     return video;
   }

@@ -1,7 +1,7 @@
-import type { UploadRow } from './upload.sql.js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
+import { type UploadRow, IDLE } from './upload.sql.js';
 import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { actorFor } from '../../shared/actor.js';
@@ -9,13 +9,13 @@ import { videoSpan } from '../../../tracing.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { sourceKeyOf, type OpenUpload, type UploadRef, type UploadStaging } from '../../../ports/uploadStaging.js';
-import { idleUploads } from './idleUploads.js';
 import { unknownOf } from './unknownBytes.js';
 import { UploadLeases } from './uploadLeases.js';
 import { checkSize, claimAllowance, DEFAULT_ALLOWANCE, type UploadAllowance } from './uploadAllowance.js';
 import { AWAIT_AGAIN, TAKE_SOURCE } from '../library/videoState.sql.js';
 import { RECORD_SOURCE } from '../objects/storedObject.sql.js';
 import * as statements from './upload.sql.js';
+
 const UPLOAD_ID = /^[0-9a-f]{40}$/;
 const UPLOAD_ID_BYTES = 20;
 /** After this long, no request that created a file is still in progress. */
@@ -335,4 +335,27 @@ async function handleEach<Item>(items: AsyncIterable<Item>, handle: (item: Item)
   }
   if (failed > 0) throw new AggregateError(failures, `${failed} could not be swept`);
   return handled;
+}
+
+const PAGE = 100;
+
+/**
+ * Open uploads that nobody writes to: those that expired or lost their video, or else those that have received bytes.
+ * Earliest expiry first. Each page continues after the previous one, so the cost per upload does not grow with their
+ * number.
+ */
+export async function* idleUploads(sql: Sql, lost: boolean): AsyncGenerator<OpenUpload> {
+  for (let after = { afterTime: '-infinity', afterId: '' }; ;) {
+    const rows = await execute(sql, IDLE, { lost, ...after, most: PAGE });
+    for (const row of rows) {
+      after = { afterTime: row.expires_at, afterId: row.id };
+      yield {
+        accountId: row.account_id,
+        uploadId: row.id,
+        videoId: row.video_id,
+        sizeBytes: Number(row.size_bytes),
+      };
+    }
+    if (rows.length < PAGE) return;
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-import { type Database, execute, type Transaction } from '../../../db/sql.js';
+import { type Database, execute, type Transaction, statement } from '../../../db/sql.js';
 import { MoveError, type ArchiveEntry, type ArchiveReader, type Scratch } from '../../../ports/accountArchive.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { ADD_USER, SET_MOVED_ACCOUNT, TAKEN } from '../../accounts/movedAccount.sql.js';
@@ -11,7 +11,6 @@ import { FOREIGN_PLACES } from '../../media/movedTables.js';
 import { recordAudit } from '../../shared/audit.js';
 import { holdStore, ifProcessLockIsFree } from '../../shared/processLock.js';
 import { Keyring, type MasterKeys } from '../../shared/secrets/keyring.js';
-import { IMPORT_OF_ARCHIVE, INSERT_IMPORT } from './accountImport.sql.js';
 import {
   AccountShape,
   batchesOf,
@@ -29,6 +28,25 @@ import { CHECK_PLACE } from './exportAccount.js';
 import { ManifestReader } from './manifestReader.js';
 import { MOVED, type SealedRow } from './movedTables.js';
 import { SecretBox } from './secretBox.js';
+
+const IMPORT_OF_ARCHIVE = statement<{ archiveId: string }, { account_id: string; imported_at: string }>(
+  'account-import-find',
+  'select account_id, imported_at from account_import where archive_id = :archiveId',
+);
+
+const INSERT_IMPORT = statement<{
+  accountId: string;
+  archiveId: string;
+  origin: string;
+  exportedAt: string;
+  amountMicros: string;
+  txId: string | null;
+}>(
+  'account-import-insert',
+  `
+    insert into account_import (account_id, archive_id, origin, exported_at, amount_micros, tx_id, imported_at)
+    values (:accountId, :archiveId, :origin, :exportedAt, :amountMicros, :txId, service_now())`,
+);
 
 export interface ImportDeps {
   readonly db: Database;

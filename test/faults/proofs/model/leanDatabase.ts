@@ -1,7 +1,7 @@
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 
-import { bindToTransaction } from '../../../../src/db/boundEntities.js';
+import { bindToTransaction } from '../../../../src/db/database.js';
 import { ormOptions } from '../../../../src/db/orm.js';
 import type { Database, Sql, Statement, Transaction } from '../../../../src/db/sql.js';
 
