@@ -161,7 +161,7 @@ describe('an entity manager', () => {
     const file = 'src/domain/media/branding/brand.service.ts';
     const { code } = sources().find((source) => source.file === file)!;
     expect(entitiesIn(file, code, ENTITY_WRITE)).toEqual(['brand']);
-    expect(entitiesIn(file, code, ENTITY_READ)).toEqual(['brand_logo']);
+    expect(entitiesIn(file, code, ENTITY_READ)).toEqual(['brand_logo', 'video']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { type Database, execute, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
+import { NotificationChoice } from './notificationChoice.entity.js';
 
 /**
  * The kinds of news that owners choose themselves, with their defaults. A channel without a default does not exist for
@@ -24,21 +25,12 @@ export interface Notification {
   readonly dashboard: boolean | null;
 }
 
-interface ChoiceRow {
-  kind: string;
-  email: boolean | null;
-  dashboard: boolean | null;
-}
-
-const CHOICES = statement<{ accountId: string }, ChoiceRow>(
-  'notification-choices',
-  'select kind, email, dashboard from notification_choice where account_id = :accountId',
-);
+type Choice = Pick<NotificationChoice, 'email' | 'dashboard'>;
 
 /** Keeps what is not given. */
 const CHOOSE = statement<
   { accountId: string; kind: NotificationKind; email: boolean | null; dashboard: boolean | null },
-  ChoiceRow
+  Choice
 >(
   'notification-choose',
   `
@@ -46,7 +38,7 @@ const CHOOSE = statement<
     values (:accountId, :kind, :email, :dashboard)
     on conflict (account_id, kind) do update set
       email = coalesce(excluded.email, c.email), dashboard = coalesce(excluded.dashboard, c.dashboard)
-    returning kind, email, dashboard`,
+    returning email, dashboard`,
 );
 
 export function isNotificationKind(kind: string): kind is NotificationKind {
@@ -59,11 +51,11 @@ export class NotificationService {
 
   /** All kinds, in one order. */
   async list(accountId: string): Promise<Notification[]> {
-    const rows = await execute(this.db.sql, CHOICES, { accountId });
+    const choices = await this.db.em().find(NotificationChoice, { accountId });
     return NOTIFICATION_KINDS.map((kind) =>
       notificationOf(
         kind,
-        rows.find((row) => row.kind === kind),
+        choices.find((choice) => choice.kind === kind),
       ),
     );
   }
@@ -77,12 +69,16 @@ export class NotificationService {
     if (dashboard !== null && NOTIFICATION_DEFAULTS[kind].dashboard === null) {
       throw new AppError('INVALID_INPUT', 'The dashboard shows no message of this kind.');
     }
-    const [row] = await execute(this.db.sql, CHOOSE, { accountId, kind, email, dashboard });
-    return notificationOf(kind, row);
+    const [choice] = await execute(this.db.sql, CHOOSE, { accountId, kind, email, dashboard });
+    return notificationOf(kind, choice);
   }
 }
 
-function notificationOf(kind: NotificationKind, row: ChoiceRow | undefined): Notification {
+function notificationOf(kind: NotificationKind, choice: Choice | undefined): Notification {
   const { email, dashboard } = NOTIFICATION_DEFAULTS[kind];
-  return { kind, email: row?.email ?? email, dashboard: dashboard === null ? null : (row?.dashboard ?? dashboard) };
+  return {
+    kind,
+    email: choice?.email ?? email,
+    dashboard: dashboard === null ? null : (choice?.dashboard ?? dashboard),
+  };
 }

@@ -13,6 +13,7 @@ import type { ObjectStore } from '../../../ports/objectStore.js';
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import { DrawingTurns, inTime } from '../../shared/drawingTurns.js';
 import type { PublishedMedia } from '../library/publishedMedia.js';
+import { Video } from '../library/video.entity.js';
 import { Brand } from './brand.entity.js';
 import * as statements from './brand.sql.js';
 import { BrandLogo as StoredLogo } from './brandLogo.entity.js';
@@ -119,11 +120,11 @@ export class BrandService {
 
   private async stillOf(accountId: string, videoId: string): Promise<(BrandStill & { close: () => void }) | null> {
     const { db, media, store } = this.deps;
-    const [video] = await execute(db.sql, statements.POSTER, { accountId, videoId });
+    const video = await db.em().findOne(Video, { accountId, id: videoId, deletedAt: null });
     if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
-    const { poster_path: path, width, height } = video;
-    const token = /([^/]+)\.jpg$/.exec(path ?? '')?.[1];
-    if (token === undefined || width === null || height === null) return null;
+    const { posterPath, width, height } = video;
+    const token = /([^/]+)\.jpg$/.exec(posterPath ?? '')?.[1];
+    if (token === undefined || width == null || height == null) return null;
     const key = await media.posterKey(accountId, videoId, token);
     const poster = key === null ? null : await store.get(key);
     return poster && { jpeg: inTime(poster.body), width, height, close: () => poster.body.destroy() };

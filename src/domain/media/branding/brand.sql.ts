@@ -121,13 +121,3 @@ export const OF_ATTEMPT = statement<
     join ${WITH_LOGO} on v.account_id = p.account_id and v.version = p.brand_version
     where p.account_id = :accountId and p.video_id = :videoId and p.attempt = :attempt`,
 );
-
-export const POSTER = statement<
-  { accountId: string; videoId: string },
-  { poster_path: string | null; width: number | null; height: number | null }
->(
-  'brand-preview-poster',
-  `
-    select poster_path, width, height from video
-    where account_id = :accountId and id = :videoId and deleted_at is null`,
-);
