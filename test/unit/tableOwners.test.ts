@@ -32,6 +32,8 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
   'src/adapters/queue/fairOrder.ts: test_account':
     'one statement finds the turn of a job, and adapters import no context',
   'src/domain/ledger/ledgerFunctions.ts: account': 'the posting functions lock the owner',
+  'src/domain/ledger/statement.sql.ts: account':
+    'the months of a statement begin with the account, and ledger may not import accounts',
   'src/domain/ledger/wallet.service.ts: video': 'entries are listed with video titles, and ledger may not import media',
   'src/domain/media/library/publishedVideos.ts: account':
     'a hot path: one round trip also reads whether the account is suspended',
@@ -43,15 +45,7 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
   'src/domain/shared/closedAccounts.ts: account_closing':
     'accounts, the night and the verification ask the same, and import no operations',
   'src/domain/shared/events/event.sql.ts: test_account': 'an event says its mode, and shared imports no other context',
-  'src/domain/payments/billing/lowBalance.sql.ts: account':
-    'one statement finds every owner whose balance has become low',
-  'src/domain/payments/billing/lowBalance.sql.ts: ledger_account': 'the same',
-  'src/domain/payments/billing/lowBalance.sql.ts: ledger_tx': 'the same',
-  'src/domain/payments/billing/statement.sql.ts: account': 'a statement of account is a sum over the ledger',
-  'src/domain/payments/billing/statement.sql.ts: ledger_account': 'the same',
-  'src/domain/payments/billing/statement.sql.ts: ledger_entry': 'the same',
-  'src/domain/payments/billing/statement.sql.ts: ledger_tx': 'the same',
-  'src/domain/payments/billing/words.ts: processing': 'an entry is joined with the video it was for',
+  'src/domain/payments/billing/words.ts: processing': 'no query, but the words “Given back from processing”',
   'src/domain/payments/storage/night.sql.ts: stored_object': 'one statement measures a batch and charges it',
   'src/domain/payments/storage/overview.sql.ts: stored_object': 'payments may not import media',
   'src/domain/playback/mint.sql.ts: api_key': 'minting is one statement: key, quota and video',

@@ -45,6 +45,17 @@ export function spendableOf(ownerId: string): string {
   return `(select sum(balance) from ledger_account where owner_id = ${ownerId} and account_no in (${numbers}))`;
 }
 
+/** SQL: what each owner has in these accounts together (`owner_id`, `micros`). To be grouped by `owner_id`. */
+export function heldByOwner(accounts: readonly LedgerAccountName[]): string {
+  const numbers = accounts.map((account) => LEDGER_ACCOUNTS[account]).join(', ');
+  return `select owner_id, sum(balance) as micros from ledger_account where account_no in (${numbers})`;
+}
+
+/** SQL that is true for an owner who has topped up. */
+export function hasToppedUp(ownerId: string): string {
+  return `exists (select from ledger_tx t where t.owner_id = ${ownerId} and t.type = 'TOPUP')`;
+}
+
 const NAME_OF = new Map<number, LedgerAccountName>(
   Object.entries(LEDGER_ACCOUNTS).map(([name, number]) => [number, name as LedgerAccountName]),
 );

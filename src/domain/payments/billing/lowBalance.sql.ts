@@ -1,5 +1,6 @@
 import { statement } from '../../../db/sql.js';
-import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { hasAccount } from '../../accounts/account.sql.js';
+import { hasToppedUp, heldByOwner } from '../../ledger/ledgerAccounts.js';
 
 export interface FallenRow {
   account_id: string;
@@ -8,10 +9,7 @@ export interface FallenRow {
   threshold: string;
 }
 
-const { MASTER, CLOUD, CREATIVE } = LEDGER_ACCOUNTS;
-const HELD = `
-      select owner_id, sum(balance) as micros from ledger_account
-      where account_no in (${MASTER}, ${CLOUD}, ${CREATIVE})`;
+const HELD = heldByOwner(['MASTER', 'CLOUD', 'CREATIVE']);
 
 /** The default applies to accounts that have topped up; the others have nothing to spend. */
 export const FIND_THRESHOLD = statement<
@@ -25,7 +23,7 @@ export const FIND_THRESHOLD = statement<
   'low-balance-find',
   `
     select coalesce(w.is_default, true) as is_default, w.threshold_micros,
-      exists (select from ledger_tx t where t.owner_id = :accountId and t.type = 'TOPUP') as topped_up
+      ${hasToppedUp(':accountId')} as topped_up
     from (select) one left join low_balance w on w.account_id = :accountId`,
 );
 
@@ -63,12 +61,11 @@ export const FALLEN = statement<{ defaultThresholdMicros: string; batch: number 
       select held.owner_id, held.micros, coalesce(w.is_default, true) as is_default,
         case when coalesce(w.is_default, true) then :defaultThresholdMicros::bigint else w.threshold_micros end as threshold
       from (${HELD} group by owner_id) held
-        join account a on a.id = held.owner_id
         left join low_balance w on w.account_id = held.owner_id
-      where w.below_since is null
+      where w.below_since is null and ${hasAccount('held.owner_id')}
         and held.micros < case when coalesce(w.is_default, true) then :defaultThresholdMicros::bigint else w.threshold_micros end
         and (w.is_default is false
-          or exists (select from ledger_tx t where t.owner_id = held.owner_id and t.type = 'TOPUP'))
+          or ${hasToppedUp('held.owner_id')})
       limit :batch
     ), marked as (
       insert into low_balance as w (account_id, is_default, threshold_micros, below_since, crossings)

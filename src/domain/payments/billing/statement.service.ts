@@ -6,7 +6,7 @@ import { ledgerLineOf } from '../../ledger/ledgerLines.js';
 import type { LedgerTxType } from '../../ledger/ledgerRules.js';
 import type { WalletService } from '../../ledger/wallet.service.js';
 import { parseMonth, type Month } from './months.js';
-import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS, type TotalRow } from './statement.sql.js';
+import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS, type TotalRow } from '../../ledger/statement.sql.js';
 import { titledLines, type TitledLine } from './titledLines.js';
 
 const ENTRIES_PER_PAGE = 1_000;

@@ -1,7 +1,7 @@
-import type { LedgerTxType } from '../../ledger/ledgerRules.js';
-import type { LedgerLineRow } from '../../ledger/ledgerWalks.js';
-import { statement } from '../../../db/sql.js';
-import { FIRST_COMPANY_ACCOUNT_NO } from '../../ledger/ledgerAccounts.js';
+import type { LedgerTxType } from './ledgerRules.js';
+import type { LedgerLineRow } from './ledgerWalks.js';
+import { statement } from '../../db/sql.js';
+import { FIRST_COMPANY_ACCOUNT_NO } from './ledgerAccounts.js';
 
 export interface TotalRow {
   account_no: number;
