@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +7,7 @@ import { inputArguments } from '../../../src/adapters/transcode/probe/ffmpegInpu
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
+import { canaryServer } from '../../support/canary.js';
 import { ffmpeg, makeClip, makeSound, mediaFolder } from '../../support/media.js';
 
 const execute = promisify(execFile);
@@ -18,28 +17,6 @@ let transcoder: Transcoder;
 beforeAll(async () => {
   transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
 });
-
-/** A server that only counts calls. */
-async function canaryServer(): Promise<AsyncDisposable & { url: string; calls: () => number }> {
-  let calls = 0;
-  const server = createServer((_, response) => {
-    response.end('canary');
-  }).on('connection', () => (calls += 1));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/canary.ts`,
-    calls: () => calls,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
-  };
-}
 
 function playlistOf(uri: string): string {
   return `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:2,\n${uri}\n#EXT-X-ENDLIST\n`;
@@ -201,7 +178,7 @@ describe('only the file itself is opened', () => {
     await using folder = await mediaFolder();
     await using server = await canaryServer();
     const path = join(folder.path, 'video.mp4');
-    await writeFile(path, playlistOf(server.url));
+    await writeFile(path, playlistOf(`${server.url}/canary.ts`));
     // Without restrictions ffprobe calls the server: the canary works.
     const free = ['-v', 'quiet', '-protocol_whitelist', 'file,http,tcp', '-i', path];
     await execute('ffprobe', free).catch(() => undefined);
