@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -8,7 +8,6 @@ import type { Request, Response } from 'express';
 import { AppError } from '../../errors.js';
 import { entityTag, gzipped, isGzipped } from './compression.js';
 import type { CachedObject, ObjectCache } from './objectCache.js';
-import { isNotModified, rangeStillFits, type Validators } from './preconditions.js';
 import { parseRange } from '../../domain/shared/byteRange.js';
 import type { TextBody } from './textBody.js';
 
@@ -159,4 +158,33 @@ function notFound(): AppError {
 /** True if the viewer closed the tab or seeked elsewhere. */
 function isPrematureClose(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+/** The validators of a response: its strong entity tag, in quotes, and its modification time. */
+interface Validators {
+  readonly etag: string;
+  readonly modifiedAt: Date | null;
+}
+
+/** True if the client has this already. If `If-None-Match` is sent, it alone decides (RFC 9110, 13.2.2). */
+function isNotModified(headers: IncomingHttpHeaders, current: Validators): boolean {
+  const tags = headers['if-none-match'];
+  if (tags !== undefined) {
+    return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === current.etag);
+  }
+  const since = headers['if-modified-since'];
+  if (since === undefined || current.modifiedAt === null) return false;
+  const time = Date.parse(since);
+  return !Number.isNaN(time) && wholeSeconds(current.modifiedAt.getTime()) <= time;
+}
+
+/** True if a part may be sent: there is no `If-Range`, or it names exactly this version. */
+function rangeStillFits(headers: IncomingHttpHeaders, current: Validators): boolean {
+  const condition = headers['if-range'];
+  // A date proves nothing, since two versions can have the same second. Such a client gets the whole object.
+  return condition === undefined || condition.toString().trim() === current.etag;
+}
+
+function wholeSeconds(timeMs: number): number {
+  return Math.floor(timeMs / 1000) * 1000;
 }

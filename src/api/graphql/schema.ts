@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 
@@ -7,10 +6,9 @@ import { assertRootFieldsMarked, authChecker } from './access.js';
 import { AccessTokensResolver } from './resolvers/accessTokens.resolver.js';
 import { ClosingResolver } from './resolvers/closing.resolver.js';
 import { AccountNotesResolver } from './resolvers/accountNotes.resolver.js';
-import { AccountResolver } from './resolvers/account.resolver.js';
+import { AccountResolver, TestModeResolver, ViewerResolver } from './resolvers/account.resolver.js';
 import { AnalyticsResolver, TopVideoFieldsResolver } from './resolvers/analytics.resolver.js';
-import { ApiKeyFieldsResolver } from './resolvers/apiKeyFields.resolver.js';
-import { ApiKeysResolver } from './resolvers/apiKeys.resolver.js';
+import { ApiKeyFieldsResolver, ApiKeysResolver } from './resolvers/apiKeys.resolver.js';
 import { BillingResolver, WalletBillingResolver } from './resolvers/billing.resolver.js';
 import { AllocationCauseFieldsResolver, VideoCauseFieldsResolver } from './resolvers/ledgerCauseFields.resolver.js';
 import { BinResolver } from './resolvers/bin.resolver.js';
@@ -22,8 +20,7 @@ import { ExplainPlaybackResolver } from './resolvers/explainPlayback.resolver.js
 import { LiveResolver } from './resolvers/live.resolver.js';
 import { OwnerViewsResolver } from './resolvers/ownerViews.resolver.js';
 import { PostersResolver } from './resolvers/posters.resolver.js';
-import { PricingResolver } from './resolvers/pricing.resolver.js';
-import { ProcessingResolver } from './resolvers/processing.resolver.js';
+import { PricingResolver, ProcessingResolver } from './resolvers/processing.resolver.js';
 import { ReferralsResolver } from './resolvers/referrals.resolver.js';
 import { SessionsResolver } from './resolvers/sessions.resolver.js';
 import { SupportResolver } from './resolvers/support.resolver.js';
@@ -37,13 +34,10 @@ import { SpendingResolver } from './resolvers/spending.resolver.js';
 import { StorageResolver, SupportStorageResolver } from './resolvers/storage.resolver.js';
 import { SupportAccountFieldsResolver } from './resolvers/supportAccountFields.resolver.js';
 import { SupportPaymentsResolver } from './resolvers/supportPayments.resolver.js';
-import { TestModeResolver } from './resolvers/testMode.resolver.js';
-import { TopUpDocumentsResolver } from './resolvers/topUpDocuments.resolver.js';
-import { TopUpsResolver } from './resolvers/topUps.resolver.js';
+import { TopUpDocumentsResolver, TopUpsResolver } from './resolvers/topUps.resolver.js';
 import { VideoFieldsResolver } from './resolvers/videoFields.resolver.js';
 import { VideoBatchesResolver } from './resolvers/videoBatches.resolver.js';
 import { VideosResolver } from './resolvers/videos.resolver.js';
-import { ViewerResolver } from './resolvers/viewer.resolver.js';
 import { WalletResolver } from './resolvers/wallet.resolver.js';
 import { WebhookEndpointsResolver } from './resolvers/webhookEndpoints.resolver.js';
 

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext, viewerIn } from '../context.js';
 import { AccessToken, AccessTokenScope, CreatedAccessToken } from '../types/accessToken.js';
-import { accessTokenView } from '../views/accessTokenView.js';
+import type { AccessTokenRecord } from '../../../domain/accounts/accessTokens/accessTokens.service.js';
 
 @Resolver()
 export class AccessTokensResolver {
@@ -42,4 +42,17 @@ export class AccessTokensResolver {
     await context.services.accessTokens.revoke(accountId, id);
     return id;
   }
+}
+
+function accessTokenView(token: AccessTokenRecord): AccessToken {
+  return {
+    id: token.id,
+    name: token.name,
+    scopes: token.scopes as AccessTokenScope[],
+    prefix: token.prefix,
+    last4: token.last4,
+    createdAt: token.createdAt,
+    expiresAt: token.expiresAt,
+    lastUsedAt: token.lastUsedAt,
+  };
 }

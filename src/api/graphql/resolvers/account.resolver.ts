@@ -1,9 +1,9 @@
-import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root, Query } from 'type-graphql';
 
 import { assertNotOver } from '../../../domain/operations/support/ownerView.service.js';
 import { Access } from '../access.js';
 import { accountIdIn, viewerIn, type GraphqlContext } from '../context.js';
-import { Account } from '../types/viewer.js';
+import { Account, Viewer } from '../types/viewer.js';
 import { viewerView } from '../views/viewerView.js';
 
 @Resolver(() => Account)
@@ -25,5 +25,27 @@ export class AccountResolver {
   ): Promise<Account> {
     await context.services.accounts.setAllowedDomains(accountIdIn(context), domains);
     return viewerView(viewerIn(context)).account;
+  }
+}
+
+@Resolver()
+export class ViewerResolver {
+  @Access('public')
+  @Query(() => Viewer, { nullable: true, description: 'Null if not signed in.' })
+  viewer(@Ctx() context: GraphqlContext): Viewer | null {
+    return context.viewer && viewerView(context.viewer);
+  }
+}
+
+@Resolver()
+export class TestModeResolver {
+  @Access('active', 'manage')
+  @Mutation(() => Boolean, {
+    description:
+      'Test mode only. Writes a `dispute.opened` event with example data, and sends it to webhook endpoints.',
+  })
+  async simulatePaymentDispute(@Ctx() context: GraphqlContext): Promise<boolean> {
+    await context.services.testMode.simulatePaymentDispute(accountIdIn(context));
+    return true;
   }
 }

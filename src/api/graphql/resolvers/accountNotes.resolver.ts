@@ -1,9 +1,33 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Resolver, Root, Field, ObjectType } from 'type-graphql';
 
 import { Access } from '../access.js';
 import { viewerIn, type GraphqlContext } from '../context.js';
-import { AccountNote } from '../types/accountNote.js';
 import { SupportAccount } from '../types/support.js';
+import { DateTime } from '../scalars/dateTime.js';
+
+@ObjectType({ description: 'What staff want colleagues to know about an account. Its owner never sees it.' })
+class AccountNote {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  body!: string;
+
+  @Field(() => String, { nullable: true, description: 'Null if the member of staff is gone.' })
+  authorEmail!: string | null;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+
+  @Field(() => String, { nullable: true })
+  editedByEmail!: string | null;
+
+  @Field(() => DateTime, { nullable: true })
+  editedAt!: Date | null;
+
+  @Field(() => Int, { description: 'To be sent with a change.' })
+  version!: number;
+}
 
 /** Notes of staff on accounts. */
 @Resolver(() => SupportAccount)

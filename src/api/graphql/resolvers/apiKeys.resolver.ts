@@ -1,11 +1,12 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver, FieldResolver, Root } from 'type-graphql';
 
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
-import { ApiKey, ApiKeyConnection, CreatedApiKey } from '../types/apiKey.js';
+import { ApiKey, ApiKeyConnection, CreatedApiKey, ApiKeyDay } from '../types/apiKey.js';
 import { TestKeyFault } from '../types/testFault.js';
 import { apiKeyView } from '../views/apiKeyView.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
+import { AppError } from '../../../errors.js';
 
 @Resolver()
 export class ApiKeysResolver {
@@ -60,5 +61,21 @@ export class ApiKeysResolver {
   @Mutation(() => ApiKey, { description: 'Takes effect with the next request, and can’t be undone.' })
   async revokeApiKey(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<ApiKey> {
     return apiKeyView(await context.services.keys.revoke(accountIdIn(context), id));
+  }
+}
+
+const MAX_DAYS = 90;
+
+/** Fields of a key from other tables, loaded together for all keys of a request. */
+@Resolver(() => ApiKey)
+export class ApiKeyFieldsResolver {
+  @FieldResolver(() => [ApiKeyDay], { description: 'Days with tokens, oldest first, today included. 1 to 90 days.' })
+  async usage(
+    @Root() key: ApiKey,
+    @Ctx() context: GraphqlContext,
+    @Arg('days', () => Int, { defaultValue: 30 }) days: number,
+  ): Promise<ApiKeyDay[]> {
+    if (days < 1 || days > MAX_DAYS) throw new AppError('INVALID_INPUT', `days: 1 to ${MAX_DAYS}.`);
+    return context.loaders.keyDays.load({ accountId: key.accountId, keyId: key.id, days });
   }
 }

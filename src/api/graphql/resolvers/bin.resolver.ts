@@ -5,11 +5,12 @@ import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { videoUuid } from '../ids.js';
 import { DateTime } from '../scalars/dateTime.js';
-import { BinConnection, EmptiedBin } from '../types/bin.js';
+import { BinConnection, EmptiedBin, type BinnedVideo } from '../types/bin.js';
 import { Video } from '../types/video.js';
-import { binConnectionView } from '../views/binView.js';
-import { pageSize } from '../views/connectionView.js';
+import { pageSize, connectionOfRows } from '../views/connectionView.js';
 import { videoView } from '../views/videoView.js';
+import type { BinPage } from '../../../domain/media/library/bin.service.js';
+import type { BinRow } from '../../../domain/media/library/bin.sql.js';
 
 /** Deleting videos, and restoring them within a week. */
 @Resolver()
@@ -83,4 +84,20 @@ export class BinResolver {
   ): Promise<EmptiedBin> {
     return context.services.bin.empty(accountIdIn(context), until ?? null);
   }
+}
+
+function binConnectionView({ rows, totalCount, storedBytes }: BinPage, first: number): BinConnection {
+  return { ...connectionOfRows(rows, first, binnedVideoView), totalCount, storedBytes: Number(storedBytes) };
+}
+
+function binnedVideoView(row: BinRow): BinnedVideo {
+  return {
+    id: videoIdOf(row.id),
+    title: row.title,
+    status: row.status,
+    durationSeconds: row.duration_ms === null ? null : Number(row.duration_ms) / 1000,
+    storedBytes: Number(row.stored_bytes),
+    deletedAt: new Date(row.deleted_at),
+    purgeAt: new Date(row.purge_after),
+  };
 }

@@ -3,7 +3,7 @@ import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { Brand, BrandPlacementInput } from '../types/brand.js';
-import { brandView } from '../views/brandView.js';
+import type { CurrentBrand } from '../../../domain/media/branding/brand.service.js';
 
 @Resolver(() => Brand)
 export class BrandResolver {
@@ -31,4 +31,8 @@ export class BrandResolver {
     await context.services.brands.remove(accountIdIn(context));
     return true;
   }
+}
+
+function brandView({ sha256, ...brand }: CurrentBrand): Brand {
+  return { ...brand, logoUrl: `/branding/logo/${sha256}.png` };
 }

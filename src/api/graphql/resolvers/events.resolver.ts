@@ -5,7 +5,7 @@ import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { Event, EventConnection, EventOrder, EventType } from '../types/event.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
-import { eventView } from '../views/eventView.js';
+import { eventBody, type LoggedEvent } from '../../../domain/shared/events/eventLog.js';
 
 type Types = EventTypeName[] | null | undefined;
 type Subscribing<Args> = SubscribeResolverData<unknown, Args, GraphqlContext>;
@@ -99,4 +99,9 @@ async function newEvents(
       yield* unread();
     }
   })();
+}
+
+function eventView(event: LoggedEvent): Event {
+  const { id, type, version, createdAt, cursor } = event;
+  return { id, type, version, createdAt, cursor, payload: eventBody(event) };
 }

@@ -3,7 +3,8 @@ import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext, viewerIn } from '../context.js';
 import { PlaybackExplanation } from '../types/playbackExplanation.js';
-import { playbackExplanationView } from '../views/playbackExplanationView.js';
+import type { Explanation } from '../../../domain/playback/explain/explanation.js';
+import { videoIdOf } from '../../../domain/shared/ids.js';
 
 const SUBJECT = {
   description:
@@ -43,4 +44,21 @@ export class ExplainPlaybackResolver {
     const order = { actorId: viewerIn(context).userId, accountId, reason, subject, site: site ?? null };
     return playbackExplanationView(await context.services.support.explainPlayback(order));
   }
+}
+
+function playbackExplanationView(explanation: Explanation): PlaybackExplanation {
+  const { subject, summary, failedRule, rules, story, keyId, videoId, viewId } = explanation;
+  return {
+    subject,
+    summary,
+    failedRule,
+    rules: rules.map(({ rule, outcome, text, code, facts }) => ({ rule, outcome, text, code, facts })),
+    story: story && {
+      summary: story.summary,
+      steps: story.steps.map(({ step, at, text, facts }) => ({ step, at, text, facts })),
+    },
+    keyId,
+    videoId: videoId && videoIdOf(videoId),
+    viewId,
+  };
 }

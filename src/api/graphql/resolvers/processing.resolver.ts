@@ -1,4 +1,4 @@
-import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Mutation, Resolver, Query } from 'type-graphql';
 
 import { isUuid } from '../../../domain/shared/ids.js';
 import { AppError } from '../../../errors.js';
@@ -6,9 +6,9 @@ import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { videoUuid } from '../ids.js';
 import { Quality } from '../types/enums.js';
-import { Quote } from '../types/pricing.js';
+import { Quote, PriceList } from '../types/pricing.js';
 import { Video } from '../types/video.js';
-import { quoteView } from '../views/pricingView.js';
+import { quoteView, priceListView } from '../views/pricingView.js';
 import { videoView } from '../views/videoView.js';
 
 @Resolver()
@@ -42,5 +42,14 @@ export class ProcessingResolver {
     const accountId = accountIdIn(context);
     const { videoId } = await context.services.processing.retry(accountId, videoUuid(id));
     return videoView(await context.services.videos.get(accountId, videoId));
+  }
+}
+
+@Resolver()
+export class PricingResolver {
+  @Access('public')
+  @Query(() => PriceList)
+  priceList(): PriceList {
+    return priceListView();
   }
 }

@@ -1,9 +1,30 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Resolver, Field, ObjectType } from 'type-graphql';
 
 import { Access } from '../access.js';
 import { viewerIn, type GraphqlContext } from '../context.js';
-import { Session } from '../types/session.js';
 import { Viewer } from '../types/viewer.js';
+import { DateTime } from '../scalars/dateTime.js';
+
+@ObjectType({ description: 'A browser that somebody is signed in with.' })
+class Session {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean, { description: 'Whether this request belongs to it.' })
+  current!: boolean;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+
+  @Field(() => DateTime)
+  expiresAt!: Date;
+
+  @Field(() => String, { nullable: true, description: 'The address from which it was started.' })
+  ipAddress!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'What the browser calls itself.' })
+  userAgent!: string | null;
+}
 
 @Resolver(() => Viewer)
 export class SessionsResolver {

@@ -1,9 +1,25 @@
-import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Query, Resolver, Field, ObjectType, registerEnumType } from 'type-graphql';
 
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { Day } from '../scalars/day.js';
-import { SpendingPeriod, SpendingUnit } from '../types/spending.js';
+import { Credits } from '../scalars/credits.js';
+
+const SpendingUnit = { DAY: 'day', MONTH: 'month' } as const;
+type SpendingUnit = (typeof SpendingUnit)[keyof typeof SpendingUnit];
+registerEnumType(SpendingUnit, { name: 'SpendingUnit' });
+
+@ObjectType({ description: 'Spending in one day or month (UTC), by the time of posting.' })
+class SpendingPeriod {
+  @Field(() => Day, { description: 'Its first day.' })
+  start!: string;
+
+  @Field(() => Credits, { description: 'Jobs, with their add-ons.' })
+  processing!: bigint;
+
+  @Field(() => Credits)
+  storage!: bigint;
+}
 
 @Resolver()
 export class SpendingResolver {

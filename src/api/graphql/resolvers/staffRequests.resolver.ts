@@ -5,7 +5,8 @@ import { viewerIn, type GraphqlContext } from '../context.js';
 import { StaffRequest, StaffRequestConnection } from '../types/staffRequest.js';
 import { AdjustmentStatus } from '../types/supportMoney.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
-import { staffRequestView } from '../views/staffRequestView.js';
+import { formatAmount } from '../../../domain/payments/topUps/amounts.js';
+import type { StaffRequest as StaffRequestRecord } from '../../../domain/operations/support/staffRequest.js';
 
 /** Refunds and quotas that need two members of staff. */
 @Resolver()
@@ -81,4 +82,27 @@ export class StaffRequestsResolver {
     const decision = { actorId: viewerIn(context).userId, accountId, requestId, reason };
     return staffRequestView(await context.services.staffRequests.refuse(decision));
   }
+}
+
+function staffRequestView(request: StaffRequestRecord): StaffRequest {
+  return {
+    id: request.id,
+    accountId: request.accountId,
+    kind: request.kind,
+    apiKeyId: request.apiKeyId,
+    apiKeyName: request.apiKeyName,
+    dailyQuota: request.dailyQuota,
+    topUpId: request.topUpId,
+    amount: request.amountMinor === null ? null : formatAmount(request.amountMinor),
+    currency: request.currency,
+    reason: request.reason,
+    status: request.status,
+    requestedBy: request.requestedBy,
+    requestedByEmail: request.requestedByEmail,
+    requestedAt: request.requestedAt,
+    expiresAt: request.expiresAt,
+    decidedByEmail: request.decidedByEmail,
+    decidedAt: request.decidedAt,
+    decisionReason: request.decisionReason,
+  };
 }

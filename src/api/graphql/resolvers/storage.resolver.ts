@@ -5,7 +5,7 @@ import { accountIdIn, type GraphqlContext } from '../context.js';
 import { Day } from '../scalars/day.js';
 import { Storage, StorageDay } from '../types/storage.js';
 import { SupportAccount } from '../types/support.js';
-import { storageDayView, storageView } from '../views/storageView.js';
+import type { StorageDay as ChargedDay, StorageOverview } from '../../../domain/payments/storage/storage.service.js';
 
 @Resolver(() => Storage)
 export class StorageResolver {
@@ -41,4 +41,32 @@ export class SupportStorageResolver {
 
 async function storageOf(context: GraphqlContext, accountId: string): Promise<Storage> {
   return storageView(accountId, await context.services.storage.overview(accountId));
+}
+
+/**
+ * Runway is capped: storing a few bytes is paid for thousands of years, which means nothing to people and may overflow
+ * the type.
+ */
+const MAX_RUNWAY_DAYS = 36_500n;
+
+function storageView(accountId: string, overview: StorageOverview): Storage {
+  const { runwayDays } = overview;
+  return {
+    accountId,
+    bytes: Number(overview.bytes),
+    creditsPerDay: overview.perDayMicros,
+    runwayDays: runwayDays === null ? null : Number(runwayDays < MAX_RUNWAY_DAYS ? runwayDays : MAX_RUNWAY_DAYS),
+    autoAllocate: overview.autoAllocate,
+  };
+}
+
+function storageDayView(day: ChargedDay): StorageDay {
+  return {
+    day: day.day,
+    bytes: Number(day.bytes),
+    charged: day.chargedMicros,
+    fromCloud: day.fromCloudMicros,
+    fromMaster: day.fromMasterMicros,
+    arrears: day.arrearsMicros,
+  };
 }

@@ -14,7 +14,9 @@ import {
 } from '../types/supportPayments.js';
 import { PaymentProviderName } from '../types/topUp.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
-import { supportTopUpView, suspenseItemView } from '../views/supportPaymentsView.js';
+import type { SuspenseItem as StoredItem } from '../../../domain/payments/support/supportPayments.views.js';
+import type { TopUpDetails } from '../../../domain/payments/topUps/topUpDetails.js';
+import { topUpFields } from '../views/topUpView.js';
 
 @Resolver()
 export class SupportPaymentsResolver {
@@ -121,4 +123,19 @@ export class SupportPaymentsResolver {
     await refunds.refundByStaff({ actorId, accountId, topUpId, amount, reason, idempotencyKey });
     return supportTopUpView(await topUps.get(accountId, topUpId));
   }
+}
+
+function suspenseItemView(item: StoredItem): SuspenseItem {
+  return { ...item, amountMinor: item.amountMinor.toString(), credits: item.amountMicros };
+}
+
+/** Leaves out the checkout, which only the payer may use. */
+function supportTopUpView(topUp: TopUpDetails): SupportTopUp {
+  return {
+    ...topUpFields(topUp),
+    checkout: null,
+    accountId: topUp.accountId,
+    orderId: topUp.orderId,
+    paymentId: topUp.paymentId,
+  };
 }

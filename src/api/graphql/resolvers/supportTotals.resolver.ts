@@ -3,7 +3,7 @@ import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import { Access } from '../access.js';
 import type { GraphqlContext } from '../context.js';
 import { PlatformDay, QueueAge } from '../types/supportTotals.js';
-import { platformDayView } from '../views/supportTotalsView.js';
+import type { PlatformTotalsOfDay } from '../../../domain/operations/totals/platformTotals.service.js';
 
 /** The platform as a whole, for staff. */
 @Resolver()
@@ -25,4 +25,26 @@ export class SupportTotalsResolver {
   queueAges(@Ctx() context: GraphqlContext): Promise<QueueAge[]> {
     return context.services.queueAges.list();
   }
+}
+
+const MS_PER_MINUTE = 60_000;
+
+function platformDayView(totals: PlatformTotalsOfDay): PlatformDay {
+  return {
+    day: totals.day,
+    accounts: totals.accounts,
+    signUps: totals.signUps,
+    creditsToppedUp: totals.toppedUpMicros,
+    creditsSpent: totals.spentMicros,
+    creditsRefunded: totals.refundedMicros,
+    videosUploaded: totals.videosUploaded,
+    videosReady: totals.videosReady,
+    videosFailed: totals.videosFailed,
+    minutesEncoded: totals.encodedMs / MS_PER_MINUTE,
+    tokens: totals.tokens,
+    views: totals.views,
+    storedBytes: totals.storedBytes,
+    isFinal: totals.isFinal,
+    measuredAt: totals.measuredAt,
+  };
 }

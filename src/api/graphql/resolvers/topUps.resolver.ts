@@ -1,4 +1,4 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver, FieldResolver, Root } from 'type-graphql';
 
 import type { TopUpDetails } from '../../../domain/payments/topUps/topUpDetails.js';
 import { Access } from '../access.js';
@@ -9,6 +9,8 @@ import { Wallet } from '../types/wallet.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { paymentProviderView, topUpView } from '../views/topUpView.js';
 import { walletOf } from './wallet.resolver.js';
+import { CreditNote } from '../types/billing.js';
+import { creditNoteView, receiptUrl } from '../views/billingView.js';
 
 @Resolver()
 export class TopUpsResolver {
@@ -91,4 +93,22 @@ async function topUpOf(context: GraphqlContext, id: string): Promise<TopUp> {
 /** A member of staff who looks at the account does not pay in its owner's place. */
 function topUpFor(context: GraphqlContext, topUp: TopUpDetails): TopUp {
   return topUpView(viewerIn(context).view === null ? topUp : { ...topUp, checkout: null });
+}
+
+/** Downloads that belong to a top-up. */
+@Resolver(() => TopUp)
+export class TopUpDocumentsResolver {
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'The receipt or tax invoice (PDF), with the same session; null until it is credited.',
+  })
+  receiptUrl(@Root() topUp: TopUp): string | null {
+    return topUp.creditedAt === null ? null : receiptUrl(topUp.id);
+  }
+
+  @FieldResolver(() => [CreditNote], { description: 'One per processed refund. Only on the viewer’s own top-ups.' })
+  async creditNotes(@Root() topUp: TopUp, @Ctx() context: GraphqlContext): Promise<CreditNote[]> {
+    const refunds = await context.loaders.creditNotes.load({ accountId: accountIdIn(context), uuid: topUp.id });
+    return refunds.map((refund) => creditNoteView(topUp.id, refund));
+  }
 }

@@ -1,10 +1,18 @@
-import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Mutation, Query, Resolver, Field, Int, ObjectType } from 'type-graphql';
 
 import { videoIdOf } from '../../../domain/shared/ids.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { videoUuid } from '../ids.js';
-import { VideoTag } from '../types/videoTag.js';
+
+@ObjectType()
+class VideoTag {
+  @Field(() => String)
+  tag!: string;
+
+  @Field(() => Int, { description: 'How many videos have it.' })
+  videos!: number;
+}
 
 /** Actions on several videos at once. */
 @Resolver()

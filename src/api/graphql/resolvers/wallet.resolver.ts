@@ -1,13 +1,34 @@
-import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Field, ID, InputType } from 'type-graphql';
 
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { Credits } from '../scalars/credits.js';
-import { Bucket } from '../types/enums.js';
-import { LedgerFilterInput } from '../types/ledgerFilter.js';
+import { Bucket, LedgerAccount, LedgerEntryType } from '../types/enums.js';
 import { LedgerEntryConnection, Wallet } from '../types/wallet.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { ledgerEntryView, walletView } from '../views/walletView.js';
+import { DateTime } from '../scalars/dateTime.js';
+
+@InputType({ description: 'Each field narrows the result. Omitted fields do not filter.' })
+class LedgerFilterInput {
+  @Field(() => [LedgerAccount], { nullable: true })
+  accounts?: LedgerAccount[] | null;
+
+  @Field(() => [LedgerEntryType], { nullable: true })
+  types?: LedgerEntryType[] | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'From this time on.' })
+  from?: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Before this time.' })
+  to?: Date | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only entries about this video: credits locked, charged or returned.',
+  })
+  videoId?: string | null;
+}
 
 @Resolver(() => Wallet)
 export class WalletResolver {

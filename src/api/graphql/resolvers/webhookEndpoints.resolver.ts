@@ -14,10 +14,11 @@ import {
   WebhookEndpointDeliveryConnection,
   WebhookDeliveryState,
   WebhookEndpoint,
+  type WebhookAttempt,
 } from '../types/webhook.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
-import { webhookAttemptView, webhookDeliveryView, webhookEndpointView } from '../views/webhookView.js';
 import { TestWebhookFault } from '../types/testFault.js';
+import type { Attempt, Delivery, Endpoint } from '../../../domain/accounts/webhooks/webhookRecords.js';
 
 @Resolver()
 export class WebhookEndpointsResolver {
@@ -178,4 +179,29 @@ export class WebhookEndpointsResolver {
     const range = { since, until, includeDelivered };
     return context.services.webhooks.replayRange(accountIdIn(context), endpointId, range, viewerIn(context).userId);
   }
+}
+
+function webhookEndpointView(endpoint: Endpoint): WebhookEndpoint {
+  const { id, url, description, eventTypes, disabled, failingSince, createdAt, previousSecretEndsAt } = endpoint;
+  return {
+    id,
+    url,
+    description,
+    eventTypes,
+    disabledReason: disabled?.reason ?? null,
+    disabledAt: disabled?.at ?? null,
+    failingSince,
+    createdAt,
+    previousSecretEndsAt,
+  };
+}
+
+function webhookDeliveryView(delivery: Delivery): WebhookEndpointDelivery {
+  const { id, eventId, type, state, attempts, createdAt, nextAttemptAt, lastStatus, lastError } = delivery;
+  return { id, eventId, eventType: type, state, attempts, createdAt, nextAttemptAt, lastStatus, lastError };
+}
+
+function webhookAttemptView(attempt: Attempt): WebhookAttempt {
+  const { id, createdAt, url, status, error, durationMs, answer: responseBody } = attempt;
+  return { id, createdAt, url, status, error, durationMs, responseBody };
 }

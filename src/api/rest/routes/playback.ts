@@ -2,7 +2,7 @@ import type { Request, Response, Router } from 'express';
 
 import { MAX_USER_AGENT_LENGTH } from '../../../domain/playback/analytics/visitor.js';
 import type { Visitor } from '../../../domain/playback/analytics/writeViews.js';
-import type { PlaybackService } from '../../../domain/playback/playback.service.js';
+import type { PlaybackService, Manifest, PlaybackToken } from '../../../domain/playback/playback.service.js';
 import { MintRefusal } from '../../../domain/playback/quota.js';
 import type { PageHeaders } from '../../../domain/accounts/allowedSites.js';
 import { AppError } from '../../../errors.js';
@@ -12,7 +12,7 @@ import { methodNotAllowed } from '../errors.js';
 import { MANIFEST, MANIFEST_PREFLIGHT, NO_STORE, rateLimit } from '../headers.js';
 import { refuseParameters } from '../parameters.js';
 import { quotaFor } from '../quotaFor.js';
-import { manifestView, playbackTokenView } from '../views/playbackViews.js';
+import type { ManifestBody, PlaybackTokenBody } from '../schemas/playback.js';
 
 /** What the browser says about the page that requests the manifest. */
 function pageOf({ headers }: Request<{ token: string }>): PageHeaders {
@@ -80,4 +80,29 @@ async function forKeyHolders(playback: PlaybackService, key: string, read: () =>
     const quota = await playback.standing(key);
     throw error instanceof AppError ? new MintRefusal(error.code, error.message, quota) : error;
   }
+}
+
+function playbackTokenView(token: PlaybackToken): PlaybackTokenBody {
+  return {
+    token: token.token,
+    videoId: token.videoId,
+    expiresAt: token.expiresAt.toISOString(),
+    expiresIn: token.expiresInSeconds,
+    manifestUrl: token.manifestUrl,
+  };
+}
+
+function manifestView(manifest: Manifest): ManifestBody {
+  return {
+    url: manifest.url,
+    type: 'application/vnd.apple.mpegurl',
+    videoId: manifest.videoId,
+    title: manifest.title,
+    durationSeconds: manifest.durationMs / 1000,
+    posterUrl: manifest.posterUrl,
+    storyboardUrl: manifest.storyboardUrl,
+    chaptersUrl: manifest.chaptersUrl,
+    captions: [...manifest.captions],
+    expiresAt: manifest.expiresAt.toISOString(),
+  };
 }
