@@ -83,9 +83,9 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   };
   try {
     await takeTurn(client, report);
+    const plans = await pendingPlans(client);
     await step('Checking the queue', () => dropForeignCommands(client, role));
     await step('Listing migrations', () => createJournal(client));
-    const plans = await pendingPlans(client);
     for (const plan of plans) {
       const startedAt = performance.now();
       await step(plan.name, () => runMigration(client, plan));

@@ -1,6 +1,7 @@
 import type { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 
+import { recordBaseline } from './baseline.js';
 import { MigrationError, RESUME } from './migrationErrors.js';
 import { migrations } from './migrations/index.js';
 import { pendingMigrations } from './pendingMigrations.js';
@@ -24,7 +25,11 @@ const JOURNAL = `
  */
 const CONCURRENT_LOCK_TIMEOUT = '10min';
 
-/** Migrations that the database lacks, in their order. Only reads. */
+/**
+ * Migrations that the database lacks, in their order. Only reads.
+ *
+ * @throws DatabaseTooOldError
+ */
 export async function pendingPlans(client: pg.Client): Promise<MigrationPlan[]> {
   const sql: Sql = {
     query: async <Row extends object>({ text }: Statement, values: readonly unknown[] = []) =>
@@ -48,6 +53,7 @@ export async function planOf(MigrationOf: new (...given: never[]) => Migration):
 export async function createJournal(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`select where to_regclass('mikro_orm_migrations') is null`);
   if (rows.length > 0) await client.query(JOURNAL);
+  await recordBaseline(client);
 }
 
 /**

@@ -22,7 +22,7 @@ export class MigrationError extends Error {
     /** The migration's name, or words for a step that every run repeats. */
     readonly step: string,
     message: string,
-    options: ErrorOptions,
+    options?: ErrorOptions,
   ) {
     super(message, options);
     this.name = 'MigrationError';

@@ -10,7 +10,7 @@ const BUILT = join(ROOT, 'node_modules/.cache/dhara/versions');
 
 /**
  * Until there is a release, the version before is the commit before this file was added: from there on, each version runs
- * on the schema of the next. Its newest migration is the baseline of `test/db/database/migrationRules.test.ts`.
+ * on the schema of the next. Its newest migration is the last without rules of `test/db/database/migrationRules.test.ts`.
  */
 const START = 'src/db/migrations/0114_videos_waiting_for_credits.ts';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { ConfigError, previousMasterKeysOf, type Config } from '../../config/config.js';
 import { migrations } from '../../db/migrations/index.js';
+import { REPLACED } from '../../db/migrations/replaced.js';
 import { masterKeyIdOf } from '../../domain/shared/secrets/keyring.js';
 import { BackupError, type BackupRepository, type Snapshot } from '../../ports/backupRepository.js';
 import { loadMasterKey } from '../masterKey.js';
@@ -58,7 +59,7 @@ function listOf(snapshots: readonly Snapshot[]): string {
 
 /** This release cannot undo the migrations of a later one. */
 function refuseNewerRelease({ facts }: BackupManifest): void {
-  const known = new Set(migrations.map(({ name }) => name));
+  const known = new Set([...REPLACED, ...migrations.map(({ name }) => name)]);
   const unknown = facts.migrations.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   const message = `The backup is of a later release of Dhara (with ${unknown.at(-1)}). Restore it with that release.`;

@@ -1,54 +1,10 @@
-import { Migration0001Clock } from './0001_clock.js';
-import { Migration0002Accounts } from './0002_accounts.js';
-import { Migration0003Ledger } from './0003_ledger.js';
-import { Migration0004Videos } from './0004_videos.js';
-import { Migration0005Keys } from './0005_keys.js';
-import { Migration0006AccountBirth } from './0006_account_birth.js';
-import { Migration0007ProcessingOutput } from './0007_processing_output.js';
-import { Migration0008UploadLeases } from './0008_upload_leases.js';
-import { Migration0009SupportSearch } from './0009_support_search.js';
-import { Migration0010SealedPartitions } from './0010_sealed_partitions.js';
-import { Migration0011MeasuringRuns } from './0011_measuring_runs.js';
-import { Migration0012QuotesOfVideo } from './0012_quotes_of_video.js';
-import { Migration0013AlertsAndNotices } from './0013_alerts_and_notices.js';
-import { Migration0014Payments } from './0014_payments.js';
-import { Migration0015PaymentSandbox } from './0015_payment_sandbox.js';
-import { Migration0016Referrals } from './0016_referrals.js';
-import { Migration0017StorageNights } from './0017_storage_nights.js';
-import { Migration0018Billing } from './0018_billing.js';
-import { Migration0019SealsAndApprovals } from './0019_seals_and_approvals.js';
-import { Migration0020PlaybackSites } from './0020_playback_sites.js';
-import { Migration0021KeyDays } from './0021_key_days.js';
-import { Migration0022TextTracks } from './0022_text_tracks.js';
-import { Migration0023MediaKeys } from './0023_media_keys.js';
-import { Migration0024EarlyPlay } from './0024_early_play.js';
-import { Migration0025SoundTracks } from './0025_sound_tracks.js';
-import { Migration0026Branding } from './0026_branding.js';
-import { Migration0027PosterAndReceipt } from './0027_poster_and_receipt.js';
-import { Migration0028ProcessingChunk } from './0028_processing_chunk.js';
-import { Migration0030KeptBorders } from './0030_kept_borders.js';
-import { Migration0032KeyFramesAndCaptionPurposes } from './0032_key_frames_and_caption_purposes.js';
-import { Migration0033MultipartUploads } from './0033_multipart_uploads.js';
-import { Migration0034AdoptedChunks } from './0034_adopted_chunks.js';
-import { Migration0035FaultsInTime } from './0035_faults_in_time.js';
-import { Migration0036BirthsAsOwner } from './0036_births_as_owner.js';
-import { Migration0037LedgerRules } from './0037_ledger_rules.js';
-import { Migration0039SealedNights } from './0039_sealed_nights.js';
-import { Migration0040NightlyScope } from './0040_nightly_scope.js';
-import { Migration0041ServiceClock } from './0041_service_clock.js';
-import { Migration0042KeyDayAhead } from './0042_key_day_ahead.js';
-import { Migration0043SealReconciliation } from './0043_seal_reconciliation.js';
-import { Migration0044PostingTime } from './0044_posting_time.js';
-import { Migration0045ContradictionsAndRedaction } from './0045_contradictions_and_redaction.js';
-import { Migration0047RevokedQuota } from './0047_revoked_quota.js';
-import { Migration0048StaffLimits } from './0048_staff_limits.js';
-import { Migration0049UploadRoom } from './0049_upload_room.js';
-import { Migration0051ReceiptsOfSound } from './0051_receipts_of_sound.js';
-import { Migration0053StorageReversal } from './0053_storage_reversal.js';
-import { Migration0057StaffRequests } from './0057_staff_requests.js';
-import { Migration0058RedactionFloor } from './0058_redaction_floor.js';
-import { Migration0059ForgottenVideos } from './0059_forgotten_videos.js';
-import { Migration0065PlainWords } from './0065_plain_words.js';
+import { Migration0059BaselineAccounts } from './0059_baseline_accounts.js';
+import { Migration0060BaselineLedger } from './0060_baseline_ledger.js';
+import { Migration0061BaselineVideos } from './0061_baseline_videos.js';
+import { Migration0062BaselineProcessing } from './0062_baseline_processing.js';
+import { Migration0063BaselinePayments } from './0063_baseline_payments.js';
+import { Migration0064BaselineBilling } from './0064_baseline_billing.js';
+import { Migration0065BaselineStaff } from './0065_baseline_staff.js';
 import { Migration0066ListVersions } from './0066_list_versions.js';
 import { Migration0075Events } from './0075_events.js';
 import { Migration0085AccessTokens } from './0085_access_tokens.js';
@@ -86,59 +42,20 @@ import { Migration0158ViewsAndNotes } from './0158_views_and_notes.js';
 import { Migration0166VideoChanges } from './0166_video_changes.js';
 import { Migration0167EarlierVideoChanges } from './0167_earlier_video_changes.js';
 
+/** The schema that the migrations up to 0065 made one by one. `db/baseline.ts` knows the databases that ran those. */
+export const baseline = [
+  Migration0059BaselineAccounts,
+  Migration0060BaselineLedger,
+  Migration0061BaselineVideos,
+  Migration0062BaselineProcessing,
+  Migration0063BaselinePayments,
+  Migration0064BaselineBilling,
+  Migration0065BaselineStaff,
+];
+
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
-  Migration0001Clock,
-  Migration0002Accounts,
-  Migration0003Ledger,
-  Migration0004Videos,
-  Migration0005Keys,
-  Migration0006AccountBirth,
-  Migration0007ProcessingOutput,
-  Migration0008UploadLeases,
-  Migration0009SupportSearch,
-  Migration0010SealedPartitions,
-  Migration0011MeasuringRuns,
-  Migration0012QuotesOfVideo,
-  Migration0013AlertsAndNotices,
-  Migration0014Payments,
-  Migration0015PaymentSandbox,
-  Migration0016Referrals,
-  Migration0017StorageNights,
-  Migration0018Billing,
-  Migration0019SealsAndApprovals,
-  Migration0020PlaybackSites,
-  Migration0021KeyDays,
-  Migration0022TextTracks,
-  Migration0023MediaKeys,
-  Migration0024EarlyPlay,
-  Migration0025SoundTracks,
-  Migration0026Branding,
-  Migration0027PosterAndReceipt,
-  Migration0028ProcessingChunk,
-  Migration0030KeptBorders,
-  Migration0032KeyFramesAndCaptionPurposes,
-  Migration0033MultipartUploads,
-  Migration0034AdoptedChunks,
-  Migration0035FaultsInTime,
-  Migration0036BirthsAsOwner,
-  Migration0037LedgerRules,
-  Migration0039SealedNights,
-  Migration0040NightlyScope,
-  Migration0041ServiceClock,
-  Migration0042KeyDayAhead,
-  Migration0043SealReconciliation,
-  Migration0044PostingTime,
-  Migration0045ContradictionsAndRedaction,
-  Migration0047RevokedQuota,
-  Migration0048StaffLimits,
-  Migration0049UploadRoom,
-  Migration0051ReceiptsOfSound,
-  Migration0053StorageReversal,
-  Migration0057StaffRequests,
-  Migration0058RedactionFloor,
-  Migration0059ForgottenVideos,
-  Migration0065PlainWords,
+  ...baseline,
   Migration0066ListVersions,
   Migration0075Events,
   Migration0085AccessTokens,

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { migrateIdentity } from '../../../src/adapters/identity/migrateIdentity.js';
 import { migrateQueue } from '../../../src/adapters/queue/migrateQueue.js';
 import { findFreePort } from '../../../src/db/embedded/port.js';
+import { baseline } from '../../../src/db/migrations/index.js';
 import { ormOptions } from '../../../src/db/orm.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -41,10 +42,10 @@ afterEach(async () => {
   await folder?.remove();
 });
 
-/** A database from before owner roles existed, as `url` migrated it. */
+/** A database of an earlier version that nobody handed over, as `url` migrated it. */
 async function migrateAsBefore(url: string): Promise<void> {
   const orm = await MikroORM.init(ormOptions({ url, maxConnections: 1 }));
-  await orm.migrator.up({ to: 'Migration0035FaultsInTime' });
+  await orm.migrator.up({ to: baseline.at(-1)!.name });
   await orm.close(true);
   await migrateIdentity(url);
   await migrateQueue(url);

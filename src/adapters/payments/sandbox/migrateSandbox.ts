@@ -3,9 +3,9 @@ import type pg from 'pg';
 /**
  * Creates the tables of the payment sandbox, or drops them in production.
  *
- * Migration 0015 created them in every database. They are dropped if production has them, and created again if such a
- * database is used for development. The other tables refer to orders: without orders, all are empty. Production keeps
- * tables that have rows, which somebody may still want to look at.
+ * Migrations before the baseline created them in every database. They are dropped if production has them, and created
+ * again if such a database is used for development. The other tables refer to orders: without orders, all are empty.
+ * Production keeps tables that have rows, which somebody may still want to look at.
  */
 export async function arrangePaymentSandbox(client: pg.Client, production: boolean): Promise<void> {
   if (production) {

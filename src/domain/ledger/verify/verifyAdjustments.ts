@@ -45,7 +45,8 @@ export const ADJUSTMENT_FORMS: readonly TxForm[] = [
   },
   {
     // Before adjustments had rows of their own, only the audit trail recorded who made them. None can be added later,
-    // because the database sets the times of postings.
+    // because the database sets the times of postings. A database that began with the baseline has no such migration in
+    // its journal, and no such adjustments.
     name: 'adjustment-before-approvals',
     applies: `t.type = 'ADJUSTMENT' and starts_with(t.key, 'adjustment:') and not starts_with(t.key, 'adjustment:support:')
       and not starts_with(t.key, 'adjustment:import:') and t.key <> 'adjustment:${DEMO_GIFT.idempotencyKey}'`,
