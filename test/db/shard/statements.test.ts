@@ -31,6 +31,10 @@ describe('on several shards, by account', () => {
     expect(tablesByPlace().unplaced).toEqual([]);
   });
 
+  it('every statement whose place is given by hand exists', () => {
+    expect(Object.keys(BY_HAND).filter((name) => !classes.has(name))).toEqual([]);
+  });
+
   it('every statement is known: those of one shard, those of reference tables, and those that cross shards', async () => {
     const lines = [...classes].map(([name, place]) => `${place} ${name}`).toSorted();
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(LIST);
