@@ -30,7 +30,7 @@ export async function findSnapshot(
 ): Promise<FoundSnapshot> {
   const snapshot = chosenOf(await repository.snapshots(), wanted);
   const manifest = readManifest(await repository.read(snapshot.id, MANIFEST));
-  refuseNewerRelease(manifest);
+  refuseNewerRelease(manifest.facts);
   refuseOtherDatabase(config, manifest);
   await refuseOtherKey(config, manifest);
   return { snapshot, manifest };
@@ -57,8 +57,12 @@ function listOf(snapshots: readonly Snapshot[]): string {
   return `${shown.join(', ')}${snapshots.length > shown.length ? ` and ${snapshots.length - shown.length} older` : ''}`;
 }
 
-/** This release cannot undo the migrations of a later one. */
-function refuseNewerRelease({ facts }: BackupManifest): void {
+/**
+ * This release cannot undo the migrations of a later one.
+ *
+ * @throws BackupError
+ */
+export function refuseNewerRelease(facts: Pick<BackupManifest['facts'], 'migrations'>): void {
   const known = new Set([...REPLACED, ...migrations.map(({ name }) => name)]);
   const unknown = facts.migrations.filter((name) => !known.has(name));
   if (unknown.length === 0) return;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { chosenOf } from '../../../src/cli/backup/findSnapshot.js';
+import { chosenOf, refuseNewerRelease } from '../../../src/cli/backup/findSnapshot.js';
+import { migrations } from '../../../src/db/migrations/index.js';
+import { REPLACED } from '../../../src/db/migrations/replaced.js';
 
 const MONDAY = { id: `aa11${'0'.repeat(60)}`, takenAt: new Date('2026-11-23T10:00:00Z') };
 const TUESDAY = { id: `aa22${'0'.repeat(60)}`, takenAt: new Date('2026-11-24T10:00:00Z') };
@@ -27,5 +29,21 @@ describe('the snapshot that is restored', () => {
     );
     expect(() => chosenOf([], { notAfter: null })).toThrow('The repository has no complete backup.');
     expect(() => chosenOf(BOTH, { id: 'bbbb' })).toThrow('No backup has the id bbbb');
+  });
+});
+
+describe('the migrations of a snapshot', () => {
+  const names = migrations.map(({ name }) => name);
+
+  it('may be those of this release, and those that the baseline replaced', () => {
+    expect(() => refuseNewerRelease({ migrations: names })).not.toThrow();
+    expect(() => refuseNewerRelease({ migrations: [...REPLACED, ...names] })).not.toThrow();
+    expect(() => refuseNewerRelease({ migrations: REPLACED })).not.toThrow();
+  });
+
+  it('are refused if a later release made them', () => {
+    expect(() => refuseNewerRelease({ migrations: [...names, 'Migration9999Later'] })).toThrow(
+      'The backup is of a later release of Dhara (with Migration9999Later). Restore it with that release.',
+    );
   });
 });
