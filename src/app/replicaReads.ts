@@ -2,6 +2,7 @@ import type { Reads } from '../api/graphql/services.js';
 import { watchReplica } from '../api/http/countedMetrics.js';
 import type { HttpMetrics } from '../api/http/metrics.js';
 import { ReadYourWrites } from '../api/http/readYourWrites.js';
+import { PostgresDatabase } from '../db/database.js';
 import { ReadReplica } from '../db/readReplica.js';
 import type { Database } from '../db/sql.js';
 import { VideoConnectionReader } from '../domain/media/library/videoConnection.js';
@@ -12,6 +13,9 @@ import { readAuditLog } from '../domain/shared/auditLog.js';
 import { EventLog } from '../domain/shared/events/eventLog.js';
 import type { AppOptions, End } from './options.js';
 import type { Services } from './services.js';
+
+/** A primary that is silent for longer is asked again on a new connection. */
+const PRIMARY_SILENCE_MS = 2000;
 
 export interface ReplicaReads {
   /** Whether a session may read from the replica. */
@@ -25,7 +29,7 @@ export interface ReplicaReads {
 
 /** What `DATABASE_READ_URL` is for; `null` if it is not set. */
 export async function openReplicaReads(
-  { config, publicUrl, logger }: AppOptions,
+  { config, runtimeUrl, publicUrl, logger }: AppOptions,
   services: Services,
   metrics: HttpMetrics,
 ): Promise<ReplicaReads | null> {
@@ -33,11 +37,19 @@ export async function openReplicaReads(
   if (url === undefined) return null;
   let opened: ReadReplica | null = null;
   const count = watchReplica(metrics.registry, () => (opened?.lagMs ?? Number.POSITIVE_INFINITY) / 1000);
+  // Of its own: while all connections of the pool are in use, the replica is needed most.
+  const primary = await PostgresDatabase.connect({
+    url: runtimeUrl,
+    maxConnections: 1,
+    silenceMs: PRIMARY_SILENCE_MS,
+    mayBeDown: true,
+  });
   const replica = await ReadReplica.open({
-    primary: services.db,
+    primary,
     url,
     maxConnections: config.DATABASE_POOL_SIZE,
     maxLagMs: maxLagSeconds * 1000,
+    refusesUnfitRole: config.NODE_ENV === 'production',
     log: (message) => logger.warn({ scope: 'replica' }, message),
     onRead: count,
   });
@@ -46,7 +58,10 @@ export async function openReplicaReads(
     yourWrites: new ReadYourWrites({ replica, maxLagSeconds, isSecure: publicUrl.startsWith('https:') }),
     reads: withFallback(readsOf(replica.db, services, config), services, replica),
     keptAway: () => count(replica.isUsable ? 'own_write' : 'unusable'),
-    close: () => replica.close(),
+    close: async () => {
+      await replica.close();
+      await primary.close();
+    },
   };
 }
 

@@ -114,8 +114,14 @@ function assembly(reason: string | null): Check {
 function replicaFault(config: Config, primary: PostgresDatabase): Promise<string | null> {
   const { DATABASE_READ_URL: url, DATABASE_READ_LAG_SECONDS: maxLagSeconds } = config;
   if (url === undefined) return Promise.resolve(null);
-  const log = (): void => undefined;
-  return ReadReplica.faultOf({ primary, url, maxConnections: 1, maxLagMs: maxLagSeconds * 1000, log });
+  return ReadReplica.faultOf({
+    primary,
+    url,
+    maxConnections: 1,
+    maxLagMs: maxLagSeconds * 1000,
+    refusesUnfitRole: config.NODE_ENV === 'production',
+    log: () => undefined,
+  });
 }
 
 async function findSandbox(config: Config) {

@@ -5,7 +5,7 @@ import { recordBaseline } from './baseline.js';
 import { MigrationError, RESUME } from './migrationErrors.js';
 import { migrations } from './migrations/index.js';
 import { pendingMigrations } from './pendingMigrations.js';
-import type { Sql, Statement } from './sql.js';
+import { sqlOn } from './sql.js';
 
 /** What a migration does to the tables. */
 export interface MigrationPlan {
@@ -31,11 +31,7 @@ const CONCURRENT_LOCK_TIMEOUT = '10min';
  * @throws DatabaseTooOldError
  */
 export async function pendingPlans(client: pg.Client): Promise<MigrationPlan[]> {
-  const sql: Sql = {
-    query: async <Row extends object>({ text }: Statement, values: readonly unknown[] = []) =>
-      (await client.query<Row>(text, [...values])).rows,
-  };
-  const pending = new Set(await pendingMigrations(sql));
+  const pending = new Set(await pendingMigrations(sqlOn(client)));
   return Promise.all(migrations.filter(({ name }) => pending.has(name)).map(planOf));
 }
 

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { isDatabaseUnavailable } from '../errors.js';
 import { connectionTo } from './connection.js';
 import { PostgresDatabase } from './database.js';
+import { lastingFaultLines } from './databaseFaults.js';
 import { impatientClient } from './serverReport.js';
 import { type Database, execute, type NoParams, sqlOn, statement } from './sql.js';
 
@@ -57,7 +58,8 @@ interface Moment {
 }
 
 export interface ReadReplicaOptions {
-  readonly primary: Database;
+  /** Not the pool that serves requests: while that is exhausted, the replica has to take over, and its lag must be known. */
+  readonly primary: Pick<Database, 'sql'>;
   readonly url: string;
   readonly maxConnections: number;
   /** A replica that is further behind is not read. */
@@ -67,6 +69,8 @@ export interface ReadReplicaOptions {
    * is gone would occupy the pool. Default 35,000.
    */
   readonly silenceMs?: number;
+  /** A replica is not read by a role that could do more than read and write rows. */
+  readonly refusesUnfitRole?: boolean;
   /** Told when the service begins or stops reading from it. */
   readonly log: (message: string) => void;
   /** Whether a read was served, or went on to the primary because the replica failed. */
@@ -253,8 +257,15 @@ export class ReadReplica {
   /** Not from the pool: while the replica is frozen, each look would occupy one of its connections. */
   async #connect(): Promise<pg.Client> {
     const client = impatientClient({ ...connectionTo(this.options.url), application_name: 'dhara-replica-watch' });
-    await client.connect();
-    return client;
+    try {
+      await client.connect();
+      const [fault] = this.options.refusesUnfitRole ? await lastingFaultLines(sqlOn(client)) : [];
+      if (fault !== undefined) throw new Error(fault);
+      return client;
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
   }
 
   #leave(): void {
