@@ -93,6 +93,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
     }
     await step('Arranging the payment sandbox', () => arrangePaymentSandbox(client, options.production ?? false));
     await step('Migrating the identity tables', () => migrateIdentity(url));
+    await step('Indexing sessions', () => indexSessions(client));
     await step('Migrating the queue', () => migrateQueue(url));
     await step('Binding accounts to users', () => bindAccountsToUsers(client));
     await step('Binding emails to users', () => bindNoticesToUsers(sqlOn(client)));
@@ -132,6 +133,19 @@ async function takeTurn(client: pg.Client, report: MigrationReport): Promise<voi
 async function turnOf(client: pg.Client): Promise<string> {
   const [other] = await execute(sqlOn(client), TURN_OF, { key: MIGRATION_LOCK });
   return other ? ` (process ${other.pid})` : '';
+}
+
+/**
+ * better-auth makes no index to find expired sessions by. Made concurrently, so that nobody who signs in waits; what an
+ * attempt that failed left is dropped first.
+ */
+async function indexSessions(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select from pg_index where indexrelid = to_regclass('auth.session_expiry') and indisvalid`,
+  );
+  if (rows.length > 0) return;
+  await client.query('drop index concurrently if exists auth.session_expiry');
+  await client.query('create index concurrently session_expiry on auth.session ("expiresAt")');
 }
 
 /** Creates a complete account with each user, in the same transaction; with a referral code, also the referral. */

@@ -1,13 +1,14 @@
 import { pino } from 'pino';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
 import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
+import { migrate } from '../../../src/db/migrate.js';
 import type { Sql } from '../../../src/db/sql.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { forgetExpiredSessions } from '../../../src/domain/accounts/userSession.js';
+import { forgetExpiredSessions, MOST_SESSIONS_PER_RUN } from '../../../src/domain/accounts/userSession.js';
 import { ExpiredQuotes } from '../../../src/domain/media/pipeline/expiredQuotes.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
 import { EventLog } from '../../../src/domain/shared/events/eventLog.js';
@@ -266,4 +267,39 @@ it('sessions end when they expire, in batches; those of today stay', async () =>
   expect(await forgetExpiredSessions(db.sql)).toBe(2_000);
   expect(await names('select token as name from auth.session')).toEqual(['today']);
   expect(await forgetExpiredSessions(db.sql)).toBe(0);
+});
+
+it('a run deletes a bounded number of expired sessions and leaves the rest to the next', async () => {
+  let batches = 0;
+  const endless: Sql = {
+    query: async <Row extends object>() => {
+      batches += 1;
+      return [{ removed: 5_000 }] as unknown as Row[];
+    },
+  };
+  expect(await forgetExpiredSessions(endless)).toBe(MOST_SESSIONS_PER_RUN);
+  expect(batches).toBe(20);
+});
+
+it('expired sessions are found by an index, which is made again if an attempt to make it failed', async () => {
+  const index = async () =>
+    (
+      await owner.query<{ isValid: boolean }>(
+        `select indisvalid as "isValid" from pg_index where indexrelid = to_regclass('auth.session_expiry')`,
+      )
+    ).rows;
+  expect(await index()).toEqual([{ isValid: true }]);
+  await owner.query('begin; set local enable_seqscan = off');
+  const { rows: plan } = await owner.query<Record<'QUERY PLAN', string>>(
+    `explain select ctid from auth.session where "expiresAt" < now() order by "expiresAt" limit 5000`,
+  );
+  await owner.query('rollback');
+  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('session_expiry');
+
+  const admin = new pg.Client({ connectionString: inject('testPostgres').superuserBaseUrl + database.name });
+  await admin.connect();
+  await admin.query(`update pg_index set indisvalid = false where indexrelid = 'auth.session_expiry'::regclass`);
+  await admin.end();
+  await migrate(database);
+  expect(await index()).toEqual([{ isValid: true }]);
 });
