@@ -10,8 +10,8 @@ interface Compared {
 }
 
 /**
- * What is wrong with the declared types of a statement, one line each. Says only what is certain: a column that is an
- * expression, or may come from an outer join, may be null or not.
+ * What is wrong with the declared types of a statement, one line each. Says only what is certain: an expression may be
+ * null or not.
  */
 export function differences(statement: Compared, site: Site, real: Description, returnedAs: ReturnedAs): string[] {
   return [

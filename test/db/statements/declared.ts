@@ -145,8 +145,8 @@ function escaped(text: string): string {
 
 /** A function that makes statements takes the name as one of its arguments. */
 function nameAmong(args: readonly Expression[]): string | null {
-  const names = args.map(nameOf).filter((name) => typeof name === 'string' && /^[\w-]+$/.test(name));
-  return (names.find((name) => String(name).includes('-')) ?? names[0] ?? null) as string | null;
+  const texts = args.map(nameOf).filter((text) => typeof text === 'string');
+  return texts.find((text) => /^\w+(-\w+)+$/.test(text)) ?? null;
 }
 
 class Types {
