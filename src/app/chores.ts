@@ -57,7 +57,7 @@ export function nightChores({
     { name: 'bin', run: (signal) => bin.purgeDue(signal) },
     { name: 'erased accounts', run: (signal) => erasures.eraseDue(signal) },
     { name: 'credits of erased accounts', run: (signal) => closings.settleErased(signal) },
-    { name: 'test videos', run: (signal) => videos.expireTestVideos(signal) },
+    { name: 'test videos', run: (signal) => videos.expireTestVideos({ signal }) },
     { name: 'deleted videos', run: (signal) => videos.forgetDeleted(signal) },
     { name: 'deleted webhook endpoints', run: (signal) => forgetDeletedEndpoints(db.sql, signal) },
     { name: 'webhook bodies', run: (signal) => webhookBodies.redact(signal) },

@@ -45,10 +45,12 @@ import { ClosingService } from '../domain/operations/closing/closing.service.js'
 import { personalData } from '../domain/operations/personalData/personalData.js';
 import { AccountNoteService } from '../domain/operations/support/accountNotes.service.js';
 import { AdjustmentService } from '../domain/operations/support/adjustment.service.js';
+import { TestWalletService } from '../domain/payments/testMode/testWallet.service.js';
 import { receiptOf } from '../domain/payments/billing/receiptOf.js';
 import { FailedVideoService } from '../domain/operations/support/failedVideos.js';
 import { OwnerViewService } from '../domain/operations/support/ownerView.service.js';
 import { StaffRequestService } from '../domain/operations/support/staffRequest.service.js';
+import { TestClockService } from '../domain/operations/testClock/testClock.service.js';
 import { SupportService } from '../domain/operations/support/support.service.js';
 import { PlatformTotals } from '../domain/operations/totals/platformTotals.service.js';
 import { QueueAges } from '../domain/operations/totals/queueAges.js';
@@ -105,6 +107,7 @@ export async function createServices(options: AppOptions) {
   });
   const unsubscribeSecret = await lastingSecret(db, masterKeys, 'unsubscribe');
   const unsubscribeLinks = new UnsubscribeLinks({ secret: unsubscribeSecret, publicUrl });
+  const testWallets = new TestWalletService(db);
   return {
     ...foundation,
     ...money,
@@ -116,6 +119,8 @@ export async function createServices(options: AppOptions) {
     accessTokens: new AccessTokenService({ db, identity }),
     accounts,
     testMode: new TestModeService(db),
+    testWallets,
+    testClocks: new TestClockService({ db, videos: videos.videos, testWallets }),
     eventLog,
     videoActivity: new VideoActivityService({ db, eventLog }),
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),

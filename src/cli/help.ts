@@ -71,9 +71,8 @@ ${describeSettings()}
 
 function ownersHelp(): string {
   return OWNER_COMMANDS.map(({ name, positionals, summary }) => {
-    const [what, options] = summary.split(/ (?=\[)/);
+    const [what, ...options] = summary.split(/ (?=\[)/);
     const lines = [`  ${[name, ...positionals].join(' ')}`.padEnd(COLUMN + 2) + what!];
-    if (options !== undefined) lines.push(' '.repeat(COLUMN + 2) + options);
-    return lines.join('\n');
+    return [...lines, ...options.map((option) => ' '.repeat(COLUMN + 2) + option)].join('\n');
   }).join('\n');
 }

@@ -6,7 +6,7 @@ import { assertRootFieldsMarked, authChecker } from './access.js';
 import { AccessTokensResolver } from './resolvers/accessTokens.resolver.js';
 import { ClosingResolver } from './resolvers/closing.resolver.js';
 import { AccountNotesResolver } from './resolvers/accountNotes.resolver.js';
-import { AccountResolver, TestModeResolver, ViewerResolver } from './resolvers/account.resolver.js';
+import { AccountResolver, ViewerResolver } from './resolvers/account.resolver.js';
 import { AnalyticsResolver, TopVideoFieldsResolver } from './resolvers/analytics.resolver.js';
 import { ApiKeyFieldsResolver, ApiKeysResolver } from './resolvers/apiKeys.resolver.js';
 import { BillingResolver, WalletBillingResolver } from './resolvers/billing.resolver.js';
@@ -40,6 +40,7 @@ import { VideoBatchesResolver } from './resolvers/videoBatches.resolver.js';
 import { VideosResolver } from './resolvers/videos.resolver.js';
 import { WalletResolver } from './resolvers/wallet.resolver.js';
 import { WebhookEndpointsResolver } from './resolvers/webhookEndpoints.resolver.js';
+import { TestModeResolver } from './resolvers/testMode.resolver.js';
 
 /** type-graphql requires a PubSub; every subscription here has its own `subscribe` instead. */
 const NO_PUB_SUB: PubSub = {

@@ -33,7 +33,8 @@ import type { VideoPartsService } from '../../domain/media/library/videoParts.js
 import type { VideoActivityService } from '../../domain/playback/activity/videoActivity.service.js';
 import type { AnalyticsService } from '../../domain/playback/analytics/analytics.service.js';
 import type { WalletService } from '../../domain/ledger/wallet.service.js';
-import type { TestModeService } from '../../domain/accounts/testMode/testMode.service.js';
+import type { TestClockService } from '../../domain/operations/testClock/testClock.service.js';
+import type { TestWalletService } from '../../domain/payments/testMode/testWallet.service.js';
 import type { WebhookService } from '../../domain/accounts/webhooks/webhooks.service.js';
 import type { EventLog } from '../../domain/shared/events/eventLog.js';
 import type { LiveEvents } from '../../ports/events.js';
@@ -82,7 +83,8 @@ export interface GraphqlServices extends Reads {
   readonly ledgerAudit: Pick<LedgerAudit, 'health'>;
   readonly eventLog: Pick<EventLog, 'page' | 'find' | 'newestCursor'>;
   readonly closings: Pick<ClosingService, 'consequences' | 'of' | 'close' | 'reopen'>;
-  readonly testMode: Pick<TestModeService, 'simulatePaymentDispute'>;
+  readonly testClocks: Pick<TestClockService, 'of' | 'move'>;
+  readonly testWallets: TestWalletService;
   readonly webhooks: WebhookService;
   readonly events: LiveEvents;
 }

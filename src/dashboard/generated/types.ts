@@ -296,10 +296,15 @@ export type SwitchableNotification =
   | 'WALLET_RUNWAY_SHORT'
   | 'WEBHOOK_DISABLED';
 
-/** How a test key fails: only one token is left today, or its tokens have expired when they are created. */
+export type TestDisputeOutcome =
+  | 'LOST'
+  | 'WON';
+
+/** How a test key fails: only one token is left today, its tokens have expired when they are created, or they can be exchanged for an hour after their expiry. */
 export type TestKeyFault =
   | 'QUOTA_NEARLY_USED'
-  | 'TOKENS_EXPIRED';
+  | 'TOKENS_EXPIRED'
+  | 'TOKENS_LIVE_ON';
 
 /** How a test video fails: at 50%, or by starting to process late. */
 export type TestVideoFault =
@@ -525,10 +530,30 @@ export type EventAddedSubscriptionVariables = Exact<{
 
 export type EventAddedSubscription = { eventAdded: { id: string, type: EventType, version: number, createdAt: string, payload: string, cursor: string } };
 
+export type TestToolsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TestToolsQuery = { testClock: { now: string }, testWallet: { available: string, disputeHold: string, debt: string, payments: Array<{ id: string, dispute: { id: string, state: TopUpDisputeState } | null }> } };
+
+export type MoveTestClockMutationVariables = Exact<{
+  seconds: number;
+}>;
+
+
+export type MoveTestClockMutation = { moveTestClock: { now: string } };
+
 export type SimulatePaymentDisputeMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SimulatePaymentDisputeMutation = { simulatePaymentDispute: boolean };
+export type SimulatePaymentDisputeMutation = { simulatePaymentDispute: { id: string } };
+
+export type EndPaymentDisputeMutationVariables = Exact<{
+  paymentId: string | number;
+  outcome: TestDisputeOutcome;
+}>;
+
+
+export type EndPaymentDisputeMutation = { endPaymentDispute: { id: string } };
 
 export type RunningJobsQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -22,4 +22,6 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0161OneDataDownload: ["account: access exclusive"],
   Migration0158ViewsAndNotes: ["account_closing: share row exclusive"],
   Migration0172FineStartups: ["playback_day: access exclusive","playback_hour: access exclusive"],
+  Migration0170TestFacts: ["test_fault: access exclusive"],
+  Migration0171TestFactsChecked: ["test_fault: share update exclusive, reads every row"],
 };

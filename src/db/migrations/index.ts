@@ -41,6 +41,8 @@ import { Migration0157RowsByDay } from './0157_rows_by_day.js';
 import { Migration0158ViewsAndNotes } from './0158_views_and_notes.js';
 import { Migration0166VideoChanges } from './0166_video_changes.js';
 import { Migration0167EarlierVideoChanges } from './0167_earlier_video_changes.js';
+import { Migration0170TestFacts } from './0170_test_facts.js';
+import { Migration0171TestFactsChecked } from './0171_test_facts_checked.js';
 
 /** The schema that the migrations up to 0065 made one by one. `db/baseline.ts` knows the databases that ran those. */
 export const baseline = [
@@ -92,4 +94,6 @@ export const migrations = [
   Migration0172FineStartups,
   Migration0166VideoChanges,
   Migration0167EarlierVideoChanges,
+  Migration0170TestFacts,
+  Migration0171TestFactsChecked,
 ];

@@ -28,6 +28,8 @@ export interface PlaybackClaims {
   readonly viewId: string;
   /** Epoch seconds. */
   readonly expiresAt: number;
+  /** By how much the clock of the test account was moved when it was minted. `null` in live mode. */
+  readonly testClockSeconds: number | null;
 }
 
 /** What is wrong with a token: its form, its signing key, or its signature and claims. */
@@ -67,9 +69,9 @@ export class PlaybackTokens {
    */
   sign(
     key: SigningKey,
-    view: Pick<PlaybackClaims, 'accountId' | 'keyId' | 'videoId'> & { publicId: string; nowEpochSeconds: number },
+    view: Omit<PlaybackClaims, 'viewId' | 'expiresAt'> & { publicId: string; nowEpochSeconds: number },
   ): string {
-    const { accountId, keyId, videoId, publicId, nowEpochSeconds } = view;
+    const { accountId, keyId, videoId, testClockSeconds, publicId, nowEpochSeconds } = view;
     const viewId = randomUUID();
     const expiresAt = nowEpochSeconds + TOKEN_LIFETIME_SECONDS;
     const claims = {
@@ -78,6 +80,7 @@ export class PlaybackTokens {
       sub: publicId,
       acc: accountId,
       ...(keyId === null ? {} : { key: keyId }),
+      ...(testClockSeconds === null ? {} : { clk: testClockSeconds }),
       jti: viewId,
       iat: nowEpochSeconds,
       exp: expiresAt,
@@ -85,7 +88,7 @@ export class PlaybackTokens {
     const { header } = key;
     const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
     const token = `${signed}.${sign(null, Buffer.from(signed), key.privateKey).toString('base64url')}`;
-    this.known.set(token, { header, claims: { accountId, keyId, videoId, viewId, expiresAt } }, 1);
+    this.known.set(token, { header, claims: { accountId, keyId, videoId, viewId, expiresAt, testClockSeconds } }, 1);
     return token;
   }
 
@@ -148,7 +151,7 @@ function isSignedBy(key: SigningKey, signed: string, signature: string): boolean
 /** Returns `null` for claims that we would not write. */
 function checkedClaims(payload: string, issuer: string): PlaybackClaims | null {
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
-  const { iss, aud, sub, acc, key = null, jti, exp } = claims;
+  const { iss, aud, sub, acc, key = null, clk = null, jti, exp } = claims;
   const videoId = typeof sub === 'string' ? parseVideoId(sub) : null;
   const isOurs = iss === issuer && aud === AUDIENCE && typeof exp === 'number';
   if (
@@ -157,10 +160,11 @@ function checkedClaims(payload: string, issuer: string): PlaybackClaims | null {
     typeof acc !== 'string' ||
     !isUuid(acc) ||
     (key !== null && (typeof key !== 'string' || !isUuid(key))) ||
+    (clk !== null && typeof clk !== 'number') ||
     typeof jti !== 'string' ||
     !isUuid(jti)
   ) {
     return null;
   }
-  return { accountId: acc, keyId: key, videoId, viewId: jti, expiresAt: exp };
+  return { accountId: acc, keyId: key, videoId, viewId: jti, expiresAt: exp, testClockSeconds: clk };
 }

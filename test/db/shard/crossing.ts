@@ -72,6 +72,8 @@ export const BY_HAND: Readonly<Record<string, Class>> = {
   'playback-keep-parts': 'crossing',
   'playback-recall-key': 'crossing',
   'referral-code-is-valid': 'crossing',
+  // Of one account only if it names one.
+  'video-expired-test': 'crossing',
   'webhook-forget-log': 'crossing',
   'invoice-lock-series': 'coordinator',
   'payment-take-turn': 'coordinator',

@@ -10,7 +10,7 @@ export const KNOWN: readonly { readonly lines: RegExp; readonly why: string }[] 
   },
   {
     lines:
-      / (event-(oldest|newest)-first: column seq|leftovers-removed-objects: column removed_at|admission-attempt: column source_probe|published-preview: column prefix|measure-begin: column source_key|webhook-attempt-failure: column disabled_reason|doctor-clock-held: column why): .* can be null$/,
+      / (event-(oldest|newest)-first: column seq|leftovers-removed-objects: column removed_at|admission-attempt: column source_probe|published-preview: column prefix|measure-begin: column source_key|test-fact-money: column created_at|webhook-attempt-failure: column disabled_reason|doctor-clock-held: column why): .* can be null$/,
     why: 'the statement says `is not null` of this column, or of one that is set with it',
   },
   {
@@ -30,6 +30,10 @@ export const KNOWN: readonly { readonly lines: RegExp; readonly why: string }[] 
   {
     lines: / (upload-find|upload-idle|doctor-open-uploads): column size_bytes: .* can be null$/,
     why: 'every upload begins with its size',
+  },
+  {
+    lines: / test-fact-money: column fact: declared MoneyFact, /,
+    why: 'the statement asks for the facts about money alone',
   },
   {
     lines: / notice-also-due: column data: .* can be null$/,

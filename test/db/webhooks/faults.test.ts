@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { TestWalletService } from '../../../src/domain/payments/testMode/testWallet.service.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { WEBHOOK_FAULTS, type WebhookFault } from '../../../src/domain/accounts/testMode/testFaults.js';
 import { WAIT_MS } from '../../support/deadlines.js';
@@ -119,14 +120,14 @@ describe('a webhook endpoint of a test account', () => {
   it('hears of a dispute that was simulated, and no live endpoint does', async () => {
     await endpoint(testId, null);
     const live = await endpoint(liveId, null);
-    const modes = new TestModeService(rig.db);
+    const wallets = new TestWalletService(rig.db);
     rig.deliver();
-    await modes.simulatePaymentDispute(testId);
-    await server.until(1);
-    expect((await eventsOf(rig.db, testId)).map(({ type }) => type)).toEqual(['dispute.opened']);
+    await wallets.dispute(testId, null);
+    await server.until(2);
+    expect((await eventsOf(rig.db, testId)).map(({ type }) => type)).toEqual(['topup.credited', 'dispute.opened']);
     expect(await eventsOf(rig.db, liveId)).toEqual([]);
     expect(await rig.service.deliveries(liveId, live, PAGE)).toEqual([]);
-    await expect(modes.simulatePaymentDispute(liveId)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(wallets.dispute(liveId, null)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(await eventsOf(rig.db, liveId)).toEqual([]);
   });
 });

@@ -11,7 +11,14 @@ import { listen } from '../../../src/api/http/server.js';
 import { BIN, RESTORE } from '../../../src/cli/owner/bin.js';
 import { EXPLAIN } from '../../../src/cli/owner/explain.js';
 import { EVENT_ADDED, EVENTS } from '../../../src/cli/owner/events.js';
-import { CREATE_TEST_ENDPOINT, CREATE_TEST_KEY, SIMULATE_DISPUTE } from '../../../src/cli/owner/fault.js';
+import {
+  CREATE_TEST_ENDPOINT,
+  CREATE_TEST_KEY,
+  END_DISPUTE,
+  MOVE_CLOCK,
+  SIMULATE_DISPUTE,
+  TEST_WALLET,
+} from '../../../src/cli/owner/fault.js';
 import { CREATE_TOKEN, REVOKE_TOKEN } from '../../../src/cli/owner/login.js';
 import { KEYS, STATEMENT, WALLET } from '../../../src/cli/owner/money.js';
 import { ownerCommand } from '../../../src/cli/owner/run.js';
@@ -351,6 +358,9 @@ it('the command line queries only fields of the schema', async () => {
     CREATE_TEST_KEY,
     CREATE_TEST_ENDPOINT,
     SIMULATE_DISPUTE,
+    END_DISPUTE,
+    MOVE_CLOCK,
+    TEST_WALLET,
   ]) {
     expect(validate(schema, parse(document))).toEqual([]);
   }

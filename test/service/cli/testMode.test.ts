@@ -68,22 +68,47 @@ describe('in test mode', () => {
       /^Webhooks to \S+ are signed with whsec_\S+\n$/,
     );
 
-    expect((await dhara(['fault', 'payment-disputed'])).out).toContain('dispute.opened');
+    expect((await dhara(['fault', 'dispute-won'])).code).toBe(2);
+    expect((await dhara(['fault', 'payment-disputed'])).out).toBe(
+      'dispute.opened is in the event log of test mode. Credits available: 0, on hold: 500, debt: 0.\n',
+    );
+    expect((await dhara(['fault', 'dispute-won'])).out).toBe('Credits available: 500, on hold: 0, debt: 0.\n');
+    await dhara(['fault', 'payment-disputed']);
+    const lost = JSON.parse((await dhara(['fault', 'dispute-lost', '--json'])).out) as object;
+    expect(lost).toEqual({ fault: 'dispute-lost', available: '500', disputeHold: '0', debt: '0' });
+    expect((await dhara(['fault', 'clock-moved', '--by', '90s'])).out).toMatch(/^In test mode it is \d{4}-\S+Z\.\n$/);
+    const moved = JSON.parse((await dhara(['fault', 'clock-moved', '--by', '10m', '--json'])).out) as object;
+    expect(moved).toMatchObject({ movedSeconds: 690 });
     const types = ['--types', 'dispute.opened', '--json'];
-    expect(JSON.parse((await dhara(['events', '--test', ...types])).out)).toMatchObject([{ livemode: false }]);
+    expect(JSON.parse((await dhara(['events', '--test', ...types])).out)).toMatchObject([
+      { livemode: false },
+      { livemode: false },
+    ]);
     expect(JSON.parse((await dhara(['events', ...types])).out)).toEqual([]);
     const faults = await service.rows<{ fault: string }>(
-      'select fault from test_fault f join test_account t using (account_id) where live_account_id = $1 order by 1',
+      'select distinct fault from test_fault f join test_account t using (account_id) where live_account_id = $1 order by 1',
       [owner.accountId],
     );
     expect(faults.map(({ fault }) => fault)).toEqual([
+      'CLOCK_MOVED',
+      'DISPUTE_LOST',
+      'DISPUTE_WON',
       'OUT_OF_ORDER',
       'PAYMENT_DISPUTED',
+      'PAYMENT_MADE',
       'QUOTA_NEARLY_USED',
       'TOKENS_EXPIRED',
       'TWICE',
     ]);
-    for (const args of [['encode-fails-at-half'], ['twice'], ['tokens-expired', '--url', url], []]) {
+    for (const args of [
+      ['encode-fails-at-half'],
+      ['twice'],
+      ['tokens-expired', '--url', url],
+      ['clock-moved'],
+      ['clock-moved', '--by', 'soon'],
+      ['tokens-expired', '--by', '1d'],
+      [],
+    ]) {
       expect((await dhara(['fault', ...args])).code).toBe(2);
     }
   });

@@ -62,6 +62,7 @@ function valueOf(arg: GraphQLArgument): string {
     'AnalyticsInput!': '{ from: "2026-01-01", to: "2026-01-31" }',
     'TopVideosInput!': '{ from: "2026-01-01", to: "2026-01-31" }',
     'Day!': '"2026-01-31"',
+    'TestDisputeOutcome!': 'WON',
   };
   const value = values[String(arg.type)];
   if (value === undefined) throw new Error(`no value for ${String(arg.type)}`);

@@ -68,6 +68,8 @@ import { WebhookService } from '../../../src/domain/accounts/webhooks/webhooks.s
 import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
 import { NotificationService } from '../../../src/domain/accounts/notices/notifications.service.js';
 import { AccessTokenService } from '../../../src/domain/accounts/accessTokens/accessTokens.service.js';
+import { TestClockService } from '../../../src/domain/operations/testClock/testClock.service.js';
+import { TestWalletService } from '../../../src/domain/payments/testMode/testWallet.service.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { viewerInMode } from '../../../src/app/viewerInMode.js';
 import { identityOutsideViews, viewerInView } from '../../../src/app/viewerInView.js';
@@ -260,6 +262,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const paymentInbox = new PaymentInbox(paymentDeps);
   const refunds = new RefundService({ ...paymentDeps, staffLimitMicros: STAFF_LIMIT_MICROS });
   const videos = new VideoService({ db, queue, uploads });
+  const testWallets = new TestWalletService(db);
   const topUps = new TopUpService({
     ...paymentDeps,
     publicUrl,
@@ -279,6 +282,8 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     identity,
     accounts,
     testMode: new TestModeService(db),
+    testWallets,
+    testClocks: new TestClockService({ db, videos, testWallets }),
     keys,
     accessTokens: new AccessTokenService({ db, identity }),
     notifications: new NotificationService(db),

@@ -43,9 +43,9 @@ afterAll(async () => {
 });
 
 /** Sends a recipe as it is written, to a webhook server of this test. */
-async function follow(heading: string) {
+async function follow(heading: string, variables: Record<string, unknown> = {}) {
   asked.add(heading);
-  return owner.data(recipes.get(heading)!.replace('https://example.com/hooks', hooks.url));
+  return owner.data(recipes.get(heading)!.replace('https://example.com/hooks', hooks.url), variables);
 }
 
 async function faultOf(subjectId: string): Promise<unknown> {
@@ -86,18 +86,55 @@ describe('the recipes of test mode', () => {
     await expect(playback.manifest(token.token, {}, viewer)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
   });
 
+  it('… a token works for longer than it says: it can be exchanged for an hour after its expiry', async () => {
+    const { createApiKey } = await follow('a token works for longer than it says');
+    const { playback } = service.services;
+    const { token } = await playback.mint(createApiKey.key as string, await readyVideo(service, testId));
+    const minutes = (token.expiresAt.getTime() - Date.now()) / 60_000;
+    expect(minutes).toBeLessThanOrEqual(5);
+    await setClockOffset(service.database.migrationUrl, 3_800_000);
+    expect((await playback.manifest(token.token)).title).toBeDefined();
+    await setClockOffset(service.database.migrationUrl, 3_901_000);
+    await expect(playback.manifest(token.token)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
+    await setClockOffset(service.database.migrationUrl, 0);
+  });
+
+  it('… time passes: a token that was created before has expired, and one that is created now is as any', async () => {
+    const { createApiKey } = await owner.data('mutation { createApiKey(name: "in time") { key } }');
+    const videoId = await readyVideo(service, testId);
+    const { playback } = service.services;
+    const { token: before } = await playback.mint(createApiKey.key as string, videoId);
+    await playback.manifest(before.token);
+    const { moveTestClock } = await follow('time passes');
+    expect(moveTestClock.movedSeconds).toBe(86_400);
+    await expect(playback.manifest(before.token)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
+    const { token: after } = await playback.mint(createApiKey.key as string, videoId);
+    expect((await playback.manifest(after.token)).url).toContain('/media/');
+  });
+
   it('… a payment is disputed, and a webhook comes twice: the endpoint hears of the dispute twice', async () => {
     await follow('a webhook comes twice, late, or out of order');
-    await follow('a payment is disputed');
-    await hooks.until(2);
-    expect(hooks.ids[0]).toBe(hooks.ids[1]);
-    const { type, livemode, data } = JSON.parse(hooks.received[0]!.body) as {
-      type: string;
-      livemode: boolean;
-      data: { disputeId: string };
-    };
-    expect([type, livemode]).toEqual(['dispute.opened', false]);
-    expect(data.disputeId).toMatch(/^test_/);
+    const { simulatePaymentDispute: payment } = await follow('a payment is disputed');
+    expect(payment).toMatchObject({ amount: '500', dispute: { state: 'OPEN' } });
+    await hooks.until(4);
+    const heard = hooks.received.map(
+      ({ body }) => JSON.parse(body) as { type: string; livemode: boolean; data: object },
+    );
+    expect(heard.map(({ type }) => type)).toEqual([
+      'topup.credited',
+      'topup.credited',
+      'dispute.opened',
+      'dispute.opened',
+    ]);
+    expect(hooks.ids[2]).toBe(hooks.ids[3]);
+    const data = { topUpId: payment.id, disputeId: payment.dispute.id, amount: '500' };
+    expect(heard[2]).toMatchObject({ livemode: false, data });
+    const wallet = '{ testWallet { available disputeHold debt } }';
+    expect((await owner.data(wallet)).testWallet).toEqual({ available: '0', disputeHold: '500', debt: '0' });
+
+    const { endPaymentDispute: ended } = await follow('a dispute ends', { paymentId: payment.id });
+    expect(ended.dispute.state).toBe('LOST');
+    expect((await owner.data(wallet)).testWallet).toEqual({ available: '0', disputeHold: '0', debt: '0' });
   });
 
   it('are the same in the documentation of the dashboard', () => {

@@ -36,16 +36,3 @@ export class ViewerResolver {
     return context.viewer && viewerView(context.viewer);
   }
 }
-
-@Resolver()
-export class TestModeResolver {
-  @Access('active', 'manage')
-  @Mutation(() => Boolean, {
-    description:
-      'Test mode only. Writes a `dispute.opened` event with example data, and sends it to webhook endpoints.',
-  })
-  async simulatePaymentDispute(@Ctx() context: GraphqlContext): Promise<boolean> {
-    await context.services.testMode.simulatePaymentDispute(accountIdIn(context));
-    return true;
-  }
-}

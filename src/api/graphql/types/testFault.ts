@@ -10,11 +10,16 @@ registerEnumType(TestVideoFault, {
   description: 'How a test video fails: at 50%, or by starting to process late.',
 });
 
-export const TestKeyFault = { QUOTA_NEARLY_USED: 'QUOTA_NEARLY_USED', TOKENS_EXPIRED: 'TOKENS_EXPIRED' } as const;
+export const TestKeyFault = {
+  QUOTA_NEARLY_USED: 'QUOTA_NEARLY_USED',
+  TOKENS_EXPIRED: 'TOKENS_EXPIRED',
+  TOKENS_LIVE_ON: 'TOKENS_LIVE_ON',
+} as const;
 export type TestKeyFault = (typeof TestKeyFault)[keyof typeof TestKeyFault];
 registerEnumType(TestKeyFault, {
   name: 'TestKeyFault',
-  description: 'How a test key fails: only one token is left today, or its tokens have expired when they are created.',
+  description:
+    'How a test key fails: only one token is left today, its tokens have expired when they are created, or they can be exchanged for an hour after their expiry.',
 });
 
 export const TestWebhookFault = { TWICE: 'TWICE', LATE: 'LATE', OUT_OF_ORDER: 'OUT_OF_ORDER' } as const;

@@ -58,6 +58,20 @@ export function TestMode() {
         The key’s tokens have expired when they are created. Exchanging one fails with 401{' '}
         <code>PLAYBACK_TOKEN_EXPIRED</code>. Your page should ask your server for a new token, once.
       </p>
+      <Part id="test-mode-long-tokens" title="A token works for longer than it says" />
+      <Recipe of="a token works for longer than it says" command="dhara fault tokens-live-on" />
+      <p>
+        The key’s tokens can be exchanged for an hour after they say that they have expired. A page that trusts{' '}
+        <code>expiresAt</code> asks for a new one all the same.
+      </p>
+      <Part id="test-mode-clock" title="Time passes" />
+      <Recipe of="time passes" command="dhara fault clock-moved --by 1d" />
+      <p>
+        Lets time pass in your test mode, and nowhere else. Tokens expire, keys get a new quota at midnight UTC, the
+        test wallet is charged for storage, webhooks that wait are due, endpoints that have failed for three days are
+        disabled, and test videos that are a week old are deleted. The page <Link to="/events">Events</Link> of test
+        mode does it, too.
+      </p>
       <Part id="test-mode-webhooks" title="A webhook comes twice, late, or out of order" />
       <Recipe
         of="a webhook comes twice, late, or out of order"
@@ -80,8 +94,14 @@ export function TestMode() {
       <Part id="test-mode-dispute" title="A payment is disputed" />
       <Recipe of="a payment is disputed" command="dhara fault payment-disputed" />
       <p>
-        Writes <code>dispute.opened</code> with example data. There is no payment, and no money moves. The page Events
-        of test mode has a button for it, too.
+        Disputes a payment that nobody made: the newest, or one of 500 credits. <code>dispute.opened</code> is written,
+        and <code>testWallet</code> has the amount on hold, by the rules for real payments. No money moves.
+      </p>
+      <Part id="test-mode-dispute-end" title="A dispute ends" />
+      <Recipe of="a dispute ends" command="dhara fault dispute-lost" />
+      <p>
+        What was on hold is gone, or comes back with <code>WON</code> (<code>dhara fault dispute-won</code>). What the
+        wallet did not have becomes <code>debt</code>.
       </p>
       <Note>
         An access token with the scope <code>manage</code> creates test keys, so a test of your own can ask for these

@@ -18,10 +18,19 @@ export const RECIPES = {
   'a token arrives too late, or a clock is wrong': `mutation {
   createApiKey(name: "late", testFault: TOKENS_EXPIRED) { key }
 }`,
+  'a token works for longer than it says': `mutation {
+  createApiKey(name: "long", testFault: TOKENS_LIVE_ON) { key }
+}`,
+  'time passes': `mutation {
+  moveTestClock(seconds: 86400) { now movedSeconds }
+}`,
   'a webhook comes twice, late, or out of order': `mutation {
   createWebhookEndpoint(url: "https://example.com/hooks", testFault: TWICE) { secret }
 }`,
   'a payment is disputed': `mutation {
-  simulatePaymentDispute
+  simulatePaymentDispute { id amount dispute { id state } }
+}`,
+  'a dispute ends': `mutation ($paymentId: ID!) {
+  endPaymentDispute(paymentId: $paymentId, outcome: LOST) { id dispute { state } }
 }`,
 } as const;

@@ -5,6 +5,7 @@ export const words = {
   keys: {
     QUOTA_NEARLY_USED: 'Only one token is left today',
     TOKENS_EXPIRED: 'Its tokens have expired',
+    TOKENS_LIVE_ON: 'Its tokens work for an hour longer',
   },
   videos: {
     ENCODE_FAILS_AT_HALF: 'Processing fails at 50%',
@@ -16,7 +17,27 @@ export const words = {
     OUT_OF_ORDER: 'Events come in the wrong order',
   },
   seconds: 'Seconds until processing begins',
+  tools: 'Simulated time and payments',
+  clock: (now: string) => `In test mode it is ${now}.`,
+  clockNote: 'The clock of test mode',
+  letPass: 'Let time pass',
+  /** 6 minutes, an hour, a day, 3 days, 8 days. */
+  steps: [
+    '6 minutes: tokens expire',
+    'An hour',
+    'A day: quotas begin anew, storage is charged',
+    '3 days: webhooks are given up',
+    '8 days: test videos are deleted',
+  ],
+  move: 'Move the clock',
+  moved: 'The clock was moved',
+  wallet: (available: string, held: string, debt: string) =>
+    `Credits available: ${available}, on hold: ${held}, debt: ${debt}`,
+  walletNote: 'Payments that nobody made',
   dispute: 'Simulate a dispute',
   disputed: 'dispute.opened is in the event log',
-  notDisputed: 'The dispute could not be simulated',
+  win: 'Win the dispute',
+  lose: 'Lose the dispute',
+  ended: { WON: 'The dispute is won', LOST: 'The dispute is lost' },
+  failed: 'That could not be simulated',
 };

@@ -201,6 +201,14 @@ export const nearlyUseQuota = statement<{ accountId: string; keyId: string }, Ke
     returning ${RECORD}, ${quotaEventsSql('api_key', '0')}`,
 );
 
+/** For a test account whose clock has passed midnight: what its keys have used counts for an earlier day. */
+export const beginDaysAnew = statement<{ accountId: string; days: number }>(
+  'key-begin-days-anew',
+  `
+    with revoked as (update revoked_quota set tokens = 0 where account_id = :accountId)
+    update api_key set usage_day = usage_day - :days::int where account_id = :accountId and used > 0`,
+);
+
 export const SUSPEND_KEYS = statement<{ accountIds: readonly string[]; suspended: boolean }>(
   'suspend_keys',
   'update api_key set suspended = :suspended where account_id = any (:accountIds::uuid[]) and suspended <> :suspended',

@@ -3,12 +3,12 @@ import { AppError } from '../../../errors.js';
 import { isTestAccount } from './testAccount.sql.js';
 
 export const VIDEO_FAULTS = ['ENCODE_FAILS_AT_HALF', 'READY_AFTER_N_SECONDS'] as const;
-export const KEY_FAULTS = ['QUOTA_NEARLY_USED', 'TOKENS_EXPIRED'] as const;
+export const KEY_FAULTS = ['QUOTA_NEARLY_USED', 'TOKENS_EXPIRED', 'TOKENS_LIVE_ON'] as const;
 export const WEBHOOK_FAULTS = ['TWICE', 'LATE', 'OUT_OF_ORDER'] as const;
 export type VideoFault = (typeof VIDEO_FAULTS)[number];
 export type KeyFault = (typeof KEY_FAULTS)[number];
 export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
-type Fault = VideoFault | KeyFault | WebhookFault | 'PAYMENT_DISPUTED';
+type Fault = VideoFault | KeyFault | WebhookFault;
 
 export const MAX_READY_AFTER_SECONDS = 600;
 
@@ -27,11 +27,6 @@ const INSERT = statement<{ accountId: string; subjectId: string; fault: Fault; s
     insert into test_fault (account_id, subject_id, fault, seconds)
     select :accountId::uuid, :subjectId::uuid, :fault, :seconds::integer where ${isTestAccount(':accountId::uuid')}
     returning fault`,
-);
-
-const FIND = statement<{ accountId: string; subjectId: string }, { fault: Fault }>(
-  'test-fault-find',
-  'select fault from test_fault where account_id = :accountId and subject_id = :subjectId',
 );
 
 /** SQL for the fault of something, `null` for most. */
@@ -57,12 +52,6 @@ export async function askForFault(
   if (fault === null) return;
   const [asked] = await execute(sql, INSERT, { accountId, subjectId, fault, seconds });
   if (!asked) throw new AppError('INVALID_INPUT', 'Faults are available in test mode only.');
-}
-
-/** The fault of a key, video or endpoint of a test account. */
-export async function findFault(sql: Sql, accountId: string, subjectId: string): Promise<Fault | null> {
-  const [row] = await execute(sql, FIND, { accountId, subjectId });
-  return row?.fault ?? null;
 }
 
 function isAllowed(seconds: number): boolean {

@@ -3,10 +3,6 @@ import { AppError } from '../../../errors.js';
 import { newId } from '../../shared/ids.js';
 import type { Viewer } from '../viewer.js';
 import { OPEN_TEST_ACCOUNT, TEST_ACCOUNT_OF } from './testAccount.sql.js';
-import { appendEvents } from '../../shared/events/appendEvent.js';
-import { eventExample } from '../../shared/events/eventSchemas.js';
-import type { EventData } from '../../shared/events/eventTypes.js';
-import { askForFault } from './testFaults.js';
 
 /**
  * Test mode: what an owner makes in it belongs to their test account, so that every list, key, counter and event of the
@@ -18,11 +14,6 @@ export class TestModeService {
   /** The same viewer in test mode. */
   async viewerIn(viewer: Viewer): Promise<Viewer> {
     return { ...viewer, mode: 'test', accountId: await this.accountOf(viewer.accountId) };
-  }
-
-  /** See {@link simulateDispute}. */
-  simulatePaymentDispute(accountId: string): Promise<void> {
-    return simulateDispute(this.db, accountId);
   }
 
   /** The test account of a live account. */
@@ -39,21 +30,4 @@ export class TestModeService {
 /** For what exists in live mode only: credits, payments, staff, and the owner's own sign-in. */
 export function liveModeOnly(): AppError {
   return new AppError('LIVE_MODE_ONLY', 'This exists in live mode only. Leave test mode first.');
-}
-
-/**
- * Writes `dispute.opened` to the log of a test account, for its webhook endpoints to hear. There is no payment, and no
- * money moves.
- *
- * @throws INVALID_INPUT for a live account
- */
-function simulateDispute(db: Database, accountId: string): Promise<void> {
-  return db.transaction(async ({ sql }) => {
-    const id = newId();
-    await askForFault(sql, { accountId, subjectId: id, fault: 'PAYMENT_DISPUTED' });
-    const example = eventExample('dispute.opened')['data'] as EventData<'dispute.opened'>;
-    await appendEvents(sql, [
-      { accountId, type: 'dispute.opened', fact: `test:${id}`, data: { ...example, disputeId: `test_${id}` } },
-    ]);
-  });
 }

@@ -1,6 +1,7 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { EventType } from '../../shared/events/eventTypes.js';
 import { isTestAccount } from '../testMode/testAccount.sql.js';
+import { movedSecondsOf } from '../testMode/testFacts.js';
 import { testFaultOf } from '../testMode/testFaults.js';
 import type { DisabledReason } from './endpoint.sql.js';
 
@@ -184,13 +185,14 @@ const LATE_SECONDS = 60;
 /** Events of one such stretch are due together, at its end. */
 const STRETCH_SECONDS = 30;
 
-/** For a test endpoint: when a new delivery is due that is to be late, or out of order. */
+/** For a test endpoint: when a new delivery is due that is to be late, or out of order, by the clock of its account. */
 export const postponeNew = statement<OfEndpoint & { fault: string }>(
   'webhook-delivery-postpone',
   `with wanted as (
      select d.created_at, d.event_id, case :fault
        when 'LATE' then d.created_at + interval '${LATE_SECONDS} seconds'
-       else to_timestamp(ceil(extract(epoch from d.created_at) / ${STRETCH_SECONDS}) * ${STRETCH_SECONDS}) end as due
+       else to_timestamp(ceil(extract(epoch from d.created_at) / ${STRETCH_SECONDS}) * ${STRETCH_SECONDS}) end
+       - make_interval(secs => ${movedSecondsOf('d.account_id', 'd.created_at')}) as due
      from webhook_delivery d
      where d.account_id = :accountId and d.endpoint_id = :endpointId and d.state = 'pending' and d.attempts = 0
        and d.next_attempt_at <= service_now() and d.type <> '${TEST_EVENT}'

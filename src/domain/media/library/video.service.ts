@@ -56,6 +56,12 @@ export interface VideoChanges {
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
 }
 
+interface ExpiryOptions {
+  readonly signal?: AbortSignal;
+  /** `null` for all accounts. */
+  readonly accountId?: string | null;
+}
+
 export interface TagChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
@@ -174,14 +180,14 @@ export class VideoService {
     }
   }
 
-  /** Deletes test videos that are a week old. Runs nightly. @returns how many */
-  async expireTestVideos(signal?: AbortSignal): Promise<number> {
-    const expired = await execute(this.deps.db.sql, statements.EXPIRED_TEST_VIDEOS, {});
+  /** Deletes test videos that are a week old, of one account or all. Runs nightly. @returns how many */
+  async expireTestVideos({ signal, accountId = null }: ExpiryOptions = {}): Promise<number> {
+    const expired = await execute(this.deps.db.sql, statements.EXPIRED_TEST_VIDEOS, { accountId });
     let deleted = 0;
-    for (const { account_id: accountId, id } of expired) {
+    for (const { account_id: ownerId, id } of expired) {
       signal?.throwIfAborted();
       // Its owner may be faster.
-      if (await ifItExists(() => this.delete(accountId, id))) deleted += 1;
+      if (await ifItExists(() => this.delete(ownerId, id))) deleted += 1;
     }
     return deleted;
   }

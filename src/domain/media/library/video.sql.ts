@@ -1,4 +1,4 @@
-import { type NoParams, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
 import type { Quality } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
 import {
@@ -8,6 +8,7 @@ import {
   type VideoChangeKind,
 } from '../../shared/videoChanges/videoChange.sql.js';
 import { isTestAccount, TEST_ACCOUNTS } from '../../accounts/testMode/testAccount.sql.js';
+import { movedSecondsOf } from '../../accounts/testMode/testFacts.js';
 import { TEST_VIDEO_LIMITS } from '../testMode/testVideoLimits.js';
 import { videoEvent } from './videoEvents.js';
 import { VIDEO_LIMITS } from './videoInput.js';
@@ -52,12 +53,14 @@ export const INSERT_TEST = statement<NewVideoRow>(
   ),
 );
 
-/** Oldest first. The next call finds the rest. */
-export const EXPIRED_TEST_VIDEOS = statement<NoParams, { account_id: string; id: string }>(
+/** Of one account or all, by the clock of each; oldest first. The next call finds the rest. */
+export const EXPIRED_TEST_VIDEOS = statement<{ accountId: string | null }, { account_id: string; id: string }>(
   'video-expired-test',
   `
     select v.account_id, v.id from ${TEST_ACCOUNTS} t join video v on v.account_id = t.account_id
-    where v.deleted_at is null and v.created_at <= service_now() - interval '${TEST_VIDEO_LIMITS.days} days'
+    where v.deleted_at is null and t.account_id = coalesce(:accountId::uuid, t.account_id)
+      and v.created_at <= service_now() - interval '${TEST_VIDEO_LIMITS.days} days'
+        + make_interval(secs => ${movedSecondsOf('v.account_id', 'v.created_at')})
     order by v.created_at, v.id limit 1000`,
 );
 

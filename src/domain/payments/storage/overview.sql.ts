@@ -36,6 +36,12 @@ export const OVERVIEW = statement<{ accountId: string }, OverviewRow>(
     where wallet.cloud is not null`,
 );
 
+/** The same of an account without a wallet. */
+export const STORED_BYTES = statement<{ accountId: string }, { bytes: string }>(
+  'storage-bytes',
+  'select coalesce(sum(size_bytes), 0) as bytes from stored_object where account_id = :accountId and removed_at is null',
+);
+
 export const HISTORY = statement<{ accountId: string; from: string; to: string }, DayRow>(
   'storage-history',
   `

@@ -12,6 +12,7 @@ import type { GrantedTokens } from '../grantedTokens.js';
 import type { ExplainedRow, PlayableVideos } from '../playableVideos.js';
 import { invalidToken, type PlaybackClaims, type PlaybackTokens, type TokenFault } from '../playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from '../signingKeys.js';
+import { secondsMovedSince } from '../testTokens.js';
 import {
   concluded,
   dateOf,
@@ -93,7 +94,8 @@ export class PlaybackExplainer {
   /** What let the view begin, and what would stop it now. */
   private async explainView(accountId: string, view: ViewRow, page: PageHeaders | null): Promise<Explanation> {
     const expiresAt = view.minted_at + TOKEN_LIFETIME_SECONDS;
-    const claims = { accountId, viewId: view.id, videoId: view.video_id, keyId: view.key_id, expiresAt };
+    const { id: viewId, video_id: videoId, key_id: keyId } = view;
+    const claims = { accountId, viewId, videoId, keyId, expiresAt, testClockSeconds: null };
     const { row, key, standing } = await this.factsOf(claims);
     const signed = ruled('signature', null, {
       text: 'The token was signed by this service for this account, or it could not have been exchanged.',
@@ -112,8 +114,10 @@ export class PlaybackExplainer {
   private async factsOf(
     claims: PlaybackClaims,
   ): Promise<{ row: ExplainedRow; key: NamedKeyRow | null; standing: GrantedTokens | null }> {
-    const row = await this.deps.views.explain(claims);
-    if (!row) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
+    const found = await this.deps.views.explain(claims);
+    if (!found) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
+    const moved = await secondsMovedSince(this.deps.db.sql, claims);
+    const row = { ...found, now_epoch: found.now_epoch + moved };
     const { accountId, keyId } = claims;
     const key = keyId === null ? null : await this.findKey(accountId, { kind: 'id', id: keyId });
     return { row, key, standing: key && (await this.deps.standing(key.hash)) };

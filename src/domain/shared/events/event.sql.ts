@@ -87,6 +87,12 @@ export const KEEP_MONTHS = statement<Kept, { changes: number }>(
   'select keep_event_months(:keepDays) as changes',
 );
 
+/** What these types tell may happen again. */
+export const FORGET_TOLD = statement<{ accountId: string; types: readonly EventType[] }>(
+  'event-forget-told',
+  `delete from event_fact where account_id = :accountId and split_part(fact, ':', 1) = any (:types::text[])`,
+);
+
 export const FORGET_FACTS = statement<Kept, { forgotten: number }>(
   'event-forget-facts',
   `delete from event_fact where (account_id, fact) in (

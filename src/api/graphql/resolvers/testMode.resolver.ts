@@ -1,0 +1,73 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+
+import { Access } from '../access.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { Credits } from '../scalars/credits.js';
+import { TestClock, TestDisputeOutcome, TestPayment, TestWallet } from '../types/testMode.js';
+import { testPaymentView, testWalletView } from '../views/testModeView.js';
+
+@Resolver()
+export class TestModeResolver {
+  @Access('owner')
+  @Query(() => TestClock, { description: 'Test mode only.' })
+  testClock(@Ctx() context: GraphqlContext): Promise<TestClock> {
+    return context.services.testClocks.of(accountIdIn(context));
+  }
+
+  @Access('owner')
+  @Query(() => TestWallet, { description: 'Test mode only.' })
+  async testWallet(@Ctx() context: GraphqlContext): Promise<TestWallet> {
+    return testWalletView(await context.services.testWallets.wallet(accountIdIn(context)));
+  }
+
+  @Access('active', 'manage')
+  @Mutation(() => TestClock, {
+    description:
+      'Test mode only. Lets time pass for what is in test mode: tokens expire, the days of keys end, storage is charged to the test wallet, webhooks that wait are due, and videos age. It cannot be undone.',
+  })
+  moveTestClock(
+    @Ctx() context: GraphqlContext,
+    @Arg('seconds', () => Int, { description: '1 to 2,678,400, which are 31 days.' }) seconds: number,
+  ): Promise<TestClock> {
+    return context.services.testClocks.move(accountIdIn(context), seconds);
+  }
+
+  @Access('active', 'manage')
+  @Mutation(() => TestPayment, {
+    description: 'Test mode only. Writes `topup.credited`. Nobody pays, and no credits come of it.',
+  })
+  async simulatePayment(
+    @Ctx() context: GraphqlContext,
+    @Arg('amount', () => Credits) amount: bigint,
+  ): Promise<TestPayment> {
+    return testPaymentView(await context.services.testWallets.pay(accountIdIn(context), amount));
+  }
+
+  @Access('active', 'manage')
+  @Mutation(() => TestPayment, {
+    description: 'Test mode only. Writes `dispute.opened` and holds what was paid, as far as the test wallet has it.',
+  })
+  async simulatePaymentDispute(
+    @Ctx() context: GraphqlContext,
+    @Arg('paymentId', () => ID, {
+      nullable: true,
+      description: 'Without it, the newest that is not disputed; one of 500 credits is made if there is none.',
+    })
+    paymentId: string | null | undefined,
+  ): Promise<TestPayment> {
+    const { testWallets } = context.services;
+    return testPaymentView(await testWallets.dispute(accountIdIn(context), paymentId ?? null));
+  }
+
+  @Access('active', 'manage')
+  @Mutation(() => TestPayment, {
+    description: 'Test mode only. What a dispute held comes back if it is won; if it is lost, the payment is gone.',
+  })
+  async endPaymentDispute(
+    @Ctx() context: GraphqlContext,
+    @Arg('paymentId', () => ID) paymentId: string,
+    @Arg('outcome', () => TestDisputeOutcome) outcome: TestDisputeOutcome,
+  ): Promise<TestPayment> {
+    return testPaymentView(await context.services.testWallets.endDispute(accountIdIn(context), paymentId, outcome));
+  }
+}

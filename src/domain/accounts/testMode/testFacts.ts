@@ -1,0 +1,129 @@
+import { execute, type Sql, statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { lockAccount } from '../keys/apiKey.sql.js';
+import { isTestAccount } from './testAccount.sql.js';
+import { type KeyFault, testFaultOf } from './testFaults.js';
+
+/** What was simulated about money: payments that nobody made, their disputes, and nights of storage. */
+export type MoneyFact = 'PAYMENT_MADE' | 'PAYMENT_DISPUTED' | 'DISPUTE_WON' | 'DISPUTE_LOST' | 'STORAGE_CHARGED';
+
+export interface MoneyFactRow {
+  id: string;
+  fact: MoneyFact;
+  about_id: string | null;
+  amount_micros: string | null;
+  created_at: string;
+}
+
+interface NewFact {
+  readonly accountId: string;
+  readonly id: string;
+  readonly fact: MoneyFact | 'CLOCK_MOVED';
+  readonly seconds?: number;
+  readonly aboutId?: string;
+  readonly amountMicros?: bigint;
+}
+
+const INSERT = statement<{
+  accountId: string;
+  id: string;
+  fact: string;
+  seconds: number | null;
+  aboutId: string | null;
+  amountMicros: string | null;
+}>(
+  'test-fact-insert',
+  `
+    insert into test_fault (account_id, subject_id, fault, seconds, about_id, amount_micros, created_at)
+    values (:accountId, :id, :fact, :seconds, :aboutId, :amountMicros, service_now())`,
+);
+
+/** In their order: each was written under the lock of its account. Disputes of the versions before had no payment. */
+const MONEY_FACTS = statement<{ accountId: string }, MoneyFactRow>(
+  'test-fact-money',
+  `
+    select subject_id as id, fault as fact, about_id, amount_micros, created_at from test_fault
+    where account_id = :accountId and created_at is not null
+      and fault in ('PAYMENT_MADE', 'PAYMENT_DISPUTED', 'DISPUTE_WON', 'DISPUTE_LOST', 'STORAGE_CHARGED')
+    order by created_at, subject_id`,
+);
+
+/** SQL for the seconds by which the clock of a test account was moved, in all or after `since`. */
+export const movedSecondsOf = (accountId: string, since?: string): string => `(
+  select coalesce(sum(f.seconds), 0)::float8 from test_fault f
+  where f.account_id = ${accountId} and f.fault = 'CLOCK_MOVED' ${since === undefined ? '' : `and f.created_at > ${since}`})`;
+
+const CLOCK = statement<{ accountId: string }, { is_test: boolean; moved_seconds: number; now_epoch: number }>(
+  'test-clock',
+  `
+    select ${isTestAccount(':accountId::uuid')} as is_test, ${movedSecondsOf(':accountId::uuid')} as moved_seconds,
+      extract(epoch from service_now())::float8 as now_epoch`,
+);
+
+const KEY_TIME = statement<
+  { accountId: string; keyId: string },
+  { is_test: boolean; fault: KeyFault | null; moved_seconds: number }
+>(
+  'test-key-time',
+  `
+    select ${isTestAccount(':accountId::uuid')} as is_test, ${testFaultOf(':accountId::uuid', ':keyId::uuid')} as fault,
+      ${movedSecondsOf(':accountId::uuid')} as moved_seconds`,
+);
+
+/**
+ * Locks a test account, so that what is simulated in it happens one after the other.
+ *
+ * @throws INVALID_INPUT for a live account
+ */
+export async function lockTestAccount(sql: Sql, accountId: string): Promise<void> {
+  const [account] = await execute(sql, lockAccount, { accountId });
+  if (!account?.is_test) throw testModeOnly();
+}
+
+/** Writes a fact of a test account that the transaction has locked. */
+export async function addFact(
+  sql: Sql,
+  { accountId, id, fact, seconds, aboutId, amountMicros }: NewFact,
+): Promise<void> {
+  await execute(sql, INSERT, {
+    accountId,
+    id,
+    fact,
+    seconds: seconds ?? null,
+    aboutId: aboutId ?? null,
+    amountMicros: amountMicros?.toString() ?? null,
+  });
+}
+
+export function moneyFacts(sql: Sql, accountId: string): Promise<MoneyFactRow[]> {
+  return execute(sql, MONEY_FACTS, { accountId });
+}
+
+/** A clock that is moved by its owner: that of a test account. */
+export interface TestClock {
+  /** By how much it is ahead of the service's clock. */
+  readonly movedSeconds: number;
+  readonly now: Date;
+}
+
+/** @throws INVALID_INPUT for a live account */
+export async function testClockOf(sql: Sql, accountId: string): Promise<TestClock> {
+  const [row] = await execute(sql, CLOCK, { accountId });
+  if (!row?.is_test) throw testModeOnly();
+  return { movedSeconds: row.moved_seconds, now: new Date((row.now_epoch + row.moved_seconds) * 1_000) };
+}
+
+/** The fault of a test key and the clock of its account; `null` for a key of a live account. */
+export async function findKeyTime(
+  sql: Sql,
+  accountId: string,
+  keyId: string,
+): Promise<{ fault: KeyFault | null; movedSeconds: number } | null> {
+  const [row] = await execute(sql, KEY_TIME, { accountId, keyId });
+  return row?.is_test ? { fault: row.fault, movedSeconds: row.moved_seconds } : null;
+}
+
+/** For what only a test account has. */
+export function testModeOnly(): AppError {
+  return new AppError('INVALID_INPUT', 'This exists in test mode only.');
+}

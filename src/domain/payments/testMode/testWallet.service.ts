@@ -1,0 +1,146 @@
+import { type Database, execute, type Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { addFact, lockTestAccount, moneyFacts, testClockOf } from '../../accounts/testMode/testFacts.js';
+import { formatCredits, MICROS_PER_CREDIT } from '../../ledger/credits.js';
+import { UNITS_PER_MICRO, unitsPerDay, WARN_BELOW_DAYS, wholeDaysPaid } from '../../ledger/storageRate.js';
+import { appendEvents } from '../../shared/events/appendEvent.js';
+import { newId } from '../../shared/ids.js';
+import { STORED_BYTES } from '../storage/overview.sql.js';
+import { type TestPayment, type TestWallet, testWalletOf } from './testWallet.js';
+
+const MAX_PAYMENTS = 100;
+const MAX_CREDITS = 1_000_000n;
+/** Of a payment that is made to be disputed. */
+const DISPUTED_MICROS = 500n * MICROS_PER_CREDIT;
+const PROVIDER = 'razorpay';
+const MS_PER_DAY = 86_400_000;
+
+/**
+ * Payments of test mode. Nobody makes them and no credits come of them: each writes the events that a real one would, and
+ * the figures of the wallet follow from all of them.
+ */
+export class TestWalletService {
+  constructor(private readonly db: Database) {}
+
+  /** @throws INVALID_INPUT for a live account */
+  async wallet(accountId: string): Promise<TestWallet> {
+    await testClockOf(this.db.sql, accountId);
+    return testWalletOf(await moneyFacts(this.db.sql, accountId));
+  }
+
+  /** Writes `topup.credited`. @throws INVALID_INPUT, LIMIT_REACHED */
+  async pay(accountId: string, amountMicros: bigint): Promise<TestPayment> {
+    if (amountMicros <= 0n || amountMicros > MAX_CREDITS * MICROS_PER_CREDIT) {
+      throw new AppError('INVALID_INPUT', `A test payment is of 0.000001 to ${MAX_CREDITS} credits.`);
+    }
+    return this.simulate(accountId, (sql) => pay(sql, accountId, amountMicros));
+  }
+
+  /**
+   * Writes `dispute.opened`. What was paid is on hold, as far as there is so much.
+   *
+   * @param paymentId `null` for the newest that is not disputed; one of 500 credits is made if there is none
+   * @throws INVALID_INPUT, NOT_FOUND, INVALID_STATE for a payment that was disputed before, LIMIT_REACHED
+   */
+  async dispute(accountId: string, paymentId: string | null): Promise<TestPayment> {
+    return this.simulate(accountId, async (sql) => {
+      const { payments } = testWalletOf(await moneyFacts(sql, accountId));
+      const newest = payments.find(({ dispute }) => dispute === null);
+      const id = paymentId ?? newest?.id ?? (await pay(sql, accountId, DISPUTED_MICROS));
+      const payment = paymentId === null ? null : theOne(payments, paymentId);
+      if (payment?.dispute) throw new AppError('INVALID_STATE', 'This payment has been disputed already.');
+      const disputeId = newId();
+      await addFact(sql, { accountId, id: disputeId, fact: 'PAYMENT_DISPUTED', aboutId: id });
+      const amountMicros = (payment ?? newest)?.amountMicros ?? DISPUTED_MICROS;
+      const data = {
+        topUpId: id,
+        provider: PROVIDER,
+        disputeId: `test_${disputeId}`,
+        amount: formatCredits(amountMicros),
+      };
+      await appendEvents(sql, [{ accountId, type: 'dispute.opened', fact: `test:${disputeId}`, data }]);
+      return id;
+    });
+  }
+
+  /**
+   * Ends an open dispute. What was held comes back if it is won, and is gone if it is lost; what was not there becomes
+   * debt.
+   *
+   * @throws INVALID_INPUT, NOT_FOUND, INVALID_STATE without an open dispute
+   */
+  async endDispute(accountId: string, paymentId: string, outcome: 'won' | 'lost'): Promise<TestPayment> {
+    return this.simulate(accountId, async (sql) => {
+      const { payments } = testWalletOf(await moneyFacts(sql, accountId));
+      const { dispute } = theOne(payments, paymentId);
+      if (dispute?.state !== 'open') throw new AppError('INVALID_STATE', 'This payment has no open dispute.');
+      const fact = outcome === 'won' ? 'DISPUTE_WON' : 'DISPUTE_LOST';
+      await addFact(sql, { accountId, id: newId(), fact, aboutId: dispute.id });
+      return paymentId;
+    });
+  }
+
+  /**
+   * Charges the test wallet for what the account stores, once per midnight that its clock passes, and writes the events
+   * of these nights. The account is locked.
+   */
+  async chargeNights(sql: Sql, accountId: string, from: Date, nights: number): Promise<void> {
+    const [stored] = await execute(sql, STORED_BYTES, { accountId });
+    const bytes = BigInt(stored!.bytes);
+    if (bytes === 0n) return;
+    const storedBytes = String(bytes);
+    let { debtMicros, availableMicros } = testWalletOf(await moneyFacts(sql, accountId));
+    let isPaid = true;
+    let day = from;
+    for (let night = 0; night < nights; night += 1) {
+      day = new Date(from.getTime() + night * MS_PER_DAY);
+      const amountMicros = unitsPerDay(bytes, daysInMonth(day)) / UNITS_PER_MICRO;
+      if (amountMicros === 0n) continue;
+      const id = newId();
+      await addFact(sql, { accountId, id, fact: 'STORAGE_CHARGED', amountMicros });
+      const after = testWalletOf(await moneyFacts(sql, accountId));
+      const arrearsMicros = after.debtMicros - debtMicros;
+      ({ debtMicros, availableMicros } = after);
+      isPaid = arrearsMicros === 0n;
+      if (isPaid) continue;
+      const data = { day: dayOf(day), storedBytes, amount: formatCredits(arrearsMicros) };
+      await appendEvents(sql, [{ accountId, type: 'storage.arrears', fact: `test:${id}`, data }]);
+    }
+    const daysLeft = wholeDaysPaid(availableMicros, bytes, daysInMonth(day));
+    if (!isPaid || daysLeft === null || daysLeft >= WARN_BELOW_DAYS) return;
+    const data = { day: dayOf(day), storedBytes, daysLeft: Number(daysLeft) };
+    await appendEvents(sql, [{ accountId, type: 'wallet.runway_short', fact: `test:${newId()}`, data }]);
+  }
+
+  private async simulate(accountId: string, work: (sql: Sql) => Promise<string>): Promise<TestPayment> {
+    return this.db.transaction(async ({ sql }) => {
+      await lockTestAccount(sql, accountId);
+      const id = await work(sql);
+      return theOne(testWalletOf(await moneyFacts(sql, accountId)).payments, id);
+    });
+  }
+}
+
+async function pay(sql: Sql, accountId: string, amountMicros: bigint): Promise<string> {
+  const { payments } = testWalletOf(await moneyFacts(sql, accountId));
+  if (payments.length >= MAX_PAYMENTS) {
+    throw new AppError('LIMIT_REACHED', `A test account has at most ${MAX_PAYMENTS} payments.`);
+  }
+  const id = newId();
+  await addFact(sql, { accountId, id, fact: 'PAYMENT_MADE', amountMicros });
+  const data = { topUpId: id, provider: PROVIDER, amount: formatCredits(amountMicros) };
+  await appendEvents(sql, [{ accountId, type: 'topup.credited', fact: id, data }]);
+  return id;
+}
+
+function theOne(payments: readonly TestPayment[], id: string): TestPayment {
+  const found = payments.find((payment) => payment.id === id);
+  if (!found) throw new AppError('NOT_FOUND', 'There is no such test payment.');
+  return found;
+}
+
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
+
+function daysInMonth(date: Date): number {
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+}

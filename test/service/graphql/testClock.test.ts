@@ -1,0 +1,257 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { installVirtualClock } from '../../../src/db/virtualClock.js';
+import type { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { clockAfterNoon } from '../../support/contract/service.js';
+import { eventsOf } from '../../support/events/log.js';
+import type { Client } from '../../support/graphql/client.js';
+import { HookServer } from '../../support/webhooks/hookServer.js';
+import { readyVideo } from './parents.js';
+import { GraphqlService } from './service.js';
+
+const DAY = 86_400;
+const MOVE = 'mutation ($seconds: Int!) { moveTestClock(seconds: $seconds) { now movedSeconds } }';
+const CREATE_KEY = 'mutation ($fault: TestKeyFault) { createApiKey(name: "a", testFault: $fault) { key } }';
+const CREATE_ENDPOINT = `mutation ($url: String!, $fault: TestWebhookFault) {
+  createWebhookEndpoint(url: $url, testFault: $fault) { endpoint { id } }
+}`;
+const ENDPOINTS = '{ webhookEndpoints { disabledReason failingSince previousSecretEndsAt } }';
+
+let service: GraphqlService;
+const servers: HookServer[] = [];
+const deliverers: WebhookDeliverer[] = [];
+
+beforeAll(async () => {
+  service = await GraphqlService.start();
+  await installVirtualClock(service.database.migrationUrl);
+  // Nothing but a move may pass midnight.
+  await clockAfterNoon(service);
+});
+afterEach(async () => {
+  await Promise.all(deliverers.splice(0).map((deliverer) => deliverer.stop()));
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+afterAll(() => service.stop());
+
+interface Owner {
+  readonly live: Client;
+  readonly test: Client;
+  readonly liveId: string;
+  readonly testId: string;
+}
+
+async function signedIn(): Promise<Owner> {
+  const live = await service.signedIn(`${newId()}@example.com`);
+  const test = live.inTestMode;
+  const testId = (await test.data('{ viewer { account { id } } }'))['viewer'].account.id as string;
+  return { live, test, liveId: live.accountId, testId };
+}
+
+const move = async ({ test }: Owner, seconds: number) => (await test.data(MOVE, { seconds }))['moveTestClock'];
+const keyOf = async (client: Client, fault: string | null = null): Promise<string> =>
+  (await client.data(CREATE_KEY, { fault }))['createApiKey'].key;
+const mint = (key: string, videoId: string) => service.services.playback.mint(key, videoId);
+const exchange = (token: string) => service.services.playback.manifest(token);
+const typesOf = async (accountId: string): Promise<string[]> =>
+  (await eventsOf(service.services.db, accountId)).map(({ type }) => type);
+
+/** A server that answers with this status, and an endpoint for it. */
+async function endpoint({ test }: Owner, status: number, fault: string | null = null): Promise<HookServer> {
+  const server = await HookServer.start();
+  servers.push(server);
+  server.answer = (_hook, res) => void res.writeHead(status).end();
+  await test.data(CREATE_ENDPOINT, { url: server.url, fault });
+  return server;
+}
+
+function deliver(): void {
+  deliverers.push(service.deliverWebhooks());
+}
+
+describe('a move of the clock of test mode', () => {
+  it('expires the tokens that were created before, by as much as it moves, and no live ones', async () => {
+    const owner = await signedIn();
+    const [testKey, liveKey] = [await keyOf(owner.test), await keyOf(owner.live)];
+    const videos = [await readyVideo(service, owner.testId), await readyVideo(service, owner.liveId)];
+    const { token: test } = await mint(testKey, videos[0]!);
+    const { token: live } = await mint(liveKey, videos[1]!);
+    await move(owner, 120);
+    expect((await exchange(test.token)).title).toBe('A video');
+    await move(owner, 180);
+    await expect(exchange(test.token)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
+    expect(await service.services.playback.explain(owner.testId, test.token)).toMatchObject({ failedRule: 'expiry' });
+    await exchange(live.token);
+    // A token of now is as old as any.
+    const { token: next } = await mint(testKey, videos[0]!);
+    expect(Math.abs(next.expiresAt.getTime() - live.expiresAt.getTime())).toBeLessThan(60_000);
+    await exchange(next.token);
+    expect(JSON.parse(Buffer.from(live.token.split('.')[1]!, 'base64url').toString())).not.toHaveProperty('clk');
+  });
+
+  it('past midnight gives each key its whole quota again, and its events can be written again', async () => {
+    const owner = await signedIn();
+    const key = await keyOf(owner.test, 'QUOTA_NEARLY_USED');
+    const videoId = await readyVideo(service, owner.testId);
+    const useUp = async () => {
+      await mint(key, videoId);
+      await expect(mint(key, videoId)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    };
+    await useUp();
+    // It is after noon.
+    await move(owner, 3_600);
+    await expect(mint(key, videoId)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    await move(owner, DAY / 2);
+    expect((await mint(key, videoId)).quota.remaining).toBe(999);
+    await service.rows('update api_key set used = daily_limit - 1 where account_id = $1', [owner.testId]);
+    await useUp();
+    const types = await typesOf(owner.testId);
+    expect(types.filter((type) => type === 'quota.reached')).toHaveLength(2);
+    // What was used before is kept as an earlier day.
+    const days = await service.rows<{ used: number }>('select used from api_key_day where account_id = $1', [
+      owner.testId,
+    ]);
+    expect(days).toEqual([{ used: 1_000 }]);
+  });
+
+  it('brings the next attempt of a webhook, and after three days of failures the end of its endpoint', async () => {
+    const owner = await signedIn();
+    const server = await endpoint(owner, 500);
+    await keyOf(owner.test);
+    deliver();
+    await server.until(1);
+    for (const [attempts, seconds] of [
+      [2, 6],
+      [3, 330],
+      [4, 1_980],
+      [5, 7_920],
+    ] as const) {
+      // The attempt before must be recorded, or it would set a later time.
+      await attempted(owner, attempts - 1);
+      await move(owner, seconds);
+      await server.until(attempts);
+    }
+    await attempted(owner, 5);
+    await move(owner, 3 * DAY);
+    await server.until(6);
+    const endpoints = async () => (await owner.test.data(ENDPOINTS))['webhookEndpoints'];
+    await expect.poll(endpoints).toMatchObject([{ disabledReason: 'FAILING' }]);
+    expect(new Set(server.ids).size).toBe(1);
+    const notices = await service.rows('select kind from notice where account_id = $1', [owner.testId]);
+    expect(notices).toEqual([{ kind: 'webhook.disabled' }]);
+  });
+
+  it('brings events that are late on purpose, and ends an old secret', async () => {
+    const owner = await signedIn();
+    const server = await endpoint(owner, 204, 'LATE');
+    await keyOf(owner.test);
+    deliver();
+    const postponed = async () =>
+      service.rows(`select from webhook_delivery where account_id = $1 and next_attempt_at > created_at`, [
+        owner.testId,
+      ]);
+    await expect.poll(postponed).toHaveLength(1);
+    const [{ id }] = (await service.rows<{ id: string }>('select id from webhook_endpoint where account_id = $1', [
+      owner.testId,
+    ])) as [{ id: string }];
+    await owner.test.data(`mutation { rotateWebhookSecret(id: "${id}") { secret } }`);
+    await move(owner, 61);
+    await server.until(1);
+    expect(server.received[0]!.headers['webhook-signature']!.toString().split(' ')).toHaveLength(2);
+    await move(owner, DAY);
+    expect((await owner.test.data(ENDPOINTS))['webhookEndpoints']).toMatchObject([{ previousSecretEndsAt: null }]);
+  });
+
+  it('charges the test wallet for each night, and says what it could not pay', async () => {
+    const owner = await signedIn();
+    const GB = 10n ** 9n;
+    await service.rows(
+      `insert into stored_object (account_id, key, size_bytes, stored_at) values ($1, $2, $3, service_now())`,
+      [owner.testId, `test/${owner.testId}`, String(100n * GB)],
+    );
+    const wallet = async () => (await owner.test.data('{ testWallet { available debt } }'))['testWallet'];
+    await owner.test.data('mutation { simulatePayment(amount: "12") { id } }');
+    await move(owner, DAY);
+    // 100 GB are 150 credits a month, so a night is 4.8 to 5.4.
+    const paid = 12 - Number((await wallet()).available);
+    expect(paid).toBeGreaterThan(4.8);
+    expect(paid).toBeLessThan(5.4);
+    expect(await typesOf(owner.testId)).toEqual(['topup.credited', 'wallet.runway_short']);
+    await move(owner, 3 * DAY);
+    const { available, debt } = await wallet();
+    expect([available, Number(debt) > 7]).toEqual(['0', true]);
+    const events = await eventsOf(service.services.db, owner.testId);
+    const arrears = events
+      .filter(({ type }) => type === 'storage.arrears')
+      .map(({ data }) => data as { day: string; amount: string });
+    // The second of these nights is paid in full, or the third would not be the first to be short.
+    expect(arrears).toHaveLength(2);
+    const [one, two] = arrears as [{ day: string; amount: string }, { day: string; amount: string }];
+    expect(Date.parse(two.day) - Date.parse(one.day)).toBe(DAY * 1_000);
+    expect(Number(one.amount) + Number(two.amount)).toBeCloseTo(Number(debt), 5);
+    // Whatever is paid next repays it first.
+    await owner.test.data('mutation { simulatePayment(amount: "100") { id } }');
+    expect((await wallet()).debt).toBe('0');
+    expect(await service.rows('select from storage_day where account_id = $1', [owner.testId])).toEqual([]);
+  });
+
+  it('deletes test videos once they are a week old, and no live one', async () => {
+    const owner = await signedIn();
+    const madeNow = async (accountId: string) => {
+      const id = await readyVideo(service, accountId);
+      await service.rows('update video set created_at = service_now() where id = $1', [id]);
+      return id;
+    };
+    const old = await madeNow(owner.testId);
+    const live = await madeNow(owner.liveId);
+    await move(owner, 6 * DAY);
+    const recent = await madeNow(owner.testId);
+    await move(owner, 2 * DAY);
+    const left = await service.rows<{ id: string }>(
+      'select id from video where account_id = any ($1) and deleted_at is null order by id',
+      [[owner.testId, owner.liveId]],
+    );
+    expect(left.map(({ id }) => id)).toEqual([live, recent].toSorted());
+    expect(await typesOf(owner.testId)).toEqual(['video.deleted']);
+    expect(left.map(({ id }) => id)).not.toContain(old);
+  });
+
+  it('adds up when many come at once, and is of one account alone', async () => {
+    const [owner, other] = [await signedIn(), await signedIn()];
+    await Promise.all(Array.from({ length: 20 }, () => move(owner, 60)));
+    const { testClock } = await owner.test.data('{ testClock { now movedSeconds } }');
+    expect(testClock.movedSeconds).toBe(1_200);
+    const [{ now }] = (await service.rows<{ now: Date }>('select service_now() as now')) as [{ now: Date }];
+    expect(Math.round((Date.parse(testClock.now) - now.getTime()) / 60_000)).toBe(20);
+    expect((await other.test.data('{ testClock { movedSeconds } }'))['testClock'].movedSeconds).toBe(0);
+  });
+
+  it('is refused in live mode, backwards, and by more than 31 days', async () => {
+    const owner = await signedIn();
+    expect(await owner.live.code(MOVE, { seconds: 60 })).toBe('INVALID_INPUT');
+    expect(await owner.live.code('{ testClock { now } }')).toBe('INVALID_INPUT');
+    expect(await owner.live.code('{ testWallet { debt } }')).toBe('INVALID_INPUT');
+    for (const seconds of [0, -60, 31 * DAY + 1])
+      expect(await owner.test.code(MOVE, { seconds })).toBe('INVALID_INPUT');
+    // The database refuses it, too.
+    const insert = `insert into test_fault (account_id, subject_id, fault, seconds, created_at)
+      values ($1, gen_random_uuid(), 'CLOCK_MOVED', $2, service_now())`;
+    const query = (accountId: string, seconds: number) =>
+      service.services.db.sql.query({ name: '', text: insert }, [accountId, seconds]);
+    await expect(query(owner.liveId, 60)).rejects.toMatchObject({ constraint: 'test_fault_account_id_fkey' });
+    await expect(query(owner.testId, -60)).rejects.toMatchObject({ constraint: 'test_fault_time' });
+    expect(await service.rows('select from test_fault where account_id = $1', [owner.testId])).toEqual([]);
+  });
+});
+
+/** Until so many attempts of the owner's only delivery are recorded. */
+async function attempted({ testId }: Owner, count: number): Promise<void> {
+  const attempts = async () => {
+    const [row] = await service.rows<{ attempts: number }>(
+      'select attempts from webhook_delivery where account_id = $1',
+      [testId],
+    );
+    return row?.attempts;
+  };
+  await expect.poll(attempts).toBe(count);
+}
