@@ -10,26 +10,33 @@ const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core
 /** Faults that keep somebody from using the page. Lesser findings are advice. */
 const GRAVE = ['serious', 'critical'];
 const PHONE_PIXELS = 600;
+type Scheme = 'light' | 'dark';
 
 /**
  * Waits for the page, and returns faults that keep anybody from using it; empty if there are none. axe-core checks it
- * in light on a desktop and in dark on a phone, or with `TEST_FULL=1` in both on both. Our own checks cover what
+ * in the given schemes: by default in light on a desktop and in dark on a phone, or with `TEST_FULL=1` in both on both. Our own checks cover what
  * axe-core does not, such as a page that is wider than its window. Leaves the page in light.
  */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function accessibilityFaults(
+  page: Page,
+  schemes: readonly Scheme[] = usualSchemes(page),
+): Promise<string[]> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
   // Charts are drawn anew some time after the window has another width. A page that stays too wide is a fault.
   await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => undefined);
   const faults = await ownFaults(page);
-  const isPhone = (page.viewportSize()?.width ?? 0) < PHONE_PIXELS;
-  if (IS_FULL || isPhone) faults.push(...(await faultsIn(page, 'dark')));
-  if (IS_FULL || !isPhone) faults.push(...(await faultsIn(page, 'light')));
+  for (const scheme of schemes) faults.push(...(await faultsIn(page, scheme)));
   await page.emulateMedia({ colorScheme: 'light' });
   return faults;
 }
 
-async function faultsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
+function usualSchemes(page: Page): readonly Scheme[] {
+  if (IS_FULL) return ['dark', 'light'];
+  return (page.viewportSize()?.width ?? 0) < PHONE_PIXELS ? ['dark'] : ['light'];
+}
+
+async function faultsIn(page: Page, colorScheme: Scheme): Promise<string[]> {
   // Without motion, because a color that is fading has another contrast.
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.waitForFunction((scheme) => {

@@ -42,6 +42,33 @@ export function theDocs(scene: () => Scene): void {
       await page.getByText('There is no such topic').waitFor();
     });
 
+    it('leads there before its code has loaded, and never back from what was clicked meanwhile', async () => {
+      const { page } = await scene().openWindow('/keys');
+      await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const held: string[] = [];
+      await page.route(/\/assets\/DocsPage-.*\.js$/, async (route) => {
+        held.push(route.request().url());
+        await released;
+        await route.continue();
+      });
+      // As a link to the old address does.
+      await page.evaluate(() => {
+        history.pushState(null, '', '/docs#money-storage');
+        dispatchEvent(new PopStateEvent('popstate'));
+      });
+      await page.waitForURL('**/docs/money#money-storage');
+      await expect.poll(() => held.length).toBe(1);
+      await page.getByRole('link', { name: 'Events', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+      const loaded = page.waitForResponse(/\/assets\/DocsPage-.*\.js$/);
+      release();
+      await loaded;
+      await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+      expect(new URL(page.url()).pathname).toBe('/events');
+    });
+
     it('is searched as it is read, also by those who have not signed in', async () => {
       const { page, complaints } = await scene().openWindow('/docs/player');
       await page.getByRole('searchbox', { name: 'Search the docs' }).waitFor();

@@ -53,9 +53,29 @@ export function thePalette(scene: () => Scene): void {
 
       await opened(page);
       await field(page).fill('alloc');
-      await option(page, /Allocation/).click();
+      await option(page, /^Allocation\s+Ledger$/).click();
       await page.getByRole('heading', { name: /Wallet/, level: 1 }).waitFor();
       expect(new URL(page.url()).search).toBe('?type=ALLOCATION');
+
+      // An entry, by its kind, its amount and its video.
+      await opened(page);
+      await field(page).fill('processing 0.50 twenty');
+      const entry = option(page, /^Processing: 0\.50 for “Twenty seconds of colour”/);
+      await entry.waitFor();
+      expect(await look(page, 'palette-ledger')).toEqual([]);
+      await entry.click();
+      await page
+        .getByRole('table', { name: /^Ledger/ })
+        .getByText('Twenty seconds of colour')
+        .first()
+        .waitFor();
+      expect(new URL(page.url()).search).toContain('type=ESCROW_SETTLE');
+      await opened(page);
+      await field(page).fill('processing 0.51');
+      await option(page, /^Search the docs/).waitFor();
+      expect(await option(page, /^Processing: /).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await closed(page);
 
       await opened(page);
       await field(page).fill('add credits');

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
+import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
 import { accessibilityFaults } from './accessibility.js';
 import type { DashboardService } from './dashboardService.js';
 import { look } from './look.js';
@@ -56,6 +57,35 @@ export function theSupportDesk(desk: () => Desk): void {
       asha.expectNoComplaints();
     });
 
+    it('draws a day on which more was returned than spent below the line of zero', async () => {
+      const { running, asha } = desk();
+      const { page } = asha;
+      const database = await connectToEmbedded(running.service.dataDir);
+      const DAY = `(service_now() at time zone 'UTC')::date - 2`;
+      await database.query(
+        `insert into platform_day (day, accounts, sign_ups, topped_up_micros, spent_micros, refunded_micros, videos_uploaded,
+           videos_ready, videos_failed, encoded_ms, tokens, views, is_final, measured_at)
+         values (${DAY}, 1, 0, 0, -3000000, 0, 0, 0, 0, 0, 0, 0, true, now())`,
+      );
+      await page.goto('/support/totals?number=creditsSpent');
+      await page.getByRole('heading', { name: 'Credits spent per day' }).waitFor();
+      const drawn = () =>
+        page.evaluate(() => {
+          const chart = document.querySelector('main [role=img]')!;
+          const bars = [...chart.querySelectorAll('path[data-tone]')].map((bar) => bar.getBoundingClientRect());
+          const highest = bars.reduce((most, bar) => (bar.height > most.height ? bar : most), new DOMRect());
+          const zero = [...chart.querySelectorAll('span')].find(({ textContent }) => textContent === '0');
+          const label = zero?.getBoundingClientRect();
+          return { height: highest.height, below: label ? highest.top - (label.top + label.height / 2) : null };
+        });
+      await expect.poll(async () => (await drawn()).height).toBeGreaterThan(20);
+      expect(Math.abs((await drawn()).below ?? 99)).toBeLessThan(3);
+      await fitsEverywhere(page, 'support-totals-negative');
+      await database.query(`delete from platform_day where day = ${DAY}`);
+      await database.end();
+      asha.expectNoComplaints();
+    });
+
     it('keeps notes on an account', async () => {
       const { asha, accountId } = desk();
       const { page } = asha;
@@ -95,7 +125,22 @@ export function theSupportDesk(desk: () => Desk): void {
       await dialog.getByRole('button', { name: 'View as owner' }).click();
       const banner = page.getByRole('region', { name: 'View as owner' });
       await banner.getByText(`Viewing ${email}`).waitFor();
-      await banner.getByText('Read-only · 30 min left').waitFor();
+      await banner.getByText('30 min left').waitFor();
+      const readOnly = banner.getByText('Read-only', { exact: true });
+      const wide = page.viewportSize()!;
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        await expect.poll(() => readOnly.isVisible()).toBe(true);
+        // Whole, and not cut off by a long address or the button.
+        const [mode, end] = [
+          (await readOnly.boundingBox())!,
+          (await banner.getByRole('button', { name: 'End view' }).boundingBox())!,
+        ];
+        expect(mode.x).toBeGreaterThanOrEqual(0);
+        expect(mode.x + mode.width).toBeLessThan(end.x);
+        expect(end.x + end.width).toBeLessThanOrEqual(width);
+      }
+      await page.setViewportSize(wide);
       expect(await page.getByRole('link', { name: 'Support' }).count()).toBe(0);
 
       for (const path of ['/', '/videos', '/wallet', '/settings/security', `/videos/${running.demo.videoId}`]) {
@@ -157,10 +202,7 @@ async function fitsEverywhere(page: Page, name: string): Promise<void> {
   const size = page.viewportSize()!;
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityFaults(page), `${name} at ${width}, ${colorScheme}`).toEqual([]);
-    }
+    expect(await accessibilityFaults(page, ['dark', 'light']), `${name} at ${width}`).toEqual([]);
     // Also at 390 px, beside the width at hand.
     if (width !== 390) expect(await look(page, name)).toEqual([]);
   }

@@ -3,10 +3,11 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { EmptyState } from '../parts/States.js';
 
-export default function NotFoundPage() {
+/** @param isPart below the head of a page, which has the first heading */
+export default function NotFoundPage({ isPart = false }: { isPart?: boolean }) {
   return (
     <EmptyState
-      isPage
+      isPage={!isPart}
       icon="search"
       title={words.notFoundPage.pageNotFound}
       advice={words.notFoundPage.addressMayWrongPage}

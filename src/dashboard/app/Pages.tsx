@@ -1,6 +1,7 @@
 import { ApolloProvider } from '@apollo/client/react';
 import { lazy, useEffect, useState } from 'react';
-import { Navigate, Route, Routes } from 'react-router';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { movedPath } from '../docs/addresses.js';
 import Home from '../home/HomePage.js';
 import { askService, createApolloClient } from './apolloClient.js';
 import { connection } from './connection.js';
@@ -26,6 +27,15 @@ const Support = lazy(() => import('../support/SupportPage.js'));
 const Settings = lazy(() => import('../settings/SettingsPage.js'));
 const NotFound = lazy(() => import('./NotFoundPage.js'));
 
+/* Redirects are here and not in pages, which load later: by then, they would undo what was clicked meanwhile. */
+
+/** Until the chapters of the documentation had pages of their own, all anchors were on one. */
+function DocsOrMoved() {
+  const { pathname, search, hash } = useLocation();
+  const moved = movedPath(pathname, hash);
+  return moved === undefined ? <Docs /> : <Navigate to={`${moved}${search}${hash}`} replace />;
+}
+
 /**
  * Everything that reads data from the service. Signing out unmounts it together with its cache, so that nothing of one
  * user is shown to the next.
@@ -45,7 +55,7 @@ export default function Pages({
     <ApolloProvider client={client}>
       <Routes>
         <Route element={<SignedIn isOpen />}>
-          <Route path="/docs/*" element={<Docs />} />
+          <Route path="/docs/*" element={<DocsOrMoved />} />
         </Route>
         <Route element={<SignedIn />}>
           <Route index element={isTestMode ? <Navigate to="/videos" replace /> : <Home />} />
@@ -61,7 +71,6 @@ export default function Pages({
           <Route path="/wallet/*" element={<Wallet />} />
           <Route path="/referrals" element={<Referrals />} />
           <Route path="/support/*" element={<Support />} />
-          {/* Here and not in the page, which loads later: its redirect would undo what was clicked meanwhile. */}
           <Route path="/settings" element={<Navigate to="/settings/profile" replace />} />
           <Route path="/settings/*" element={<Settings />} />
           <Route path="*" element={<NotFound />} />

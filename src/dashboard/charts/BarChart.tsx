@@ -5,7 +5,7 @@ import { Bars, type Plot } from './Bars.js';
 import classes from './BarChart.module.css';
 import { ChartTable } from './ChartTable.js';
 import type { Bar, Series } from './chartTypes.js';
-import { shownLabels, ticksUpTo } from './scale.js';
+import { shownLabels, ticksBetween } from './scale.js';
 
 interface Props {
   /** What the chart shows, in a few words: "Credits spent per day". */
@@ -48,9 +48,9 @@ export function BarChart({
   const { ref, width } = useElementSize();
   const [pointed, setPointed] = useState<number>();
   const highest = Math.max(0, ...bars.map((bar) => Math.max(sum(bar), bar.mark?.value ?? 0)));
-  const ticks = ticksUpTo(highest);
-  const top = ticks.at(-1) ?? 1;
-  const plot: Plot = { widthPx: Math.max(0, width - AXIS_PX), heightPx, top };
+  const ticks = ticksBetween(Math.min(0, ...bars.map(sum)), highest);
+  const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const plot: Plot = { widthPx: Math.max(0, width - AXIS_PX), heightPx, top, bottom };
   const slotPx = plot.widthPx / Math.max(1, bars.length);
   const labelled = shownLabels(bars.length, Math.floor(plot.widthPx / LABEL_PX));
   const bar = pointed === undefined ? undefined : bars[pointed];
@@ -93,7 +93,7 @@ export function BarChart({
             <span
               key={value}
               className={`${classes['tick']} num`}
-              style={{ bottom: `${(value / top) * 100}%`, insetInlineStart: '100%' }}
+              style={{ bottom: `${((value - bottom) / (top - bottom)) * 100}%`, insetInlineStart: '100%' }}
             >
               {tick(value)}
             </span>

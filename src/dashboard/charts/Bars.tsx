@@ -1,11 +1,13 @@
 import classes from './BarChart.module.css';
 import type { Bar, Series, Tone } from './chartTypes.js';
 
-/** The drawing area in pixels, and the value of its top edge. */
+/** The drawing area in pixels, and the values of its edges. */
 export interface Plot {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly top: number;
+  /** 0, or less if a bar is. */
+  readonly bottom: number;
 }
 
 const WIDEST_PX = 36;
@@ -23,11 +25,11 @@ interface Props {
 
 /** The drawing: lines behind, bars or a curve, marks. */
 export function Bars({ plot, bars, series, ticks, pointed, isCurve }: Props) {
-  const { widthPx, heightPx, top } = plot;
+  const { widthPx, heightPx } = plot;
   const slotPx = widthPx / Math.max(1, bars.length);
   // Whole pixels if they fit: the blurred edges of ninety bars would look like a grey cloud.
   const thickPx = slotPx < 4 ? slotPx * 0.8 : Math.min(WIDEST_PX, Math.floor(slotPx * 0.72));
-  const yOf = (value: number): number => heightPx - (value / top) * heightPx;
+  const yOf = (value: number): number => yIn(plot, value);
 
   return (
     <svg width={widthPx} height={heightPx} aria-hidden="true" focusable="false" className={classes['svg']}>
@@ -46,7 +48,13 @@ export function Bars({ plot, bars, series, ticks, pointed, isCurve }: Props) {
               <path
                 key={at}
                 data-tone={series[at]?.tone}
-                d={column(x, yOf(from), thickPx, Math.max(to > from ? 1 : 0, yOf(from) - yOf(to)), isTop)}
+                d={column(
+                  x,
+                  Math.max(yOf(from), yOf(to)),
+                  thickPx,
+                  Math.max(to === from ? 0 : 1, Math.abs(yOf(from) - yOf(to))),
+                  isTop,
+                )}
               />
             ))}
             {bar.mark ? (
@@ -66,20 +74,21 @@ export function Bars({ plot, bars, series, ticks, pointed, isCurve }: Props) {
 }
 
 /** A line from edge to edge of the drawing, through the middle of each bar's place. */
-function Curve({
-  plot: { widthPx, heightPx, top },
-  bars,
-  tone,
-}: Pick<Props, 'plot' | 'bars'> & { tone?: Tone | undefined }) {
-  const heights = bars.map(({ parts }) => heightPx - ((parts[0]?.value ?? 0) / top) * heightPx);
+function Curve({ plot, bars, tone }: Pick<Props, 'plot' | 'bars'> & { tone?: Tone | undefined }) {
+  const { widthPx } = plot;
+  const heights = bars.map(({ parts }) => yIn(plot, parts[0]?.value ?? 0));
   const points = heights.map((y, index) => `${((index + 0.5) / bars.length) * widthPx} ${y}`);
   const line = [`0 ${heights[0]}`, ...points, `${widthPx} ${heights.at(-1)}`].join('L');
   return (
     <>
-      <path data-tone={tone} className={classes['area']} d={`M0 ${heightPx}L${line}L${widthPx} ${heightPx}z`} />
+      <path data-tone={tone} className={classes['area']} d={`M0 ${yIn(plot, 0)}L${line}L${widthPx} ${yIn(plot, 0)}z`} />
       <path data-tone={tone} className={classes['curve']} d={`M${line}`} />
     </>
   );
+}
+
+function yIn({ heightPx, top, bottom }: Plot, value: number): number {
+  return heightPx - ((value - bottom) / (top - bottom)) * heightPx;
 }
 
 /** Centers a one-pixel line on a pixel, inside the drawing. */

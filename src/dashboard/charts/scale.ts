@@ -13,6 +13,15 @@ export function ticksUpTo(max: number, about = 4): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
+/** As `ticksUpTo`, from at most `min` if that is below 0. 0 is always one of them. */
+export function ticksBetween(min: number, max: number): readonly number[] {
+  if (!(min < 0)) return ticksUpTo(max);
+  const step = ticksUpTo(Math.max(max, 0) - min)[1]!;
+  const below = Math.ceil(-min / step - 1e-9);
+  const above = Math.max(0, Math.ceil(max / step - 1e-9));
+  return Array.from({ length: below + above + 1 }, (_, index) => Number(((index - below) * step).toPrecision(12)));
+}
+
 /** Which of `count` labels to show if at most `atMost` fit: evenly spaced, always including the newest. */
 export function shownLabels(count: number, atMost: number): ReadonlySet<number> {
   const every = Math.max(1, Math.ceil(count / Math.max(1, atMost)));

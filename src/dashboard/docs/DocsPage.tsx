@@ -1,12 +1,13 @@
 import { words } from '#words/docs.js';
 import { Button } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { Navigate, useLocation, useSearchParams, Link } from 'react-router';
+import { Link, useLocation, useSearchParams } from 'react-router';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState } from '../parts/States.js';
 import { useScrollToHash } from '../parts/useScrollToHash.js';
-import { ALL_CHAPTERS, chapterOf, type ChapterId, CHAPTERS, type Chapter } from './contents.js';
+import type { ChapterId } from './addresses.js';
+import { ALL_CHAPTERS, CHAPTERS, type Chapter } from './contents.js';
 import classes from './docs.module.css';
 import { LanguageProvider } from './parts/LanguageProvider.js';
 import { SearchField } from './parts/SearchField.js';
@@ -43,17 +44,12 @@ const SECTIONS: Readonly<Record<ChapterId, ReactNode>> = {
  * signing in.
  */
 export default function DocsPage() {
-  const { pathname, search: query, hash } = useLocation();
+  const { pathname } = useLocation();
   const [parameters] = useSearchParams();
   const search = parameters.get('q')?.trim() ?? '';
   const chapter = ALL_CHAPTERS.find(({ path }) => path === pathname.replace(/\/$/, ''));
-  const anchored = chapterOf(hash.slice(1));
   useScrollToHash(search === '' ? chapter?.path : undefined);
 
-  // Until the chapters had pages of their own, all anchors were on this one.
-  if (chapter?.path === '/docs' && anchored && anchored !== chapter) {
-    return <Navigate to={`${anchored.path}${query}${hash}`} replace />;
-  }
   return (
     <>
       <PageHead title={words.title} part={chapter?.title} note={search ? undefined : chapter?.note}>

@@ -633,6 +633,22 @@ export type PaletteVideosQueryVariables = Exact<{
 
 export type PaletteVideosQuery = { found: { edges: Array<{ node: { id: string, title: string } }> } };
 
+export type PaletteLedgerQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type PaletteLedgerQuery = { wallet: { entries: { edges: Array<{ node: { id: string, transactionId: string, type: LedgerEntryType, amount: string, createdAt: string, cause:
+            | { __typename: 'AdjustmentCause' }
+            | { __typename: 'AllocationCause' }
+            | { __typename: 'DisputeCause' }
+            | { __typename: 'ReferralCause' }
+            | { __typename: 'RefundCause' }
+            | { __typename: 'StorageCause' }
+            | { __typename: 'TopUpCause' }
+            | { __typename: 'VideoCause', videoId: string, title: string | null }
+           | null } }> } } };
+
 export type VideoChoicesQueryVariables = Exact<{
   first: number;
   q?: string | null | undefined;

@@ -14,7 +14,11 @@ export function momentOf(day: string, daysLater: number): string {
 }
 
 export function todayHere(): string {
-  const date = new Date();
+  return dayHere(new Date());
+}
+
+/** The day of a moment. */
+export function dayHere(date: Date): string {
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((part) => String(part).padStart(2, '0'))
     .join('-');

@@ -3,14 +3,17 @@ import { useQuery } from '@apollo/client/react';
 import { useDebouncedValue } from '@mantine/hooks';
 import { isTestMode } from '../app/mode.js';
 import { useViewer } from '../app/viewer.js';
-import { ApiKeysDocument, PaletteVideosDocument } from '../generated/graphql.js';
+import { ApiKeysDocument, PaletteLedgerDocument, PaletteVideosDocument } from '../generated/graphql.js';
 import { matches, type Entry, type Group } from './entry.js';
+import { ledgerEntries } from './ledgerEntries.js';
 import { places } from './places.js';
 
 const TYPING_MS = 200;
 const VIDEOS = 6;
 /** Of each other group, once something is typed. */
 const MOST_PER_GROUP = 6;
+/** The newest ledger entries are searched; the ledger itself has filters for the others. */
+const LEDGER_ENTRIES = 100;
 /** Videos whose ledger is offered beside them. */
 const WITH_LEDGER = 2;
 
@@ -27,25 +30,35 @@ export function useFound(text: string): Found {
   const [search] = useDebouncedValue(text, TYPING_MS);
   const videos = useQuery(PaletteVideosDocument, { variables: { first: VIDEOS, q: search }, skip: search === '' });
   const keys = useQuery(ApiKeysDocument, { fetchPolicy: 'cache-first' });
+  const entries = useQuery(PaletteLedgerDocument, {
+    variables: { first: LEDGER_ENTRIES },
+    fetchPolicy: 'cache-and-network',
+    skip: text === '' || isTestMode,
+  });
   const { pages, actions, ledger, settings, docs } = places(viewer);
   if (text === '') return { groups: [pages, actions], isSearching: false, hasFailed: false };
 
   const isCurrent = search === text && !videos.loading;
   const found = search === '' ? [] : ((videos.data ?? videos.previousData)?.found.edges.map(({ node }) => node) ?? []);
   const inDocs: Entry = { to: `/docs?${new URLSearchParams({ q: text })}`, label: words.inDocs(text), icon: 'search' };
+  const lines = ledgerEntries(entries.data?.wallet.entries.edges.map(({ node }) => node) ?? []);
   const groups = [
     narrowed(pages, text),
     narrowed(actions, text),
     { title: words.videos, entries: found.map(videoEntry) },
     narrowed({ title: words.keys, entries: (keys.data?.apiKeys ?? []).map(keyEntry) }, text),
-    narrowed(ledger, text, isTestMode ? [] : found.slice(0, WITH_LEDGER).map(ledgerEntry)),
+    narrowed(
+      { title: ledger.title, entries: [...ledger.entries, ...lines] },
+      text,
+      isTestMode ? [] : found.slice(0, WITH_LEDGER).map(ledgerEntry),
+    ),
     narrowed(settings, text),
     narrowed(docs, text, [inDocs]),
   ];
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
     isSearching: !isCurrent,
-    hasFailed: videos.error !== undefined || keys.error !== undefined,
+    hasFailed: [videos, keys, entries].some(({ error }) => error !== undefined),
   };
 }
 

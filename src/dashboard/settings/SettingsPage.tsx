@@ -40,7 +40,7 @@ export default function SettingsPage() {
           {TABS.map(({ path, Page }) => (
             <Route key={path} path={path} element={<Page />} />
           ))}
-          <Route path="*" element={<NotFound />} />
+          <Route path="*" element={<NotFound isPart />} />
         </Routes>
       </Suspense>
     </>

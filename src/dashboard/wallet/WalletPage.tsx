@@ -67,7 +67,7 @@ export default function WalletPage() {
           <Route path="top-ups" element={<TopUps />} />
           <Route path="top-ups/:id" element={<TopUpPage />} />
           <Route path="documents" element={<Documents />} />
-          <Route path="*" element={<NotFound />} />
+          <Route path="*" element={<NotFound isPart />} />
         </Routes>
       </Suspense>
       {everOpened ? (

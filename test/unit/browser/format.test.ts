@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { creditsFor, minorFor, showMoney, toAmount, toMinor } from '../../../src/dashboard/lib/amounts.js';
-import { shownLabels, ticksUpTo } from '../../../src/dashboard/charts/scale.js';
+import { shownLabels, ticksBetween, ticksUpTo } from '../../../src/dashboard/charts/scale.js';
 import {
   showAge,
   showBitrate,
@@ -148,6 +148,16 @@ describe('the scale of a chart', () => {
     [1_001, [0, 250, 500, 750, 1_000, 1_250]],
   ])('up to %d has round numbers from 0', (max, ticks) => {
     expect(ticksUpTo(max)).toEqual(ticks);
+  });
+
+  it.each([
+    [0, 20, [0, 5, 10, 15, 20]],
+    [-3, 0, [-3, -2, -1, 0]],
+    [-3_000_000, 9_000_000, [-5_000_000, 0, 5_000_000, 10_000_000]],
+    [-1, 100, [-50, 0, 50, 100]],
+    [-0.3, 0.1, [-0.3, -0.2, -0.1, 0, 0.1]],
+  ])('from %d to %d has round numbers and 0', (min, max, ticks) => {
+    expect(ticksBetween(min, max)).toEqual(ticks);
   });
 
   it('labels the newest value, and no more than fit', () => {

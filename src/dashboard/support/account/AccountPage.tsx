@@ -92,7 +92,7 @@ export default function AccountPage() {
         <Route path="videos" element={<AccountVideos account={account} />} />
         <Route path="top-ups" element={<AccountTopUps account={account} />} />
         <Route path="audit" element={<AuditList accountId={account.id} action={null} />} />
-        <Route path="*" element={<NotFoundPage />} />
+        <Route path="*" element={<NotFoundPage isPart />} />
       </Routes>
     </div>
   );

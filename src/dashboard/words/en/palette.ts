@@ -11,10 +11,12 @@ export const words = {
   ledger: 'Ledger',
   docs: 'Docs',
   searching: 'Searching…',
-  failed: 'Videos and keys could not be searched. Close and try again.',
+  failed: 'Videos, keys and the ledger could not be searched. Close and try again.',
   inDocs: (text: string) => `Search the docs for “${text}”`,
   count: (count: number) => (count === 1 ? '1 result' : `${count} results`),
   ledgerOf: (title: string) => `Ledger of “${title}”`,
+  ledgerEntry: (kind: string, credits: string, video: string | undefined) =>
+    video === undefined ? `${kind}: ${credits}` : `${kind}: ${credits} for “${video}”`,
   createKey: 'Create an API key',
   addCredits: 'Add credits',
   uploadVideos: 'Upload videos',

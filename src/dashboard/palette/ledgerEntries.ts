@@ -1,0 +1,29 @@
+import { words } from '#words/palette.js';
+import { microsOf, showCredits, toCredits } from '../lib/credits.js';
+import { showDay } from '../lib/format.js';
+import { dayHere } from '../lib/localDays.js';
+import type { PaletteLedgerQuery } from '../generated/graphql.js';
+import { ENTRY } from '../wallet/words.js';
+import type { Entry } from './entry.js';
+
+type Line = PaletteLedgerQuery['wallet']['entries']['edges'][number]['node'];
+
+/** Ledger entries as the palette lists them, one per transaction: its kind, amount, video and day can be typed. */
+export function ledgerEntries(lines: readonly Line[]): Entry[] {
+  const first = new Map<string, Line>();
+  for (const line of lines) if (!first.has(line.transactionId)) first.set(line.transactionId, line);
+  return [...first.values()].map(({ transactionId, type, amount, createdAt, cause }) => {
+    const video = cause?.__typename === 'VideoCause' ? cause : null;
+    const micros = microsOf(amount);
+    const credits = showCredits(toCredits(micros < 0n ? -micros : micros));
+    const day = dayHere(new Date(createdAt));
+    const narrowing = { type, from: day, to: day, ...(video && { video: video.videoId }) };
+    return {
+      // The transaction tells entries of the same day apart.
+      to: `/wallet/ledger?${new URLSearchParams(narrowing)}#${transactionId}`,
+      label: words.ledgerEntry(ENTRY[type], credits, video?.title ?? undefined),
+      detail: showDay(createdAt),
+      icon: 'wallet',
+    };
+  });
+}
