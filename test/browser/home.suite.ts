@@ -126,7 +126,7 @@ export function theHome(scene: () => Scene): void {
       await failed.become('failed');
       await open.measure();
       const { page, complaints } = await scene().openWindow('/');
-      for (const figure of ['Views today', 'Views in 30 days', 'Spent this month'])
+      for (const figure of ['Plays today', 'Plays in 30 days', 'Spent this month'])
         await page.getByText(figure).waitFor();
       await page
         .getByText(/^\d+\.\d\d\d* credits$/)
@@ -135,6 +135,8 @@ export function theHome(scene: () => Scene): void {
       const needs = page.getByRole('region', { name: 'Needs you' });
       await needs.getByRole('link', { name: `“${failed.title}” failed` }).waitFor();
       await needs.getByRole('link', { name: /waits? for your approval$/ }).waitFor();
+      const state = page.getByRole('main').getByRole('status').filter({ hasText: /need/ });
+      await state.getByText(/^\d+ things need you\.$/).waitFor();
       // Nothing runs, so there is no panel for it.
       expect(await page.getByRole('region', { name: 'Processing' }).count()).toBe(0);
       expect(await look(page, 'home-needs-you')).toEqual([]);
@@ -269,6 +271,11 @@ export function theHome(scene: () => Scene): void {
       await newcomer.page.goto(await scene().running.linkEmailedTo('first@example.com'));
       const steps = newcomer.page.getByRole('region', { name: 'First steps' });
       await steps.getByText('1 of 5 done').waitFor();
+      await newcomer.page.getByRole('main').getByText('All is well. Nothing needs you.').waitFor();
+      // Nothing is stored, played or spent yet, so there are no panels for it.
+      await newcomer.page.getByRole('region', { name: 'Credits' }).waitFor();
+      expect(await newcomer.page.getByRole('region', { name: 'Storage' }).count()).toBe(0);
+      expect(await newcomer.page.getByText('Plays today').count()).toBe(0);
       expect(await look(newcomer.page, 'first-steps')).toEqual([]);
 
       // Whatever comes next is the one that stands out.

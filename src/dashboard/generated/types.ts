@@ -563,7 +563,7 @@ export type RunningJobsQuery = { running: { totalCount: number | null, edges: Ar
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { wallet: { lowBalanceWarning: string | null, master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket>, everBooked: { edges: Array<{ cursor: string, node: { id: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } }, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean }, ready: { edges: Array<{ node: { id: string } }> }, recentViews: { today: number, last30Days: number, ever: boolean } };
+export type HomeQuery = { wallet: { lowBalanceWarning: string | null, master: string, cloud: string, ai: string, creative: string, escrow: string, refundHold: string, disputeHold: string, debt: string, automaticAllocation: Array<Bucket>, everBooked: { edges: Array<{ cursor: string, node: { id: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } }, storage: { bytes: number, creditsPerDay: string, runwayDays: number | null, autoAllocate: boolean }, ready: { edges: Array<{ node: { id: string } }> }, recentViews: { playsToday: number, playsLast30Days: number, ever: boolean } };
 
 export type NewestVideosQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -7,7 +7,7 @@ import { showNumber } from '../lib/format.js';
 import { today } from '../lib/utcDays.js';
 import classes from './HomePage.module.css';
 
-/** How much is watched, and what this month has cost so far. */
+/** How much is played, and what this month has cost so far. Empty if it is all nothing. */
 export function Figures({ views }: { views: HomeQuery['recentViews'] }) {
   const to = today();
   const from = `${to.slice(0, 8)}01`;
@@ -16,10 +16,11 @@ export function Figures({ views }: { views: HomeQuery['recentViews'] }) {
     (sum, { processing, storage }) => sum + microsOf(processing) + microsOf(storage),
     0n,
   );
+  if (views.playsLast30Days === 0 && !spent) return null;
   return (
     <dl className={`panel ${classes['figures']} num`}>
-      <Figure label={words.figures.viewsToday} value={showNumber(views.today)} to="/analytics" />
-      <Figure label={words.figures.views30Days} value={showNumber(views.last30Days)} to="/analytics" />
+      <Figure label={words.figures.playsToday} value={showNumber(views.playsToday)} to="/analytics" />
+      <Figure label={words.figures.plays30Days} value={showNumber(views.playsLast30Days)} to="/analytics" />
       <Figure
         label={words.figures.spentThisMonth}
         value={spent === undefined ? '–' : words.figures.credits(showCredits(toCredits(spent)))}

@@ -1,6 +1,7 @@
 import { words } from '#words/home.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { useViewer } from '../app/viewer.js';
 import { HomeDocument, NewestVideosDocument } from '../generated/graphql.js';
@@ -11,22 +12,34 @@ import { BalancePanel } from './BalancePanel.js';
 import { Figures } from './Figures.js';
 import { FirstSteps } from './FirstSteps.js';
 import classes from './HomePage.module.css';
-import { MoneyNotice } from './MoneyNotice.js';
-import { NeedsYou } from './NeedsYou.js';
+import { moneyProblemOf } from './moneyProblem.js';
 import { Newest } from './Newest.js';
 import { RunningPanel } from './RunningPanel.js';
 import { StoragePanel } from './StoragePanel.js';
+import { useNeeds } from './useNeeds.js';
+
+// Most owners see them seldom, so the first view does not load them.
+const MoneyNotice = lazy(() => import('./MoneyNotice.js'));
+const NeedsYou = lazy(() => import('./NeedsYou.js'));
 
 /** Whether all is well: what needs the owner, what is watched and spent, what is left, and what runs. */
 export default function HomePage() {
   const viewer = useViewer();
   const home = useQuery(HomeDocument);
   const newest = useQuery(NewestVideosDocument);
+  const needs = useNeeds();
   const { data } = home;
+  const hasMoneyProblem = data !== undefined && moneyProblemOf(data) !== null;
+  const count = data && needs && needs.count + Number(hasMoneyProblem);
 
   return (
     <>
-      <PageHead title={words.homePage.home} note={words.homePage.signedAs(viewer.name || viewer.email)}>
+      <PageHead
+        title={words.homePage.home}
+        note={
+          count === undefined ? words.homePage.signedAs(viewer.name || viewer.email) : <AllIsWell needsYou={count} />
+        }
+      >
         <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
           {words.homePage.upload}
         </Button>
@@ -39,19 +52,31 @@ export default function HomePage() {
       {!data && !home.error ? <Loading /> : null}
       {data ? (
         <div className={classes['page']}>
-          <MoneyNotice wallet={data.wallet} storage={data.storage} />
+          {hasMoneyProblem ? (
+            <Suspense fallback={<Skeleton height={118} radius="md" />}>
+              <MoneyNotice wallet={data.wallet} storage={data.storage} />
+            </Suspense>
+          ) : null}
           <FirstSteps
             wallet={data.wallet}
             isWatched={data.recentViews.ever}
             readyId={data.ready.edges[0]?.node.id}
             videos={newest.data?.videos.edges.map(({ node }) => node)}
           />
-          <NeedsYou />
+          {needs && needs.count > 0 ? (
+            <Suspense fallback={null}>
+              <NeedsYou needs={needs} />
+            </Suspense>
+          ) : null}
           <Figures views={data.recentViews} />
-          <div className={classes['pair']}>
+          {data.storage.bytes === 0 ? (
             <BalancePanel wallet={data.wallet} />
-            <StoragePanel storage={data.storage} />
-          </div>
+          ) : (
+            <div className={classes['pair']}>
+              <BalancePanel wallet={data.wallet} />
+              <StoragePanel storage={data.storage} />
+            </div>
+          )}
           <RunningPanel />
           <Newest
             videos={newest.data?.videos.edges.map(({ node }) => node)}
@@ -61,6 +86,17 @@ export default function HomePage() {
         </div>
       ) : null}
     </>
+  );
+}
+
+/** Yes or no, before anything else is read. */
+function AllIsWell({ needsYou }: { needsYou: number }) {
+  const isWell = needsYou === 0;
+  return (
+    <span role="status" className={classes['health']} data-well={isWell}>
+      <Icon name={isWell ? 'check' : 'alert'} size={16} />
+      {isWell ? words.homePage.allIsWell : words.homePage.needYou(needsYou)}
+    </span>
   );
 }
 

@@ -2,56 +2,47 @@ import { words } from '#words/home.js';
 import { Alert, Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { HomeQuery } from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { Icon } from '../parts/Icon.js';
+import { leftOf, type Money, moneyProblemOf } from './moneyProblem.js';
 import { showRunway } from './runway.js';
-import { remedyOf, SHORT_RUNWAY_DAYS } from './StoragePanel.js';
-
-interface Props {
-  readonly wallet: HomeQuery['wallet'];
-  readonly storage: HomeQuery['storage'];
-}
+import { remedyOf } from './StoragePanel.js';
 
 /**
  * The worst problem with the wallet, and how to fix it: red for what is owed, yellow for what is about to run out. Empty if
  * there is none.
  */
-export function MoneyNotice({ wallet, storage }: Props) {
-  const debt = microsOf(wallet.debt);
-  if (debt < 0n) {
-    return (
-      <Notice
-        color="red"
-        title={words.moneyNotice.oweCredits(showCredits(toCredits(-debt)))}
-        action={words.moneyNotice.payInWallet}
-      >
-        {words.moneyNotice.newJobsStartOnce}
-      </Notice>
-    );
+export default function MoneyNotice({ wallet, storage }: Money) {
+  switch (moneyProblemOf({ wallet, storage })) {
+    case 'debt':
+      return (
+        <Notice
+          color="red"
+          title={words.moneyNotice.oweCredits(showCredits(toCredits(-microsOf(wallet.debt))))}
+          action={words.moneyNotice.payInWallet}
+        >
+          {words.moneyNotice.newJobsStartOnce}
+        </Notice>
+      );
+    case 'runway':
+      return (
+        <Notice color="yellow" title={showRunway(storage.runwayDays)} action={remedyOf(storage.autoAllocate)}>
+          {words.moneyNotice.unpaidStorageBecomesDebt}
+        </Notice>
+      );
+    case 'low':
+      return (
+        <Notice
+          color="yellow"
+          title={words.moneyNotice.creditsLeft(showCredits(toCredits(leftOf(wallet))))}
+          action={words.moneyNotice.addCredits}
+        >
+          {words.moneyNotice.belowAlertThreshold(showCredits(wallet.lowBalanceWarning ?? '0'))}
+        </Notice>
+      );
+    case null:
+      return null;
   }
-  const { runwayDays } = storage;
-  if (runwayDays !== null && runwayDays < SHORT_RUNWAY_DAYS) {
-    return (
-      <Notice color="yellow" title={showRunway(runwayDays)} action={remedyOf(storage.autoAllocate)}>
-        {words.moneyNotice.unpaidStorageBecomesDebt}
-      </Notice>
-    );
-  }
-  const warnBelow = wallet.lowBalanceWarning;
-  const left = [wallet.master, wallet.creative, wallet.cloud].reduce((sum, amount) => sum + microsOf(amount), 0n);
-  if (warnBelow !== null && left < microsOf(warnBelow)) {
-    return (
-      <Notice
-        color="yellow"
-        title={words.moneyNotice.creditsLeft(showCredits(toCredits(left)))}
-        action={words.moneyNotice.addCredits}
-      >
-        {words.moneyNotice.belowAlertThreshold(showCredits(warnBelow))}
-      </Notice>
-    );
-  }
-  return null;
 }
 
 interface NoticeProps {

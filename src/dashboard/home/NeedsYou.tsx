@@ -1,21 +1,10 @@
 import { words } from '#words/home.js';
-import { useQuery } from '@apollo/client/react';
 import { Link } from 'react-router';
-import { NeedsYouDocument } from '../generated/graphql.js';
-import { isWaitingForQuote, needsCredits } from '../videos/words.js';
 import classes from './HomePage.module.css';
+import type { Needs } from './useNeeds.js';
 
-/** What only the owner can decide or mend, each with the way to it; empty if there is nothing. */
-export function NeedsYou() {
-  const { data } = useQuery(NeedsYouDocument);
-  if (!data) return null;
-  const failed = data.failed.edges.map(({ node }) => node).filter(({ status }) => status === 'FAILED');
-  const uploaded = data.uploaded.edges.map(({ node }) => node).filter(isWaitingForQuote);
-  const short = uploaded.filter(needsCredits);
-  const open = uploaded.filter((video) => !needsCredits(video) && (!video.autoProcess || video.failure !== null));
-  const moreFailed = (data.failed.totalCount ?? 0) - failed.length;
-  if (failed.length + short.length + open.length === 0) return null;
-
+/** What only the owner can decide or mend, each with the way to it. */
+export default function NeedsYou({ needs: { failed, moreFailed, open, short } }: { needs: Needs }) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="needs-title">
       <div className={classes['cardHead']}>

@@ -5,10 +5,7 @@ import type { HomeQuery } from '../generated/graphql.js';
 import { showPerMonth } from '../lib/credits.js';
 import { showBytes } from '../lib/format.js';
 import classes from './HomePage.module.css';
-import { showRunway } from './runway.js';
-
-/** With fewer days left, the sentence is a warning. */
-export const SHORT_RUNWAY_DAYS = 14;
+import { SHORT_RUNWAY_DAYS, showRunway } from './runway.js';
 
 /** What is stored, what it costs, and how long it is funded. */
 export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {

@@ -1,5 +1,7 @@
 import { words } from '#words/runway.js';
 
+/** With fewer days left, the sentence is a warning. */
+export const SHORT_RUNWAY_DAYS = 14;
 /** Up to this many days, people count in days; beyond, months and years are easier to picture. */
 const COUNTED_DAYS = 400;
 const DAYS_PER_YEAR = 365;

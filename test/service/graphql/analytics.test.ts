@@ -192,12 +192,20 @@ describe('top videos', () => {
 describe('recent views', () => {
   it('are those of today, and of 30 days with today', async () => {
     const ask = async (viewer: typeof owner) =>
-      (await viewer.data('{ recentViews { today last30Days ever } }'))['recentViews'];
-    expect(await ask(other)).toEqual({ today: 0, last30Days: 0, ever: false });
+      (await viewer.data('{ recentViews { today last30Days playsToday playsLast30Days ever } }'))['recentViews'];
+    const nothing = { today: 0, last30Days: 0, playsToday: 0, playsLast30Days: 0, ever: false };
+    expect(await ask(other)).toEqual(nothing);
     const now = Math.floor(Date.now() / 1_000);
     for (const daysAgo of [0, 29, 30]) watched({ mintedAtEpochSeconds: now - daysAgo * 86_400, userAgent: CHROME });
     await views.flush();
-    expect(await ask(owner)).toEqual({ today: 1, last30Days: 2, ever: true });
-    expect(await ask(other)).toEqual({ today: 0, last30Days: 0, ever: false });
+    expect(await ask(owner)).toEqual({ ...nothing, today: 1, last30Days: 2, ever: true });
+    // Only a player knows whether a first frame was shown.
+    await service.admin.query(
+      `update playback_day set plays = case when starts_at >= date_trunc('day', service_now()) then 1 else 3 end
+       where account_id = $1 and dimension = 'all' and views > 0`,
+      [owner.accountId],
+    );
+    expect(await ask(owner)).toEqual({ today: 1, last30Days: 2, playsToday: 1, playsLast30Days: 4, ever: true });
+    expect(await ask(other)).toEqual(nothing);
   });
 });

@@ -182,6 +182,12 @@ export class RecentViews {
   @Field(() => SafeInt, { description: 'Today and the 29 days before.' })
   last30Days!: number;
 
+  @Field(() => SafeInt, { description: 'Views since midnight UTC whose first frame was shown.' })
+  playsToday!: number;
+
+  @Field(() => SafeInt, { description: 'The same, today and the 29 days before.' })
+  playsLast30Days!: number;
+
   @Field(() => Boolean, { description: 'Whether a viewer has ever watched a video of the account.' })
   ever!: boolean;
 }

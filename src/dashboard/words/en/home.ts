@@ -40,6 +40,8 @@ export const words = {
   homePage: {
     home: 'Home',
     signedAs: (name: string) => `Signed in as ${name}`,
+    allIsWell: 'All is well. Nothing needs you.',
+    needYou: (count: number) => (count === 1 ? 'One thing needs you.' : `${count} things need you.`),
     upload: 'Upload',
     loading: 'Loading',
   },
@@ -63,8 +65,8 @@ export const words = {
     continueByThemselves: 'Processing continues by itself after a top-up.',
   },
   figures: {
-    viewsToday: 'Views today',
-    views30Days: 'Views in 30 days',
+    playsToday: 'Plays today',
+    plays30Days: 'Plays in 30 days',
     spentThisMonth: 'Spent this month',
     credits: (credits: string) => `${credits} credits`,
   },

@@ -80,6 +80,15 @@ const MAX_TOP_VIDEOS = 50;
 const HUNDREDTHS = 100;
 const SNAPSHOT = { isSnapshot: true } as const;
 
+export interface RecentViews {
+  readonly today: number;
+  readonly last30Days: number;
+  /** Views whose first frame was shown. */
+  readonly playsToday: number;
+  readonly playsLast30Days: number;
+  readonly ever: boolean;
+}
+
 /** Answers from the rollups, a few seconds after it happened. All parts of an answer are of the same moment. */
 export class AnalyticsService {
   constructor(
@@ -149,10 +158,16 @@ export class AnalyticsService {
     }, SNAPSHOT);
   }
 
-  /** Views of today and of the last 30 days with today (UTC), and whether there were any ever. */
-  async recentViews(accountId: string): Promise<{ today: number; last30Days: number; ever: boolean }> {
+  /** Views and plays of today and of the last 30 days with today (UTC), and whether there were any views ever. */
+  async recentViews(accountId: string): Promise<RecentViews> {
     const [row] = await execute(this.db.sql, RECENT_VIEWS, { accountId, all: ALL_VIDEOS });
-    return { today: Number(row!.today), last30Days: Number(row!.last_30_days), ever: row!.ever };
+    return {
+      today: Number(row!.today),
+      last30Days: Number(row!.last_30_days),
+      playsToday: Number(row!.plays_today),
+      playsLast30Days: Number(row!.plays_30_days),
+      ever: row!.ever,
+    };
   }
 
   /** Plays of each video in the last 30 days with today (UTC), in the order of the ids. */

@@ -195,14 +195,15 @@ const addTo = (table: 'playback_hour' | 'playback_day', name: string) =>
 export const ADD_TO_HOURS = addTo('playback_hour', 'playback-add-to-hours');
 export const ADD_TO_DAYS = addTo('playback_day', 'playback-add-to-days');
 
-/** Views of today and of the last 30 days (UTC). */
+/** Views and plays of today and of the last 30 days (UTC). */
 export const RECENT_VIEWS = statement<
   { accountId: string; all: string },
-  { today: string; last_30_days: string; ever: boolean }
+  { today: string; last_30_days: string; plays_today: string; plays_30_days: string; ever: boolean }
 >(
   'playback-recent-views',
   `
     select coalesce(sum(views) filter (where starts_at >= d.today), 0) as today, coalesce(sum(views), 0) as last_30_days,
+      coalesce(sum(plays) filter (where starts_at >= d.today), 0) as plays_today, coalesce(sum(plays), 0) as plays_30_days,
       exists (
         select from playback_day e where e.account_id = :accountId and e.dimension = 'all' and e.video_id = :all and e.views > 0
       ) as ever
