@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
+import { theBulkActions } from './bulk.suite.js';
 import { look } from './look.js';
 import { signIn } from './signIn.js';
 
@@ -266,6 +267,15 @@ describe('the list of ten thousand videos', () => {
     expect(left[0]!.videos).toBe('0');
 
     await page.goto('/videos?q=video+01005');
+    // A video that failed later keeps what was paid for.
+    await database.query(
+      `update video set status = 'failed', playable_rungs = '{480p}', failure_code = 'PROCESSING_FAILED' where title = 'Video 01005'`,
+    );
+    await page.reload();
+    await tick('Video 01005');
+    await selected.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog', { name: 'Delete “Video 01005”?' }).getByRole('button', { name: 'Cancel' }).click();
+    await selected.getByRole('button', { name: 'Clear selection' }).click();
     await row('Video 01005').getByRole('link', { name: 'Video 01005' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Video 01005' }).waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -276,6 +286,8 @@ describe('the list of ten thousand videos', () => {
     await running.service.until(async () => !(await isDeleted('Video 01005')), 'it is restored');
     expect(complaints).toEqual([]);
   });
+
+  theBulkActions(() => ({ page, database, complaints }));
 
   it('tags several videos, and shows one total for processing them', async () => {
     await page.goto('/videos?q=video+0200');

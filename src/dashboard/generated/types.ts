@@ -1203,7 +1203,7 @@ export type EmptyBinMutationVariables = Exact<{
 }>;
 
 
-export type EmptyBinMutation = { emptyBin: { remaining: number, until: string } };
+export type EmptyBinMutation = { emptyBin: { deleted: number, remaining: number, until: string } };
 
 export type CaptionFieldsFragment = { id: string, language: string, label: string, origin: CaptionOrigin, isForced: boolean, isSdh: boolean, sizeBytes: number };
 

@@ -11,7 +11,7 @@ export interface Toast {
   readonly kind?: 'good' | 'bad' | 'plain';
   /** A button in the toast; pressing it closes the toast. */
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** How long it stays; paused while the pointer or the focus is on it. */
+  /** How long it stays, also for ever; paused while the pointer or the focus is on it. */
   readonly durationMs?: number;
 }
 
@@ -39,6 +39,19 @@ export function showToast(toast: Toast): () => void {
   return () => closeToast(id);
 }
 
+/** Shows a toast for as long as something takes, with words that change. Each change is announced. */
+export function showProgress(toast: Toast): { readonly update: (title: string) => void; readonly close: () => void } {
+  const close = showToast({ ...toast, durationMs: Number.POSITIVE_INFINITY });
+  const id = lastId;
+  return {
+    close,
+    update: (title) => {
+      set(open.map((other) => (other.id === id ? { ...other, title } : other)));
+      announce(title);
+    },
+  };
+}
+
 export function closeToast(id: number, byAction = false): void {
   const toast = open.find((other) => other.id === id);
   if (!toast) return;
@@ -56,7 +69,7 @@ export function pauseToast(id: number): void {
 export function resumeToast(id: number): void {
   pauseToast(id);
   const toast = open.find((other) => other.id === id);
-  if (toast)
+  if (toast && toast.durationMs !== Number.POSITIVE_INFINITY)
     timers.set(
       id,
       setTimeout(() => closeToast(id), toast.durationMs ?? SHOWN_MS),

@@ -3,12 +3,7 @@ import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { Link } from 'react-router';
-import {
-  DeletedVideosDocument,
-  DeleteVideoForeverDocument,
-  EmptyBinDocument,
-  type DeletedVideosQuery,
-} from '../generated/graphql.js';
+import { DeletedVideosDocument, DeleteVideoForeverDocument, type DeletedVideosQuery } from '../generated/graphql.js';
 import { showAge, showBytes, showDuration } from '../lib/format.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { Icon } from '../parts/Icon.js';
@@ -20,6 +15,7 @@ import { usePages } from '../parts/usePages.js';
 import { WindowedList } from '../parts/WindowedList.js';
 import classes from './BinPage.module.css';
 import { restoreVideos } from './deletedVideos.js';
+import { emptyBin } from './emptyBin.js';
 import page from './VideoPage.module.css';
 
 const PAGE = 50;
@@ -39,8 +35,9 @@ export default function BinPage() {
   const bin = data?.bin;
   const [doomed, setDoomed] = useState<BinnedVideo | 'all'>();
   const restoring = useAction(async (video: BinnedVideo) => {
-    const isRestored = (await restoreVideos(client, [video.id])) > 0;
-    if (isRestored) showToast({ kind: 'good', title: words.toast.restored(video.title) });
+    const { done, error: failure } = await restoreVideos(client, [video.id]);
+    if (failure !== undefined) throw failure;
+    if (done.length > 0) showToast({ kind: 'good', title: words.toast.restored(video.title) });
     else showToast({ kind: 'bad', title: words.toast.notInBin(video.title) });
   });
   const pages = usePages({
@@ -58,17 +55,13 @@ export default function BinPage() {
   });
 
   async function deleteForGood(video: BinnedVideo | 'all'): Promise<void> {
+    if (video === 'all') {
+      // The toast with the progress, which can end it, is behind a dialog.
+      void emptyBin(client, bin?.totalCount ?? 0).finally(refetch);
+      return;
+    }
     try {
-      if (video !== 'all') {
-        await client.mutate({ mutation: DeleteVideoForeverDocument, variables: { id: video.id } });
-        return;
-      }
-      for (let until: string | null = null; ;) {
-        const answer: { data?: { emptyBin: { remaining: number; until: string } } | null | undefined } =
-          await client.mutate({ mutation: EmptyBinDocument, variables: { until } });
-        if (!answer.data || answer.data.emptyBin.remaining === 0) return;
-        until = answer.data.emptyBin.until;
-      }
+      await client.mutate({ mutation: DeleteVideoForeverDocument, variables: { id: video.id } });
     } finally {
       await refetch();
     }

@@ -2,7 +2,8 @@ import { words } from '#words/bin.js';
 import { useApolloClient } from '@apollo/client/react';
 import { isTestMode } from '../app/mode.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
-import { isUnfinished, moveToBin, type DeletableVideo } from './deletedVideos.js';
+import { isUnfinished, moveToBin, moveToBinOrSay, type DeletableVideo } from './deletedVideos.js';
+import { BATCH } from './inBatches.js';
 import { isInProgress } from './words.js';
 
 interface Props {
@@ -19,7 +20,9 @@ export default function DeleteDialog({ videos, onClose, onDeleted }: Props) {
   const inProgress = videos.filter(isInProgress).length;
 
   async function remove(): Promise<void> {
-    await moveToBin(client, videos);
+    // The toast with the progress, which can end it, is behind a dialog.
+    if (videos.length > BATCH) void moveToBinOrSay(client, videos);
+    else await moveToBin(client, videos);
     onDeleted();
   }
 

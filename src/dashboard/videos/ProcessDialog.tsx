@@ -1,7 +1,8 @@
 import { words } from '#words/videos.js';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { lineOf, wordsOf } from '../app/words.js';
 import {
   PriceListDocument,
   ProcessVideoDocument,
@@ -13,13 +14,29 @@ import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { chooseForAll, choiceOf } from './batch.js';
+import { BatchProgress } from './BatchProgress.js';
 import { batchOf } from './choice.js';
 import { ChoiceFields } from './ChoiceFields.js';
 import { fundingOf } from './funding.js';
+import { nameSome } from './inBatches.js';
 import { MissingCredits } from './MissingCredits.js';
 import { ProcessTable } from './ProcessTable.js';
+import { useBatch } from './useBatch.js';
 import { useQuotes } from './useQuotes.js';
 import { QUALITIES } from './words.js';
+
+/** Refusals that each of the other videos would meet, too. */
+const ENDS_ALL: ReadonlySet<string> = new Set([
+  'NETWORK',
+  'INSUFFICIENT_CREDITS',
+  'DEBT_OUTSTANDING',
+  'ACCOUNT_SUSPENDED',
+  'RATE_LIMIT_EXCEEDED',
+  'SERVICE_UNAVAILABLE',
+  'UNAUTHENTICATED',
+]);
+/** With more videos, it is said how many prices are known. */
+const MANY = 10;
 
 interface Props {
   readonly videos: readonly VideoRowFragment[];
@@ -30,7 +47,7 @@ interface Props {
 export default function ProcessDialog({ videos: given, onClose }: Props) {
   const client = useApolloClient();
   // Fixed when the dialog opens: accepted videos leave the selection one by one.
-  const [videos] = useState(given);
+  const [videos, setVideos] = useState(given);
   const [batch, setBatch] = useState(() => batchOf(videos));
   const { priced, total, isComplete, askAgain } = useQuotes(
     videos.map((video) => ({ video, choice: choiceOf(batch, video.id) })),
@@ -41,14 +58,42 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
   const quotes = priced.flatMap(({ quote }) => (quote ? [quote] : []));
   const { missing } = money ? fundingOf(microsOf(total), money.wallet) : { missing: 0n };
 
+  const starting = useBatch();
+
   const accept = useAction(async () => {
-    for (const quote of quotes) await processVideo({ variables: { quoteId: quote.id } });
+    const failures = new Map<string, Error>();
+    const quoteOf = new Map(priced.flatMap(({ video, quote }) => (quote ? [[video.id, quote.id]] : [])));
+    const { done, refused, left, error } = await starting.run(
+      [...quoteOf.keys()],
+      async ([id = '']) => {
+        try {
+          await processVideo({ variables: { quoteId: quoteOf.get(id) ?? '' } });
+          return [id];
+        } catch (failure) {
+          // What stops one stops all others, too.
+          if (!(failure instanceof Error) || ENDS_ALL.has(wordsOf(failure).code)) throw failure;
+          failures.set(id, failure);
+          return [];
+        }
+      },
+      1,
+    );
     await client.refetchQueries({ include: ['Videos'] });
+    const missing = [...refused, ...left];
+    if (missing.length === 0) {
+      showToast({ kind: 'good', title: words.processDialog.processingVideos(done.length) });
+      return onClose();
+    }
+    // What has started is not offered again.
+    setVideos((before) => before.filter(({ id }) => !done.includes(id)));
+    const failure = error ?? failures.values().next().value;
+    const message = words.processDialog.notStarted(nameSome(videos, missing));
     showToast({
-      kind: 'good',
-      title: words.processDialog.processingVideos(quotes.length),
+      kind: failure === undefined ? 'plain' : 'bad',
+      title: words.processDialog.startedSome(done.length, quoteOf.size),
+      message: failure === undefined ? message : `${message} ${lineOf(failure)}`,
     });
-    onClose();
+    if (failure !== undefined) throw failure;
   });
 
   return (
@@ -70,6 +115,12 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
           onChange={setBatch}
         />
         {isComplete && money ? <MissingCredits total={total} wallet={money.wallet} /> : null}
+        {!isComplete && priced.length > MANY ? (
+          <Text size="sm" role="status" className="num">
+            {words.processDialog.pricing(priced.filter(({ quote, error }) => quote ?? error).length, priced.length)}
+          </Text>
+        ) : null}
+        <BatchProgress run={starting} text={words.processDialog.starting} stop={words.processDialog.stop} />
         <FormError error={accept.error} />
         {accept.error || priced.some(({ error }) => error) ? (
           <Group>

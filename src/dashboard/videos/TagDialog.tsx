@@ -7,8 +7,10 @@ import { FormError } from '../parts/States.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { lineOf } from '../app/words.js';
-import { inBatches } from './inBatches.js';
+import { BatchProgress } from './BatchProgress.js';
+import { inBatchesWithToast, nameSome, type Outcome } from './inBatches.js';
 import { type TagChange, undoOf } from './tagChanges.js';
+import { useBatch } from './useBatch.js';
 import type { ListedVideo } from './useVideoList.js';
 
 interface Props {
@@ -25,47 +27,69 @@ export default function TagDialog({ videos, onClose }: Props) {
   const [remove, setRemove] = useState<string[]>([]);
   const present = [...new Set(videos.flatMap(({ tags }) => tags))].sort();
 
+  const batch = useBatch();
+
   const { run, busy, error } = useAction(async () => {
     const ids = videos.map(({ id }) => id);
-    const changed = await change([{ ids, add, remove }]);
-    const left = ids.length - changed.size;
-    const undo = undoOf(videos, changed, { add, remove });
-    showToast({
-      kind: left > 0 ? 'plain' : 'good',
-      title: words.tagDialog.tagsVideosChanged(changed.size),
-      ...(left > 0 ? { message: words.tagDialog.wouldHaveHadMore(left) } : {}),
-      ...(undo.length > 0 && {
-        durationMs: UNDO_MS,
-        action: { label: words.tagDialog.undo, run: () => void takeBack(undo) },
-      }),
-    });
+    const { done, refused, left, error: failure } = await refreshed(batch.run(ids, changeSome({ add, remove })));
+    const undo = undoOf(videos, new Set(done), { add, remove });
+    const lines = [
+      ...(refused.length > 0 ? [words.tagDialog.wouldHaveHadMore(nameSome(videos, refused))] : []),
+      ...(left.length > 0 ? [words.tagDialog.notChanged(nameSome(videos, left))] : []),
+    ];
+    if (done.length > 0 || failure === undefined) {
+      showToast({
+        kind: lines.length > 0 ? 'plain' : 'good',
+        title:
+          left.length > 0
+            ? words.tagDialog.changedSome(done.length, ids.length)
+            : words.tagDialog.tagsVideosChanged(done.length),
+        ...(lines.length > 0 && { message: lines.join(' ') }),
+        ...(undo.length > 0 && {
+          durationMs: UNDO_MS,
+          action: { label: words.tagDialog.undo, run: () => void takeBack(undo) },
+        }),
+      });
+    }
+    if (failure !== undefined) throw failure;
     onClose();
   });
 
-  /** @returns the videos that were changed; those that would have too many tags are not */
-  async function change(changes: readonly TagChange[]): Promise<Set<string>> {
-    const changed = new Set<string>();
+  function changeSome(tags: Pick<TagChange, 'add' | 'remove'>) {
+    return async (some: string[]): Promise<readonly string[]> => {
+      const variables = { ids: some, add: [...tags.add], remove: [...tags.remove] };
+      const { data: answer } = await changeTags({ variables });
+      return answer?.changeVideoTags ?? [];
+    };
+  }
+
+  async function refreshed(outcome: Promise<Outcome>): Promise<Outcome> {
     try {
-      for (const { ids, ...tags } of changes) {
-        await inBatches(ids, words.tagDialog.progress, async (some) => {
-          const { data: answer } = await changeTags({
-            variables: { ids: some, add: [...tags.add], remove: [...tags.remove] },
-          });
-          for (const id of answer?.changeVideoTags ?? []) changed.add(id);
-        });
-      }
+      return await outcome;
     } finally {
       await client.refetchQueries({ include: ['Videos', 'VideoTags'] });
     }
-    return changed;
   }
 
   async function takeBack(changes: readonly TagChange[]): Promise<void> {
-    try {
-      await change(changes);
-    } catch (failure) {
-      showToast({ kind: 'bad', title: words.tagDialog.couldNotUndo, message: lineOf(failure) });
+    const missing: string[] = [];
+    let failure: Error | undefined;
+    for (const { ids, ...tags } of changes) {
+      const {
+        refused,
+        left,
+        error: failed,
+      } = await refreshed(inBatchesWithToast(ids, words.tagDialog.progress, changeSome(tags)));
+      missing.push(...refused, ...left);
+      failure ??= failed;
     }
+    if (missing.length === 0) return;
+    const message = words.tagDialog.notChanged(nameSome(videos, missing));
+    showToast({
+      kind: 'bad',
+      title: words.tagDialog.couldNotUndo,
+      message: failure === undefined ? message : `${message} ${lineOf(failure)}`,
+    });
   }
 
   function submit(event: FormEvent): void {
@@ -100,6 +124,7 @@ export default function TagDialog({ videos, onClose }: Props) {
               {words.tagDialog.noTagsYet}
             </Text>
           )}
+          <BatchProgress run={batch} text={words.tagDialog.progress} stop={words.tagDialog.stop} />
           <FormError error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -3,10 +3,15 @@ import type { ApolloClient } from '@apollo/client';
 import { isTestMode } from '../app/mode.js';
 import { refresh } from '../app/refresh.js';
 import { lineOf } from '../app/words.js';
-import { DeleteVideosDocument, RestoreVideosDocument, type VideoStatus } from '../generated/graphql.js';
+import {
+  DeleteVideosDocument,
+  RestoreVideosDocument,
+  type RenditionQuality,
+  type VideoStatus,
+} from '../generated/graphql.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { noteDeleted, noteLeaving, noteRequestEnded, noteRestored } from './hiddenVideos.js';
-import { inBatches } from './inBatches.js';
+import { inBatchesWithToast, nameSome, type Outcome } from './inBatches.js';
 import { isInProgress } from './words.js';
 
 const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NewestVideos', 'RunningJobs']);
@@ -15,6 +20,7 @@ export interface DeletableVideo {
   readonly id: string;
   readonly title: string;
   readonly status: VideoStatus;
+  readonly playableRungs: readonly RenditionQuality[];
 }
 
 /** Whether the video has no file yet: there is nothing to restore, so deleting it is final. */
@@ -24,77 +30,108 @@ export function isUnfinished({ status }: DeletableVideo): boolean {
 
 /** Whether deleting asks first: something was paid for, or cannot be restored. */
 export function mustAsk(video: DeletableVideo): boolean {
-  return isTestMode || isUnfinished(video) || video.status === 'READY' || isInProgress(video);
+  // A video that failed later may have renditions that were paid for.
+  const isPaid = video.status === 'READY' || video.playableRungs.length > 0;
+  return isTestMode || isUnfinished(video) || isPaid || isInProgress(video);
 }
 
 /**
  * Moves videos to the bin, and offers to undo it. They are hidden at once. Nothing waits in this page: once the service
  * has responded, leaving the page changes nothing.
+ *
+ * @throws what ended it early; what was deleted until then can be undone
  */
 export async function moveToBin(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
+  const { error } = await moveSome(client, videos);
+  if (error !== undefined) throw error;
+}
+
+/** As `moveToBin`, for callers without a place for an error. */
+export async function moveToBinOrSay(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
+  const { error, left } = await moveSome(client, videos);
+  if (error === undefined) return;
+  const rest = videos.filter(({ id }) => left.includes(id));
+  showToast({
+    kind: 'bad',
+    title: videos.length === 1 ? words.toast.couldNotDelete : words.toast.couldNotDeleteAll,
+    message: videos.length === 1 ? lineOf(error) : `${words.toast.notDeleted(nameSome(videos, left))} ${lineOf(error)}`,
+    action: { label: words.toast.tryAgain, run: () => void moveToBinOrSay(client, rest) },
+  });
+}
+
+async function moveSome(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<Outcome> {
   const ids = videos.map(({ id }) => id);
   noteLeaving(ids);
+  let outcome: Outcome;
   try {
-    await inBatches(ids, words.toast.deleting, async (some) => {
+    outcome = await inBatchesWithToast(ids, words.toast.deleting, async (some) => {
       await client.mutate({ mutation: DeleteVideosDocument, variables: { ids: some } });
       noteDeleted(some);
       for (const id of some) client.cache.evict({ id: `Video:${id}` });
+      // Those that were not there any more are deleted, too.
+      return some;
     });
   } finally {
     noteRequestEnded(ids);
     refresh(client, LISTS);
   }
+  if (outcome.done.length > 0 || outcome.error === undefined) sayDeleted(client, videos, outcome);
+  return outcome;
+}
+
+function sayDeleted(client: ApolloClient, videos: readonly DeletableVideo[], { done, left, error }: Outcome): void {
+  const deleted = videos.filter(({ id }) => done.includes(id));
   // Test mode has no bin.
-  const restorable = isTestMode ? [] : videos.filter((video) => !isUnfinished(video)).map(({ id }) => id);
+  const restorable = isTestMode ? [] : deleted.filter((video) => !isUnfinished(video));
   const [first] = videos;
+  const title =
+    left.length > 0
+      ? words.toast.deletedSome(done.length, videos.length)
+      : videos.length === 1
+        ? words.toast.deleted(first?.title ?? '')
+        : words.toast.videosDeleted(videos.length);
+  // A failure has a toast of its own, with the names.
+  const isCancelled = left.length > 0 && error === undefined;
+  const lines = [
+    ...(isCancelled ? [words.toast.notDeleted(nameSome(videos, left))] : []),
+    ...(restorable.length > 0 ? [words.toast.inBin] : []),
+  ];
   showToast({
-    title: videos.length === 1 ? words.toast.deleted(first?.title ?? '') : words.toast.videosDeleted(videos.length),
+    title,
+    ...(lines.length > 0 && { message: lines.join(' ') }),
     ...(restorable.length > 0 && {
-      message: words.toast.inBin,
       durationMs: UNDO_MS,
       action: { label: words.toast.undo, run: () => void undo(client, restorable) },
     }),
   });
 }
 
-/** As `moveToBin`, for callers without a place for an error. */
-export async function moveToBinOrSay(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
+/** Takes videos out of the bin. */
+export async function restoreVideos(client: ApolloClient, ids: readonly string[]): Promise<Outcome> {
   try {
-    await moveToBin(client, videos);
-  } catch (error) {
-    showToast({
-      kind: 'bad',
-      title: videos.length === 1 ? words.toast.couldNotDelete : words.toast.couldNotDeleteAll,
-      message: lineOf(error),
-      action: { label: words.toast.tryAgain, run: () => void moveToBinOrSay(client, videos) },
-    });
-  }
-}
-
-/** Takes videos out of the bin. Returns how many were still there. */
-export async function restoreVideos(client: ApolloClient, ids: readonly string[]): Promise<number> {
-  let restored = 0;
-  try {
-    await inBatches(ids, words.toast.restoring, async (some) => {
+    return await inBatchesWithToast(ids, words.toast.restoring, async (some) => {
       const { data } = await client.mutate({ mutation: RestoreVideosDocument, variables: { ids: some } });
       noteRestored(data?.restoreVideos ?? []);
-      restored += data?.restoreVideos.length ?? 0;
+      return data?.restoreVideos ?? [];
     });
-    return restored;
   } finally {
     refresh(client, LISTS);
   }
 }
 
-async function undo(client: ApolloClient, ids: readonly string[]): Promise<void> {
-  try {
-    await restoreVideos(client, ids);
-  } catch (error) {
-    showToast({
-      kind: 'bad',
-      title: words.toast.couldNotRestore,
-      message: lineOf(error),
-      action: { label: words.toast.tryAgain, run: () => void undo(client, ids) },
-    });
-  }
+async function undo(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
+  const { done, refused, left, error } = await restoreVideos(
+    client,
+    videos.map(({ id }) => id),
+  );
+  const missing = [...refused, ...left];
+  if (missing.length === 0) return;
+  const rest = videos.filter(({ id }) => left.includes(id));
+  const message = words.toast.notRestored(nameSome(videos, missing));
+  showToast({
+    kind: error === undefined ? 'plain' : 'bad',
+    title: error === undefined ? words.toast.restoredSome(done.length, videos.length) : words.toast.couldNotRestore,
+    message: error === undefined ? message : `${message} ${lineOf(error)}`,
+    ...(rest.length > 0 && { action: { label: words.toast.tryAgain, run: () => void undo(client, rest) } }),
+  });
 }

@@ -1,29 +1,91 @@
-import { showToast } from '../parts/toasts.js';
+import { words } from '#words/bin.js';
+import { showProgress } from '../parts/toasts.js';
 
 /** The service's maximum per request. */
-const BATCH = 100;
+export const BATCH = 100;
+
+/** What became of many ids. Every id is in one of the lists. */
+export interface Outcome {
+  /** The service did it. */
+  readonly done: readonly string[];
+  /** The service answered, and did not do it. */
+  readonly refused: readonly string[];
+  /** Not asked for: after a failure, or because it was cancelled. */
+  readonly left: readonly string[];
+  /** What ended it early; undefined if nothing failed. */
+  readonly error: Error | undefined;
+}
+
+export interface Progress {
+  readonly batch?: number;
+  /** Ends it after the batch that runs. */
+  readonly signal?: AbortSignal;
+  /** Before each batch, with how many ids are behind it. */
+  readonly onProgress?: (done: number) => void;
+}
 
 /**
- * Runs an action for many ids, as many at once as the service takes. If one request is not enough, a toast says how far it
- * is.
+ * Runs an action for many ids, as many at once as the service takes.
  *
- * @param progress the words for so many of all
+ * @param act returns the ids for which it was done
  */
 export async function inBatches(
   ids: readonly string[],
-  progress: (done: number, total: number) => string,
-  act: (some: string[]) => Promise<unknown>,
-): Promise<void> {
-  let close: (() => void) | undefined;
-  try {
-    for (let at = 0; at < ids.length; at += BATCH) {
-      if (ids.length > BATCH) {
-        close?.();
-        close = showToast({ title: progress(at, ids.length), durationMs: 60_000 });
-      }
-      await act(ids.slice(at, at + BATCH));
+  act: (some: string[]) => Promise<readonly string[]>,
+  { batch = BATCH, signal, onProgress }: Progress = {},
+): Promise<Outcome> {
+  const done: string[] = [];
+  const refused: string[] = [];
+  for (let at = 0; at < ids.length; at += batch) {
+    const left = ids.slice(at);
+    if (signal?.aborted) return { done, refused, left, error: undefined };
+    onProgress?.(at);
+    const some = ids.slice(at, at + batch);
+    try {
+      const did = new Set(await act(some));
+      for (const id of some) (did.has(id) ? done : refused).push(id);
+    } catch (error) {
+      return { done, refused, left, error: error instanceof Error ? error : new Error('no error', { cause: error }) };
     }
-  } finally {
-    close?.();
   }
+  return { done, refused, left: [], error: undefined };
+}
+
+/**
+ * As `inBatches`. If one request is not enough, a toast says how far it is, and can end it between two of them.
+ *
+ * @param progress the words for so many of all
+ */
+export async function inBatchesWithToast(
+  ids: readonly string[],
+  progress: (done: number, total: number) => string,
+  act: (some: string[]) => Promise<readonly string[]>,
+): Promise<Outcome> {
+  if (ids.length <= BATCH) return inBatches(ids, act);
+  const cancelling = new AbortController();
+  const toast = showProgress({
+    title: progress(0, ids.length),
+    action: { label: words.batch.cancel, run: () => cancelling.abort() },
+  });
+  try {
+    return await inBatches(ids, act, {
+      signal: cancelling.signal,
+      onProgress: (done) => toast.update(progress(done, ids.length)),
+    });
+  } finally {
+    toast.close();
+  }
+}
+
+const NAMED = 3;
+
+/** The first of them by name, and how many others there are. */
+export function nameSome(
+  videos: readonly { readonly id: string; readonly title: string }[],
+  ids: readonly string[],
+): string {
+  const wanted = new Set(ids);
+  const titles = videos.filter(({ id }) => wanted.has(id)).map(({ title }) => title);
+  const names = titles.slice(0, NAMED).map(words.batch.quoted).join(', ');
+  return titles.length > NAMED ? words.batch.namedAndMore(names, titles.length - NAMED) : names;
 }

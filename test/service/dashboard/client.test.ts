@@ -149,7 +149,7 @@ describe('live updates', () => {
 
 describe('videos that are deleted with a chance to undo', () => {
   const doomed = (ids: readonly string[]) =>
-    ids.map((id, n) => ({ id, title: `Video ${n}`, status: 'READY' as const }));
+    ids.map((id, n) => ({ id, title: `Video ${n}`, status: 'READY' as const, playableRungs: [] }));
   const add = (count: number) =>
     Promise.all(Array.from({ length: count }, () => addVideo(service.services.db, accountId)));
 

@@ -1,14 +1,24 @@
+import { showNumber } from '../../lib/format.js';
 import { counted } from './counted.js';
 import type { ReactNode } from 'react';
 import { rich } from '../rich.js';
 
-/** Deleting videos, and the bin. */
+/** Deleting videos, the bin, and actions on many videos. */
 export const words = {
   toast: {
     deleting: (done: number, total: number) => `Deleting: ${done} of ${total}`,
     restoring: (done: number, total: number) => `Restoring: ${done} of ${total}`,
     deleted: (title: string) => `“${title}” deleted`,
     videosDeleted: (count: number) => `${counted(count, 'video')} deleted`,
+    deletedSome: (done: number, total: number) => `${showNumber(done)} of ${counted(total, 'video')} deleted`,
+    notDeleted: (names: string) => `Not deleted: ${names}.`,
+    restoredSome: (done: number, total: number) => `${showNumber(done)} of ${counted(total, 'video')} restored`,
+    notRestored: (names: string) => `Not restored: ${names}.`,
+    emptying: (done: number, total: number) => `Emptying the bin: ${done} of ${total}`,
+    emptied: (count: number) => `${counted(count, 'video')} deleted for good`,
+    emptiedSome: (done: number, total: number) => `${showNumber(done)} of ${counted(total, 'video')} deleted for good`,
+    couldNotEmpty: 'The bin could not be emptied',
+    cancel: 'Cancel',
     inBin: 'In the bin for 7 days.',
     undo: 'Undo',
     couldNotDelete: 'Could not delete it',
@@ -17,6 +27,12 @@ export const words = {
     restored: (title: string) => `“${title}” restored`,
     notInBin: (title: string) => `“${title}” is not in the bin any more`,
     tryAgain: 'Try again',
+  },
+  /** Of actions on many videos. */
+  batch: {
+    cancel: 'Cancel',
+    quoted: (title: string) => `“${title}”`,
+    namedAndMore: (names: string, more: number) => `${names} and ${showNumber(more)} more`,
   },
   ask: {
     deleteOne: (title: string) => `Delete “${title}”?`,

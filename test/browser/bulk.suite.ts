@@ -1,0 +1,194 @@
+import type { Client } from 'pg';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { look } from './look.js';
+import { operationOf } from './operationOf.js';
+
+/** A service with thousands of videos, and the page that shows them. */
+interface Desk {
+  readonly page: Page;
+  readonly database: Client;
+  readonly complaints: readonly string[];
+}
+
+/** The service's maximum per request. */
+const BATCH = 100;
+const REFUSED = { data: null, errors: [{ message: 'Video not found.', extensions: { code: 'VIDEO_NOT_FOUND' } }] };
+
+/** Actions on more videos than one request takes. */
+export function theBulkActions(desk: () => Desk): void {
+  describe('actions on many videos', () => {
+    const page = () => desk().page;
+    const rows = () => page().getByRole('table', { name: 'Videos' }).getByRole('row');
+
+    /** How many `selectMany` has selected: more than one request takes. */
+    let many = 0;
+
+    /** As somebody who scrolls does. */
+    async function selectMany(words: string): Promise<void> {
+      await page().goto(`/videos?q=${words}&sort=TITLE`);
+      const all = page().getByRole('checkbox', { name: 'Select all shown videos' });
+      const bar = page().getByRole('region', { name: 'Selected videos' });
+      await rows().nth(3).waitFor();
+      await expect
+        .poll(async () => {
+          await page().evaluate(() => scrollTo(0, document.body.scrollHeight));
+          return page().evaluate(() =>
+            Math.max(...[...document.querySelectorAll('[aria-rowindex]')].map((one) => Number(one.ariaRowIndex))),
+          );
+        })
+        .toBeGreaterThan(110);
+      await all.check();
+      many = Number.parseInt(await bar.getByRole('status').innerText(), 10);
+      expect(many).toBeGreaterThan(BATCH);
+    }
+
+    /** Holds the first request of this operation until it is released. */
+    async function hold(operation: string): Promise<{ held: () => Promise<void>; release: () => void }> {
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      let count = 0;
+      await page().route('**/graphql', async (route) => {
+        if (operationOf(route.request()) !== operation || count > 0) return route.fallback();
+        count += 1;
+        await released;
+        return route.fallback();
+      });
+      return { held: () => expect.poll(() => count).toBe(1), release };
+    }
+
+    async function countOf(where: string): Promise<number> {
+      const { rows: found } = await desk().database.query<{ n: number }>(
+        `select count(*)::int as n from video where ${where}`,
+      );
+      return found[0]!.n;
+    }
+
+    it('deletes more than a hundred with progress, stops between batches, names what is left, and undoes it', async () => {
+      await selectMany('video+05');
+      const notices = page().getByRole('region', { name: 'Notices' });
+      const deleted = () => countOf(`title like 'Video 05%' and deleted_at is not null`);
+      const first = await hold('DeleteVideos');
+      await page().getByRole('button', { name: 'Delete' }).click();
+      await notices.getByText(`Deleting: 0 of ${many}`).waitFor();
+      await first.held();
+      expect(await look(page(), 'videos-deleting')).toEqual([]);
+      await notices.getByRole('button', { name: 'Cancel', exact: true }).click();
+      first.release();
+      await notices.getByText(`${BATCH} of ${many} videos deleted`).waitFor();
+      // The list is sorted by title: the first hundred were in the first batch.
+      await notices.getByText(/^Not deleted: “Video 05100”, “Video 05101”, “Video 05102” and \d+ more\./).waitFor();
+      expect(await deleted()).toBe(BATCH);
+      await page().unrouteAll();
+      await notices.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(deleted).toBe(0);
+
+      // The second batch fails: what was done can be undone, and the rest is tried again.
+      await selectMany('video+05');
+      let requests = 0;
+      await page().route('**/graphql', (route) => {
+        if (operationOf(route.request()) !== 'DeleteVideos') return route.fallback();
+        requests += 1;
+        return requests === 2 ? route.abort('connectionreset') : route.fallback();
+      });
+      await page().getByRole('button', { name: 'Delete' }).click();
+      await notices.getByText('Could not delete all of them').waitFor();
+      await notices.getByText(/^Not deleted: “Video 05100”.* The connection was lost/).waitFor();
+      expect(await deleted()).toBe(BATCH);
+      await notices.getByRole('button', { name: 'Try again' }).click();
+      await expect.poll(deleted).toBe(many);
+      await page().unrouteAll();
+      await page().goto('/videos/bin');
+      await page().getByRole('button', { name: 'Empty bin' }).click();
+      const emptying = await hold('EmptyBin');
+      await page().getByRole('dialog').getByRole('button', { name: 'Empty bin' }).click();
+      await notices.getByText(`Emptying the bin: 0 of ${many}`).waitFor();
+      await emptying.held();
+      await notices.getByRole('button', { name: 'Cancel', exact: true }).click();
+      emptying.release();
+      await notices.getByText(`${BATCH} of ${many} videos deleted for good`).waitFor();
+      expect(await countOf('purge_after is not null')).toBe(many - BATCH);
+      await page().unrouteAll();
+      await page().getByRole('button', { name: 'Empty bin' }).click();
+      await page().getByRole('dialog').getByRole('button', { name: 'Empty bin' }).click();
+      await page().getByRole('heading', { name: 'The bin is empty' }).waitFor();
+      expect(desk().complaints).toEqual([]);
+    });
+
+    it('tags more than a hundred with progress, stops between batches, and undoes what it did', async () => {
+      await selectMany('video+06');
+      const tagged = () => countOf(`title like 'Video 06%' and 'convoy' = any (tags)`);
+      const notices = page().getByRole('region', { name: 'Notices' });
+      // Too many tags already: named, and left as it is.
+      await desk().database.query(
+        `update video set tags = (select array_agg('t' || n) from generate_series(1, 20) n) where title = 'Video 06007'`,
+      );
+      await page().getByRole('button', { name: 'Tags' }).click();
+      const dialog = page().getByRole('dialog', { name: `Tags of ${many} videos` });
+      await dialog.getByLabel('Add', { exact: true }).fill('convoy');
+      await dialog.getByLabel('Add', { exact: true }).press('Enter');
+      const first = await hold('ChangeVideoTags');
+      await dialog.getByRole('button', { name: 'Change tags' }).click();
+      await dialog.getByRole('status').getByText(`Changing tags: 0 of ${many}`).waitFor();
+      await first.held();
+      expect(await look(page(), 'videos-tagging')).toEqual([]);
+      await dialog.getByRole('button', { name: 'Stop' }).click();
+      first.release();
+      await notices.getByText(`Tags of ${BATCH - 1} of ${many} videos changed`).waitFor();
+      await notices
+        .getByText(/exceed 20 tags: “Video 06007”\. Not changed: “Video 06100”, .* and \d+ more\.$/)
+        .waitFor();
+      expect(await tagged()).toBe(BATCH - 1);
+      await page().unrouteAll();
+      await notices.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(tagged).toBe(0);
+      expect(desk().complaints).toEqual([]);
+    });
+
+    it('processes more than a hundred one by one, says how far it is, names what failed, and can be stopped', async () => {
+      await selectMany('video+07');
+      const notices = page().getByRole('region', { name: 'Notices' });
+      await page()
+        .getByRole('button', { name: /^Process/ })
+        .click();
+      const dialog = page().getByRole('dialog', { name: `Process ${many} videos` });
+      await dialog
+        .getByRole('status')
+        .getByText(new RegExp(`^Price \\d+ of ${many}$`))
+        .waitFor();
+      await dialog.getByLabel('Quality of all').selectOption('AUDIO');
+      const accept = dialog.getByRole('button', { name: /^Process for / });
+      await accept.waitFor();
+      await expect.poll(() => accept.isEnabled()).toBe(true);
+      const started: string[] = [];
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      await page().route('**/graphql', async (route) => {
+        const request = route.request();
+        if (operationOf(request) !== 'ProcessVideo') return route.fallback();
+        started.push(request.postData() ?? '');
+        // The second was deleted in another window; the fourth is still being started when somebody stops.
+        if (started.length === 2) return route.fulfill({ json: REFUSED });
+        if (started.length === 4) await released;
+        return route.fallback();
+      });
+      await accept.click();
+      await dialog.getByRole('status').getByText(`Starting: 3 of ${many}`).waitFor();
+      expect(await look(page(), 'videos-starting')).toEqual([]);
+      await dialog.getByRole('button', { name: 'Stop' }).click();
+      release();
+      await notices.getByText(`3 of ${many} started`).waitFor();
+      await notices.getByText(/^Not started: “Video 07001”, “Video 07004”, “Video 07005” and \d+ more\./).waitFor();
+      expect(started.length).toBe(4);
+      expect(await countOf(`title like 'Video 07%' and attempt > 0`)).toBe(3);
+      // The others stay in the dialog.
+      await page()
+        .getByRole('dialog', { name: `Process ${many - 3} videos` })
+        .waitFor();
+      await page().unrouteAll();
+      await page().getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      expect(desk().complaints).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+
+import { inBatches, nameSome } from '../../../src/dashboard/videos/inBatches.js';
+
+const IDS = Array.from({ length: 250 }, (_, n) => `v${n}`);
+
+describe('an action on many ids', () => {
+  it('asks for at most a hundred at once, in order, and says how far it is before each request', async () => {
+    const asked: number[] = [];
+    const progress: number[] = [];
+    const outcome = await inBatches(
+      IDS,
+      async (some) => {
+        asked.push(some.length);
+        return Promise.resolve(some.filter((id) => id !== 'v120'));
+      },
+      { onProgress: (done) => progress.push(done) },
+    );
+    expect(asked).toEqual([100, 100, 50]);
+    expect(progress).toEqual([0, 100, 200]);
+    expect(outcome).toMatchObject({ refused: ['v120'], left: [], error: undefined });
+    expect(outcome.done).toEqual(IDS.filter((id) => id !== 'v120'));
+  });
+
+  it('keeps what was done if a request fails or somebody stops it, and knows the rest', async () => {
+    const failure = new Error('away');
+    const failed = await inBatches(IDS, async (some) =>
+      some.includes('v150') ? Promise.reject(failure) : Promise.resolve(some),
+    );
+    expect(failed).toEqual({ done: IDS.slice(0, 100), refused: [], left: IDS.slice(100), error: failure });
+
+    const stopping = new AbortController();
+    const stopped = await inBatches(
+      IDS,
+      async (some) => {
+        if (some.includes('v100')) stopping.abort();
+        return Promise.resolve(some);
+      },
+      { signal: stopping.signal },
+    );
+    expect(stopped).toEqual({ done: IDS.slice(0, 200), refused: [], left: IDS.slice(200), error: undefined });
+  });
+
+  it('names a few, and counts the others', () => {
+    const videos = IDS.map((id) => ({ id, title: `Title ${id}` }));
+    expect(nameSome(videos, ['v7'])).toBe('“Title v7”');
+    expect(nameSome(videos, ['v9', 'v7', 'v8'])).toBe('“Title v7”, “Title v8”, “Title v9”');
+    expect(nameSome(videos, IDS.slice(0, 5))).toBe('“Title v0”, “Title v1”, “Title v2” and 2 more');
+  });
+});
