@@ -411,7 +411,15 @@ export type VideoActor =
   | 'VIEWERS';
 
 export type VideoSort =
+  /** By what all processing was charged so far. */
+  | 'HIGHEST_COST'
+  /** By plays in the last 30 days with today (UTC). */
+  | 'LEAST_PLAYED'
   | 'LONGEST'
+  /** By what all processing was charged so far. */
+  | 'LOWEST_COST'
+  /** By plays in the last 30 days with today (UTC). */
+  | 'MOST_PLAYED'
   | 'NEWEST'
   | 'OLDEST'
   | 'SHORTEST'

@@ -10,12 +10,14 @@ import { VideoRow } from './VideoRow.js';
 import classes from './VideoRow.module.css';
 
 const ROW_PX = 76;
-/** Those with an index, the more useful order first. Plays and cost have none, so they are not sorted by. */
-const ORDERS = {
-  title: ['TITLE', 'TITLE_DESC'],
+/** The columns that can be sorted by; the more useful order first, which for numbers goes down. */
+const TITLE_ORDERS = ['TITLE', 'TITLE_DESC'] as const;
+const ORDERS: Partial<Record<Column, readonly [VideoSort, VideoSort]>> = {
   length: ['LONGEST', 'SHORTEST'],
+  plays: ['MOST_PLAYED', 'LEAST_PLAYED'],
+  cost: ['HIGHEST_COST', 'LOWEST_COST'],
   added: ['NEWEST', 'OLDEST'],
-} as const;
+};
 const WIDTHS: Readonly<Record<Column, string>> = {
   status: '150px',
   quality: '76px',
@@ -64,25 +66,25 @@ export function VideoTable({ list, selection, columns, sort, onSort }: Props) {
               onChange={() => (isAll ? selection.clear() : selection.selectAll())}
             />
           </span>
-          <SortableHeader sort={sort} orders={ORDERS.title} ascending={ORDERS.title[0]} onSort={onSort}>
+          <SortableHeader sort={sort} orders={TITLE_ORDERS} ascending={TITLE_ORDERS[0]} onSort={onSort}>
             {words.videoTable.video}
           </SortableHeader>
           {columns.map((column) => {
-            if (column !== 'length' && column !== 'added') {
+            const orders = ORDERS[column];
+            if (!orders) {
               return (
                 <span key={column} role="columnheader" data-column={column}>
                   {words.columns[column]}
                 </span>
               );
             }
-            const [first, second] = ORDERS[column];
             return (
               <SortableHeader
                 key={column}
                 data-column={column}
                 sort={sort}
-                orders={[first, second]}
-                ascending={second}
+                orders={orders}
+                ascending={orders[1]}
                 onSort={onSort}
               >
                 {words.columns[column]}

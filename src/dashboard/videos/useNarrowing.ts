@@ -12,6 +12,10 @@ export const SORTS: readonly { readonly value: VideoSort; readonly label: string
   { value: 'TITLE_DESC', label: words.useNarrowing.titleDescending },
   { value: 'LONGEST', label: words.useNarrowing.longest },
   { value: 'SHORTEST', label: words.useNarrowing.shortest },
+  { value: 'MOST_PLAYED', label: words.useNarrowing.mostPlayed },
+  { value: 'LEAST_PLAYED', label: words.useNarrowing.leastPlayed },
+  { value: 'HIGHEST_COST', label: words.useNarrowing.highestCost },
+  { value: 'LOWEST_COST', label: words.useNarrowing.lowestCost },
 ];
 
 export type NarrowBy = 'q' | 'status' | 'tag' | 'from' | 'to' | 'metadata' | 'sort';

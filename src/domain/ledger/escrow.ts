@@ -146,3 +146,14 @@ async function resolve(
 function keyOf(step: 'lock' | 'settle' | 'release', { videoId, attempt }: EscrowId): string {
   return `escrow:${step}:${videoId}:${attempt}`;
 }
+
+/**
+ * SQL for what all videos of an account have cost, in micro-credits: `video_id`, `value`.
+ *
+ * @param ownerId SQL
+ */
+export function settledCostsOf(ownerId: string): string {
+  return `
+    select video_id, sum(settled_micros)::bigint as value from escrow
+    where account_id = ${ownerId} and status = 'settled' group by video_id`;
+}

@@ -196,6 +196,67 @@ describe('what the page and the list of videos add to a video', () => {
     await setClockOffset(service.database.migrationUrl, 0);
   });
 
+  it('sorts by plays and by cost, exactly as its columns say, page by page', async () => {
+    const busy = await service.signedIn('busy@example.com');
+    await credits(service, busy.accountId, { creativeMicros: 50_000_000n });
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n += 1) ids.push(await readyVideo(service, busy.accountId));
+    await clockAfterNoon(service);
+    // Several have the same number, some have none, and plays of earlier days do not count.
+    await service.admin.query(
+      `insert into playback_day (account_id, dimension, video_id, starts_at, value, views, plays)
+       select $1::uuid, 'all', v.id, date_trunc('day', service_now()) - days * interval '1 day', '', 200, plays
+       from unnest($2::uuid[]) with ordinality v(id, n)
+         cross join lateral (values (0, v.n % 4), (29, v.n % 2), (30, 100 - v.n)) d(days, plays)
+       where v.n > 3
+       union all select $1::uuid, 'all', '00000000-0000-0000-0000-000000000000', date_trunc('day', service_now()), '', 900, 900`,
+      [busy.accountId, ids],
+    );
+    for (const [at, attempt, amountMicros] of [
+      [2, 1, 1_500_000n],
+      [7, 1, 9_000_000n],
+      [7, 2, 1_000_000n],
+      [5, 1, 9_500_000n],
+    ] as const) {
+      await service.services.db.transaction(async ({ sql }) => {
+        const job = { accountId: busy.accountId, videoId: ids[at]!, attempt };
+        await lockForJob(sql, { ...job, bucket: 'CREATIVE', amountMicros });
+        await settleEscrow(sql, { ...job, amountMicros });
+      });
+    }
+    const SORTED = `query ($sort: VideoSort!, $after: String, $status: VideoStatus) {
+      videos(first: 5, sort: $sort, after: $after, status: $status) {
+        edges { cursor node { uuid recentPlays cost } } pageInfo { hasNextPage } } }`;
+    const walk = async (sort: string, status?: string) => {
+      const nodes: { uuid: string; recentPlays: number; cost: string }[] = [];
+      for (let after: string | undefined; ;) {
+        const { videos } = await busy.data(SORTED, { sort, after, status });
+        nodes.push(...videos.edges.map(({ node }: { node: (typeof nodes)[number] }) => node));
+        if (!videos.pageInfo.hasNextPage) return nodes;
+        after = videos.edges.at(-1).cursor as string;
+      }
+    };
+    for (const [sort, reversed, valueOf] of [
+      ['MOST_PLAYED', 'LEAST_PLAYED', ({ recentPlays }: { recentPlays: number }) => recentPlays],
+      ['HIGHEST_COST', 'LOWEST_COST', ({ cost }: { cost: string }) => Number(cost)],
+    ] as const) {
+      const nodes = await walk(sort);
+      expect(nodes.map(({ uuid }) => uuid).toSorted()).toEqual(ids.toSorted());
+      const values = nodes.map((node) => valueOf(node as never));
+      expect(values).toEqual(values.toSorted((a, b) => b - a));
+      expect(new Set(values).size).toBeGreaterThan(2);
+      expect(await walk(reversed)).toEqual(nodes.toReversed());
+      expect(await walk(sort, 'READY')).toEqual(nodes);
+      const { videos } = await busy.data(SORTED, { sort });
+      expect(await busy.code(SORTED, { sort: reversed, after: videos.edges[0].cursor })).toBe('INVALID_INPUT');
+    }
+    const [first] = await walk('HIGHEST_COST');
+    expect(first).toMatchObject({ uuid: ids[7], cost: '10' });
+    // Nothing of another account counts.
+    expect((await other.data(SORTED, { sort: 'MOST_PLAYED' })).videos.edges.length).toBeLessThan(3);
+    await setClockOffset(service.database.migrationUrl, 0);
+  });
+
   it('filters the list by metadata and by time, and sorts it by length', async () => {
     const created = [];
     for (const [title, metadata, durationMs] of [

@@ -49,9 +49,21 @@ export const VideoSort = {
   TITLE_DESC: '-title',
   SHORTEST: 'length',
   LONGEST: '-length',
+  LEAST_PLAYED: 'plays',
+  MOST_PLAYED: '-plays',
+  LOWEST_COST: 'cost',
+  HIGHEST_COST: '-cost',
 } as const;
 export type VideoSort = (typeof VideoSort)[keyof typeof VideoSort];
-registerEnumType(VideoSort, { name: 'VideoSort' });
+registerEnumType(VideoSort, {
+  name: 'VideoSort',
+  valuesConfig: {
+    LEAST_PLAYED: { description: 'By plays in the last 30 days with today (UTC).' },
+    MOST_PLAYED: { description: 'By plays in the last 30 days with today (UTC).' },
+    LOWEST_COST: { description: 'By what all processing was charged so far.' },
+    HIGHEST_COST: { description: 'By what all processing was charged so far.' },
+  },
+});
 
 export const ProcessingState = {
   QUEUED: 'queued',

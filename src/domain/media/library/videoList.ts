@@ -1,12 +1,13 @@
 import { execute, type Sql, statement, type TypedStatement } from '../../../db/sql.js';
 import { SharedReads } from '../../shared/sharedReads.js';
 import type { VideoStatus } from './video.entity.js';
+import { RANKS } from './rankedVideos.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
 
 /** The orders of /v1. */
 export type VideoSort = '-createdAt' | 'createdAt' | 'title';
-/** The orders of the dashboard; each is a walk of one index, in one direction or the other. */
-export type OwnerVideoSort = VideoSort | '-title' | 'length' | '-length';
+/** The orders of the dashboard. All but those of `RANKS` are a walk of one index, in one direction or the other. */
+export type OwnerVideoSort = VideoSort | '-title' | 'length' | '-length' | 'plays' | '-plays' | 'cost' | '-cost';
 
 /** Where a list continues: after this video. */
 export interface VideoPosition {
@@ -52,7 +53,22 @@ export interface VideoPage {
 
 const LENGTH = 'coalesce(v.duration_ms, 0)';
 
-const SORTS = {
+interface Sort {
+  readonly key: string;
+  readonly type: 'timestamptz' | 'text' | 'bigint';
+  readonly order: string;
+  readonly beyond: '<' | '>';
+  readonly join?: (accountId: string) => string;
+}
+
+const ranked = (by: keyof typeof RANKS, direction: 'up' | 'down'): Sort => ({
+  ...RANKS[by],
+  ...(direction === 'up'
+    ? { order: `${RANKS[by].key}, v.id`, beyond: '>' }
+    : { order: `${RANKS[by].key} desc, v.id desc`, beyond: '<' }),
+});
+
+const SORTS: Readonly<Record<OwnerVideoSort, Sort>> = {
   '-createdAt': { key: 'v.created_at', type: 'timestamptz', order: 'v.created_at desc, v.id desc', beyond: '<' },
   createdAt: { key: 'v.created_at', type: 'timestamptz', order: 'v.created_at, v.id', beyond: '>' },
   title: { key: 'lower(v.title) collate "C"', type: 'text', order: 'lower(v.title) collate "C", v.id', beyond: '>' },
@@ -65,7 +81,11 @@ const SORTS = {
   // Not measured yet: no length.
   length: { key: LENGTH, type: 'bigint', order: `${LENGTH}, v.id`, beyond: '>' },
   '-length': { key: LENGTH, type: 'bigint', order: `${LENGTH} desc, v.id desc`, beyond: '<' },
-} as const;
+  plays: ranked('plays', 'up'),
+  '-plays': ranked('plays', 'down'),
+  cost: ranked('cost', 'up'),
+  '-cost': ranked('cost', 'down'),
+};
 
 /**
  * The numbers of rows that statements read: the smallest that exceeds the page. They are literals, because with a
@@ -341,7 +361,7 @@ function textOf({ owners, where = '', ownerColumns = '', columns }: WalkText, qu
     left join lateral (select * from video_count where account_id = k.account_id offset 0) c on true
     left join lateral (
       select ${columns}${sort.type === 'timestamptz' ? '' : `, ${sort.key} as sort_key`}
-      from video v where ${conditions.join(' and ')}
+      from video v ${sort.join?.('k.account_id') ?? ''} where ${conditions.join(' and ')}
       order by ${sort.order} limit ${rowsRead(query.limit)} ${query.offset ? 'offset :offset' : ''}
     ) p on true
     ${where}`;
