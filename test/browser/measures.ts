@@ -70,3 +70,72 @@ export function smallTargets(page: Page): Promise<string[]> {
       });
   });
 }
+
+/** Texts in the page itself that run into each other, as two columns that have become too narrow do. */
+export function overlaps(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const LEFT_OUT = '.visually-hidden, dhara-player, svg, nav, [role=tooltip], [aria-hidden=true]';
+    const texts: { text: string; element: Element; box: DOMRect }[] = [];
+    const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const element = node.parentElement!;
+      const text = node.nodeValue!.trim();
+      if (text === '' || !element.checkVisibility({ visibilityProperty: true }) || element.closest(LEFT_OUT)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const line of range.getClientRects()) {
+        const box = visiblePart(line, element);
+        if (box.width > 1 && box.height > 1) texts.push({ text, element, box });
+      }
+    }
+    const found = new Set<string>();
+    for (const [nth, one] of texts.entries()) {
+      for (const other of texts.slice(nth + 1)) {
+        if (one.element === other.element) continue;
+        const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+        const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+        // Lines of text are a little higher than their letters.
+        if (wide > 2 && high > 5) found.add(`“${one.text.slice(0, 40)}” runs into “${other.text.slice(0, 40)}”`);
+      }
+    }
+    return [...found];
+
+    /** What its containers do not cut off. */
+    function visiblePart(line: DOMRect, element: Element): DOMRect {
+      let { left, right, top, bottom } = line;
+      for (let box: Element | null = element; box && box !== document.body; box = box.parentElement) {
+        const { overflowX, overflowY, position, clipPath } = getComputedStyle(box);
+        const edge = box.getBoundingClientRect();
+        if (overflowX !== 'visible') [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
+        if (overflowY !== 'visible') [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
+        // What is fixed or sticks lies over the page, which scrolls under it.
+        // On a phone, only screen readers have the heads of tables.
+        if (position === 'fixed' || position === 'sticky' || clipPath !== 'none') return new DOMRect(0, 0, 0, 0);
+      }
+      return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top));
+    }
+  });
+}
+
+/** The kinds of ring that a page draws around what the Tab key has reached, on its first stops. */
+export async function focusRings(page: Page): Promise<string[]> {
+  const STOPS = 12;
+  const rings = new Set<string>();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  for (let stop = 0; stop < STOPS; stop += 1) {
+    await page.keyboard.press('Tab');
+    const ring = await page.evaluate(() => {
+      const focused = document.activeElement;
+      if (!focused || focused === document.body || focused.closest('dhara-player')) return null;
+      // Some draw it around their parent or their sibling, which holds the whole control.
+      const drawn = [focused, focused.parentElement, focused.nextElementSibling].find(
+        (one) => one && getComputedStyle(one).outlineStyle !== 'none' && getComputedStyle(one).outlineWidth !== '0px',
+      );
+      if (!drawn) return null;
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(drawn);
+      return `${outlineWidth} ${outlineStyle} ${outlineColor}`;
+    });
+    if (ring) rings.add(ring);
+  }
+  return [...rings];
+}

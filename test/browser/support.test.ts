@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
+import { addressOf, visit } from './everyPage.js';
 import { look } from './look.js';
+import { routesOfDashboard } from './routes.js';
 import { Person } from './staff.js';
 import { theSupportDesk } from './supportDesk.suite.js';
 import { newId } from '../../src/domain/shared/ids.js';
@@ -237,7 +239,7 @@ describe('the support console', () => {
 
   theSupportDesk(() => ({ running, asha, accountId }));
 
-  it('has every action in the audit log, and every list is usable', async () => {
+  it('has every action in the audit log', async () => {
     const { page } = asha;
     await page.goto('/support/audit');
     expect(await look(page, 'support-audit')).toEqual([]);
@@ -246,12 +248,6 @@ describe('the support console', () => {
       for (const reason of reasons) await page.getByText(reason, { exact: true }).first().waitFor();
     }
     expect(await page.getByText('Launch on Friday').count()).toBe(0);
-
-    for (const list of ['alerts', 'suspense', 'missing', 'failed', `accounts/${accountId}/videos`]) {
-      await page.goto(`/support/${list}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await look(page, `support-list-${list.split('/').at(-1)}`)).toEqual([]);
-    }
     asha.expectNoComplaints();
   });
 
@@ -288,13 +284,21 @@ describe('the support console', () => {
     expect(python.stdout).toMatch(/^ey/);
   });
 
-  it('fits a phone', async () => {
+  it('has pages that everybody can use, at every width, in light and in dark', async () => {
     const { page } = asha;
-    await page.setViewportSize({ width: 390, height: 844 });
-    for (const path of [`accounts/${accountId}`, 'audit', 'webhooks', '', 'alerts']) {
-      await page.goto(`/support/${path}`);
-      expect(await look(page, `support-phone-${path.split('/')[0] || 'overview'}`)).toEqual([]);
-    }
+    await page.goto('/support/webhooks');
+    const webhook = await page.getByRole('link', { name: 'payment.captured' }).first().getAttribute('href');
+    const examples = {
+      '/support/accounts/': accountId,
+      '/support/webhooks/': webhook!.slice(webhook!.lastIndexOf('/') + 1),
+    };
+    const routes = routesOfDashboard().filter((route) => route.startsWith('/support/'));
+    // Fewer would mean that the router is not read any more.
+    expect(routes.length).toBeGreaterThan(15);
+    const faults: string[] = [];
+    for (const route of ['/support', ...routes]) faults.push(...(await visit(page, addressOf(route, examples))));
+    expect(faults).toEqual([]);
+    asha.expectNoComplaints();
   });
 });
 

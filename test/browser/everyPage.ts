@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core';
+
+import { accessibilityFaults } from './accessibility.js';
+import { focusRings, overlaps, smallTargets, textSizes } from './measures.js';
+import { keepScreenshot } from '../support/browser/browser.js';
+
+const MOST_TEXT_SIZES = 7;
+/** A desktop, a tablet and a phone. */
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+] as const;
+
+/** The address of a route, with its parameters filled in. @throws for a parameter without an example */
+export function addressOf(route: string, examples: Readonly<Record<string, string>>): string {
+  const example = Object.entries(examples).find(([start]) => route.startsWith(start))?.[1];
+  return route
+    .replace(/:\w+\??/, (name) => {
+      if (example === undefined) throw new Error(`${route} needs an example for ${name}`);
+      return example;
+    })
+    .replace(/\*$/, 'no-such-page');
+}
+
+/**
+ * Opens a page and returns what keeps anybody from using it: at each width, in light and in dark.
+ *
+ * One visit is enough for all: the page is only made wider and narrower.
+ */
+export async function visit(page: Page, address: string): Promise<string[]> {
+  const name = address === '/' ? 'home' : address.slice(1).replaceAll(/\W+/g, '-').slice(0, 60);
+  const faults: string[] = [];
+  await page.setViewportSize(SIZES[0]);
+  await page.goto(address);
+  await page.locator('main:not(.sketch)').getByRole('heading', { level: 1 }).waitFor();
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    const found = await accessibilityFaults(page, ['light', 'dark']);
+    const sizes = await textSizes(page);
+    if (sizes.length > MOST_TEXT_SIZES) found.push(`${sizes.length} sizes of text: ${sizes.join(', ')}`);
+    found.push(...(await smallTargets(page)), ...(await overlaps(page)));
+    faults.push(...found.map((fault) => `${address} at ${size.width}: ${fault}`));
+    await keepScreenshot(page, `every-${name}-${size.width}-light`);
+    if (process.env['DHARA_SCREENSHOTS']) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await keepScreenshot(page, `every-${name}-${size.width}-dark`);
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+  }
+  // What is still changing to light would be a ring of its own.
+  await page.waitForFunction(() => document.documentElement.dataset['mantineColorScheme'] !== 'dark');
+  const rings = await focusRings(page);
+  if (rings.length > 1) faults.push(`${address}: ${rings.length} kinds of focus ring: ${rings.join('; ')}`);
+  return faults;
+}
