@@ -1,16 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-
-import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
+import { axeFaults } from '../support/browser/axe.js';
 import { IS_FULL } from '../support/effort.js';
 
-const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Faults that keep somebody from using the page. Lesser findings are advice. */
-const GRAVE = ['serious', 'critical'];
 const PHONE_PIXELS = 600;
 type Scheme = 'light' | 'dark';
+
+export interface LookOptions {
+  /** By default light on a desktop and dark on a phone. */
+  readonly schemes?: readonly Scheme[];
+  /** Rules of axe-core that do not apply to what the page shows. */
+  readonly without?: readonly string[];
+}
 
 /**
  * Waits for the page, and returns faults that keep anybody from using it; empty if there are none. axe-core checks it
@@ -19,14 +20,14 @@ type Scheme = 'light' | 'dark';
  */
 export async function accessibilityFaults(
   page: Page,
-  schemes: readonly Scheme[] = usualSchemes(page),
+  { schemes = usualSchemes(page), without = [] }: LookOptions = {},
 ): Promise<string[]> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
   // Charts are drawn anew some time after the window has another width. A page that stays too wide is a fault.
   await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => undefined);
   const faults = await ownFaults(page);
-  for (const scheme of schemes) faults.push(...(await faultsIn(page, scheme)));
+  for (const scheme of schemes) faults.push(...(await faultsIn(page, scheme, without)));
   await page.emulateMedia({ colorScheme: 'light' });
   return faults;
 }
@@ -36,7 +37,7 @@ function usualSchemes(page: Page): readonly Scheme[] {
   return (page.viewportSize()?.width ?? 0) < PHONE_PIXELS ? ['dark'] : ['light'];
 }
 
-async function faultsIn(page: Page, colorScheme: Scheme): Promise<string[]> {
+async function faultsIn(page: Page, colorScheme: Scheme, without: readonly string[]): Promise<string[]> {
   // Without motion, because a color that is fading has another contrast.
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.waitForFunction((scheme) => {
@@ -48,20 +49,7 @@ async function faultsIn(page: Page, colorScheme: Scheme): Promise<string[]> {
       return playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
     }),
   );
-  return (await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`);
-}
-
-/** The serious faults that axe-core finds now. */
-async function axeFaults(page: Page): Promise<string[]> {
-  // Not by a script element: the page's policy allows only its own scripts.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE_SOURCE);
-  const { violations } = await page.evaluate(() => {
-    const { axe } = globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
-    return axe.run({ resultTypes: ['violations'] });
-  });
-  return violations
-    .filter(({ impact }) => GRAVE.includes(impact ?? ''))
-    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+  return (await axeFaults(page, without)).map((fault) => `${colorScheme}: ${fault}`);
 }
 
 /**

@@ -36,7 +36,7 @@ export async function visit(page: Page, address: string): Promise<string[]> {
   await page.locator('main:not(.sketch)').getByRole('heading', { level: 1 }).waitFor();
   for (const size of SIZES) {
     await page.setViewportSize(size);
-    const found = await accessibilityFaults(page, ['light', 'dark']);
+    const found = await accessibilityFaults(page, { schemes: ['light', 'dark'] });
     const sizes = await textSizes(page);
     if (sizes.length > MOST_TEXT_SIZES) found.push(`${sizes.length} sizes of text: ${sizes.join(', ')}`);
     found.push(...(await smallTargets(page)), ...(await overlaps(page)));

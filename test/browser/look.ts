@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 
-import { accessibilityFaults } from './accessibility.js';
+import { accessibilityFaults, type LookOptions } from './accessibility.js';
 
 const PHONE = { width: 390, height: 844 };
 /** The height of a screenshot of a long page is limited to this. */
@@ -13,8 +13,8 @@ const MOST_PIXELS_DOWN = 2600;
  * Faults that keep anybody from using the page as it is. If `DHARA_SCREENSHOTS` names a folder, saves screenshots
  * there: in light and in dark, at the current width and at a phone's. Leaves the page in light.
  */
-export async function look(page: Page, name: string): Promise<string[]> {
-  const faults = await accessibilityFaults(page);
+export async function look(page: Page, name: string, options?: LookOptions): Promise<string[]> {
+  const faults = await accessibilityFaults(page, options);
   const folder = process.env['DHARA_SCREENSHOTS'];
   if (folder) await keepLooks(page, join(folder, name));
   return faults.map((fault) => `${name}: ${fault}`);

@@ -202,7 +202,7 @@ async function fitsEverywhere(page: Page, name: string): Promise<void> {
   const size = page.viewportSize()!;
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    expect(await accessibilityFaults(page, ['dark', 'light']), `${name} at ${width}`).toEqual([]);
+    expect(await accessibilityFaults(page, { schemes: ['dark', 'light'] }), `${name} at ${width}`).toEqual([]);
     // Also at 390 px, beside the width at hand.
     if (width !== 390) expect(await look(page, name)).toEqual([]);
   }

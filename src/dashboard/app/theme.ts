@@ -38,6 +38,8 @@ export const theme = createTheme({
     Alert: { defaultProps: { variant: 'light' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
     Button: { defaultProps: { loaderProps: { type: 'dots' } } },
+    // The `<header>` of a dialog is not the banner of the page.
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
     Loader: { defaultProps: { type: 'dots' } },
     Modal: {
       defaultProps: {
@@ -46,6 +48,7 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': words.theme.close },
       },
     },
+    ModalHeader: { defaultProps: { role: 'presentation' } },
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': words.theme.showPassword } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
     TextInput: { defaultProps: { autoComplete: 'off' } },

@@ -67,8 +67,8 @@ export function BrandPreview({ brand, placement }: Props) {
             </>
           )}
         </div>
-        <Text component="figcaption" size="xs" c="dimmed" role="status">
-          {isTrue ? words.preview.exact : words.preview.live}
+        <Text component="figcaption" size="xs" c="dimmed">
+          <span role="status">{isTrue ? words.preview.exact : words.preview.live}</span>
         </Text>
       </figure>
       <Group align="flex-end" gap="sm">

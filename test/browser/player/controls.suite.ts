@@ -1,41 +1,21 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import '../../../src/player/index.js';
+import { axeFaults } from '../../support/browser/axe.js';
 import { keepScreenshot } from '../../support/browser/browser.js';
 import { playedTo, read, tag, type Scene } from './scene.js';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PHONE = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
 
-/** The relevant faults that axe-core finds on the current page, in dark and in light. */
+/** The faults that axe-core finds on the current page, in dark and in light. */
 async function faults(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    found.push(...(await faultsNow(page)).map((fault) => `${colorScheme}: ${fault}`));
+    found.push(...(await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
   }
   return found;
-}
-
-async function faultsNow(page: Page): Promise<string[]> {
-  // The page's policy forbids injected scripts, except over the debugging protocol.
-  await page.evaluate(await readFile(AXE, 'utf8'));
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-    return (await axe.run()).violations;
-  });
-  interface Violation {
-    id: string;
-    impact: string;
-    nodes: { target: unknown; failureSummary: string }[];
-  }
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${JSON.stringify(node.target)} ${node.failureSummary}`));
 }
 
 /** Moves the pointer like a person who wants to click, which shows the controls again. */

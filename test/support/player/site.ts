@@ -143,7 +143,7 @@ export class Site {
     this.pages.set(
       path,
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<title>A site</title><link rel="icon" href="/favicon">${head}</head><body><main>${body}</main></body></html>`,
+        `<title>A site</title><link rel="icon" href="/favicon">${head}</head><body><main>${body}<h1>A site</h1></main></body></html>`,
     );
     return `${this.url}${path}`;
   }

@@ -14,7 +14,8 @@ export function Code({ title, code }: { title: string; code: string }) {
         <span className={classes['codeTitle']}>{title}</span>
         <Copy title={title} code={code} />
       </div>
-      <pre className={`${classes['pre']}`} role="region" aria-label={title} {...FOCUSABLE}>
+      {/* Not a region: a page with ten pieces of code would have ten landmarks of the same name. */}
+      <pre className={`${classes['pre']}`} role="group" aria-label={title} {...FOCUSABLE}>
         {code}
       </pre>
     </div>
