@@ -31,17 +31,10 @@ export class PostgresDatabase implements Database {
     query: async <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
       // The pool's own `query` discards the connection after any error, even a refused overdraft.
       const client = await this.pool.connect();
-      let isSound = false;
-      try {
-        const rows = await run<Row>(client, statement, values);
-        isSound = true;
-        return rows;
-      } catch (error) {
-        isSound = error instanceof pg.DatabaseError && !isDatabaseUnavailable(error);
-        throw error;
-      } finally {
+      return run<Row>(client, statement, values, (error) => {
+        const isSound = error === null || (error instanceof pg.DatabaseError && !isDatabaseUnavailable(error));
         client.release(!isSound);
-      }
+      });
     },
   };
 
@@ -81,19 +74,36 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** Runs a statement by name, so that PostgreSQL parses and plans it once per connection, also inside transactions. */
-async function run<Row extends object>(
+/**
+ * Runs a statement by name, so that PostgreSQL parses and plans it once per connection, also inside transactions.
+ *
+ * @param onEnd called before the answer is handed on
+ */
+function run<Row extends object>(
   client: pg.PoolClient,
   statement: Statement,
   values: readonly unknown[] = [],
+  onEnd?: (error: Error | null) => void,
 ): Promise<Row[]> {
   const { name, text } = statement;
-  const ask = () => client.query<Row>({ name, text, values: [...values] });
+  // With a callback instead of pg's promise: after an `await` of that promise, the rows of each statement lived until
+  // the next full collection.
+  const ask = () =>
+    new Promise<Row[]>((resolve, reject) => {
+      client.query<Row>({ name, text, values: [...values] }, (error: Error | null, result) => {
+        onEnd?.(error);
+        if (error) reject(error);
+        else resolve(result.rows);
+      });
+    }).catch((error: Error) => {
+      // Like pg's own promise: the stack leads to the caller, not to the socket.
+      Error.captureStackTrace(error);
+      throw error;
+    });
   // Traced by name, because values are about people.
-  const result = await (isTraced()
+  return isTraced()
     ? span(`sql ${name}`, { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql' } }, ask)
-    : ask());
-  return result.rows;
+    : ask();
 }
 
 /**

@@ -11,7 +11,7 @@ export class PooledClient extends pg.Client {
 
   override query(...args: unknown[]): never {
     const text = textOf(args[0]);
-    if (this.failure && text !== 'rollback') return Promise.reject(this.failure) as never;
+    if (this.failure && text !== 'rollback') return failed(this.failure, args.at(-1)) as never;
     this.failure = null;
     const answer = (super.query as (...values: unknown[]) => unknown).apply(this, args);
     if (!(answer instanceof Promise)) return answer as never;
@@ -44,6 +44,13 @@ const BEGIN = /^(?:begin|start transaction)\b/;
 function textOf(query: unknown): string {
   const text = typeof query === 'object' && query !== null && 'text' in query ? query.text : query;
   return typeof text === 'string' ? text : '';
+}
+
+/** Like pg, which takes a callback or returns a promise. */
+function failed(failure: Error, callback: unknown): Promise<never> | undefined {
+  if (typeof callback !== 'function') return Promise.reject(failure);
+  process.nextTick(callback, failure);
+  return undefined;
 }
 
 function nothing(command: string) {
