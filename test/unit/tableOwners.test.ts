@@ -62,7 +62,6 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
 /** Files that run what `execute` hands them. Rows get their type nowhere else. */
 const RUN_STATEMENTS = [
   'src/db/database.ts',
-  'src/db/migrateTables.ts',
   'src/db/sql.ts',
   'src/domain/operations/doctor/doctor.ts',
 ];
