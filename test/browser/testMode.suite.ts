@@ -65,9 +65,17 @@ export function theTestMode(scene: () => Scene): void {
       const endpoint = page.getByRole('article', { name: 'Endpoint http://127.0.0.1:9/hooks' });
       await endpoint.getByText('Each event comes twice').waitFor();
       await link(page, 'Events').click();
-      await page.getByRole('button', { name: 'Simulate a dispute' }).click();
+      const tools = page.getByRole('region', { name: 'Simulated time and payments' });
+      await tools.getByRole('button', { name: 'Simulate a dispute' }).click();
       const rows = page.getByRole('list', { name: 'Events' }).getByRole('button');
       await rows.filter({ hasText: 'dispute.opened' }).waitFor();
+      await tools.getByText('on hold: 500').waitFor();
+      await tools.getByRole('button', { name: 'Lose the dispute' }).click();
+      await tools.getByText('on hold: 0').waitFor();
+      await tools.getByLabel('Let time pass').selectOption('An hour');
+      await tools.getByRole('button', { name: 'Move the clock' }).click();
+      await page.getByRole('region', { name: 'Notices' }).getByText('The clock was moved').waitFor();
+      expect(await look(page, 'test-mode-time')).toEqual([]);
 
       // What exists in live mode only says so, at whatever address it is opened.
       await page.goto('/wallet');
