@@ -12,7 +12,7 @@ import { sendSignUp } from './sendSignUp.js';
 
 const PASSWORD = 'four quiet green rivers';
 /** An email is shown inside the page of a mail program. The landmarks are that page's, and a second `main` would be a fault. */
-const OF_THE_MAIL_PROGRAM = ['landmark-one-main', 'region'];
+const OF_THE_EMAIL_PROGRAM = ['landmark-one-main', 'region'];
 const WIDTHS = [1000, 390] as const;
 
 /** The emails as a mail program shows them, and where their buttons lead. */
@@ -120,7 +120,7 @@ export function theEmails(scene: () => Scene): void {
           }
         }
         await page.setViewportSize({ width: 1000, height: 760 });
-        faults.push(...(await look(page, `email-${kind}`, { without: OF_THE_MAIL_PROGRAM })));
+        faults.push(...(await look(page, `email-${kind}`, { without: OF_THE_EMAIL_PROGRAM })));
       }
       expect(faults).toEqual([]);
     });
