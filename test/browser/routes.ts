@@ -5,7 +5,7 @@ const DASHBOARD = join(import.meta.dirname, '../../src/dashboard');
 
 /** Where each component with routes of its own is mounted. */
 const MOUNTS: Readonly<Record<string, string>> = {
-  'app/routes.tsx': '',
+  'app/showDashboard.tsx': '',
   'app/Pages.tsx': '',
   'settings/SettingsPage.tsx': '/settings',
   'support/SupportPage.tsx': '/support',
@@ -66,5 +66,5 @@ function withTabs(route: string): string[] {
 
 /** The documentation is one route, and a page per chapter. */
 function chapters(): string[] {
-  return [...read('docs/addresses.ts').matchAll(/: '(\/docs[^']*)'/g)].map(([, path]) => path!);
+  return [...read('docs/contents.ts').matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path!);
 }
