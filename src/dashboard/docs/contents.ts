@@ -1,5 +1,4 @@
 import { words } from '#words/docs.js';
-import { chapterIdOf, PATHS } from './addresses.js';
 
 export interface Chapter {
   /** Its heading's anchor. The anchors of its parts begin with it. */
@@ -10,29 +9,30 @@ export interface Chapter {
   readonly note: string;
 }
 
-/** The chapters in order. */
+/** The chapters in order. Ids and paths are addresses that others link to, so they must not change. */
 export const CHAPTERS = [
-  { id: 'getting-started', path: PATHS['getting-started'], ...words.chapters.gettingStarted },
-  { id: 'api', path: PATHS.api, ...words.chapters.api },
-  { id: 'player', path: PATHS.player, ...words.chapters.player },
-  { id: 'explain', path: PATHS.explain, ...words.chapters.explain },
-  { id: 'analytics', path: PATHS.analytics, ...words.chapters.analytics },
-  { id: 'pictures', path: PATHS.pictures, ...words.chapters.pictures },
-  { id: 'money', path: PATHS.money, ...words.chapters.money },
-  { id: 'events', path: PATHS.events, ...words.chapters.events },
-  { id: 'test-mode', path: PATHS['test-mode'], ...words.chapters.testMode },
-  { id: 'errors', path: PATHS.errors, ...words.chapters.errors },
+  { id: 'getting-started', path: '/docs', ...words.chapters.gettingStarted },
+  // The API reference is at /docs/api.
+  { id: 'api', path: '/docs/rest-api', ...words.chapters.api },
+  { id: 'player', path: '/docs/player', ...words.chapters.player },
+  { id: 'explain', path: '/docs/explain', ...words.chapters.explain },
+  { id: 'analytics', path: '/docs/analytics', ...words.chapters.analytics },
+  { id: 'pictures', path: '/docs/pictures', ...words.chapters.pictures },
+  { id: 'money', path: '/docs/money', ...words.chapters.money },
+  { id: 'events', path: '/docs/events', ...words.chapters.events },
+  { id: 'test-mode', path: '/docs/test-mode', ...words.chapters.testMode },
+  { id: 'errors', path: '/docs/errors', ...words.chapters.errors },
 ] as const satisfies readonly Chapter[];
 
 /** For those who run the service. Owners do not need them. */
 export const OPERATOR_CHAPTERS = [
-  { id: 'webhooks', path: PATHS.webhooks, ...words.chapters.webhooks },
+  { id: 'webhooks', path: '/docs/webhooks', ...words.chapters.webhooks },
 ] as const satisfies readonly Chapter[];
 
 export const ALL_CHAPTERS = [...CHAPTERS, ...OPERATOR_CHAPTERS];
+export type ChapterId = (typeof ALL_CHAPTERS)[number]['id'];
 
 /** The chapter that an anchor lies in. */
 export function chapterOf(anchor: string): (typeof ALL_CHAPTERS)[number] | undefined {
-  const wanted = chapterIdOf(anchor);
-  return ALL_CHAPTERS.find(({ id }) => id === wanted);
+  return ALL_CHAPTERS.find(({ id }) => anchor === id || anchor.startsWith(`${id}-`));
 }

@@ -3,7 +3,6 @@ import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
-import { useViewer } from '../app/viewer.js';
 import { HomeDocument, NewestVideosDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
@@ -14,32 +13,28 @@ import { FirstSteps } from './FirstSteps.js';
 import classes from './HomePage.module.css';
 import { moneyProblemOf } from './moneyProblem.js';
 import { Newest } from './Newest.js';
-import { RunningPanel } from './RunningPanel.js';
+import { useRunningJobs } from './RunningJobs.js';
 import { StoragePanel } from './StoragePanel.js';
 import { useNeeds } from './useNeeds.js';
 
 // Most owners see them seldom, so the first view does not load them.
 const MoneyNotice = lazy(() => import('./MoneyNotice.js'));
 const NeedsYou = lazy(() => import('./NeedsYou.js'));
+const RunningPanel = lazy(() => import('./RunningPanel.js'));
 
 /** Whether all is well: what needs the owner, what is watched and spent, what is left, and what runs. */
 export default function HomePage() {
-  const viewer = useViewer();
   const home = useQuery(HomeDocument);
   const newest = useQuery(NewestVideosDocument);
   const needs = useNeeds();
+  const running = useRunningJobs();
   const { data } = home;
   const hasMoneyProblem = data !== undefined && moneyProblemOf(data) !== null;
   const count = data && needs && needs.count + Number(hasMoneyProblem);
 
   return (
     <>
-      <PageHead
-        title={words.homePage.home}
-        note={
-          count === undefined ? words.homePage.signedAs(viewer.name || viewer.email) : <AllIsWell needsYou={count} />
-        }
-      >
+      <PageHead title={words.homePage.home} note={count === undefined ? '\u00a0' : <AllIsWell needsYou={count} />}>
         <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
           {words.homePage.upload}
         </Button>
@@ -77,7 +72,11 @@ export default function HomePage() {
               <StoragePanel storage={data.storage} />
             </div>
           )}
-          <RunningPanel />
+          {running.videos?.length || running.error ? (
+            <Suspense fallback={null}>
+              <RunningPanel />
+            </Suspense>
+          ) : null}
           <Newest
             videos={newest.data?.videos.edges.map(({ node }) => node)}
             error={newest.error}

@@ -8,7 +8,7 @@ import { useRunningJobs } from './RunningJobs.js';
 const SHOWN = 5;
 
 /** Running jobs: progress, step, time left. Empty if there are none. */
-export function RunningPanel() {
+export default function RunningPanel() {
   const { videos, count, error, reload } = useRunningJobs();
   if (!videos?.length && !error) return null;
   return (

@@ -39,7 +39,6 @@ export const words = {
   },
   homePage: {
     home: 'Home',
-    signedAs: (name: string) => `Signed in as ${name}`,
     allIsWell: 'All is well. Nothing needs you.',
     needYou: (count: number) => (count === 1 ? 'One thing needs you.' : `${count} things need you.`),
     upload: 'Upload',
