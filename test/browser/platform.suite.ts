@@ -24,6 +24,15 @@ export function thePlatformPages(scene: () => Scene): void {
       hooks = await HookServer.start();
       hooks.answer = (_hook, res) => void res.writeHead(500).end('<b>broken</b>');
       await watchUntil(scene().demo, CHROME, DURATION_MS);
+      // Midnight may come while the view is written.
+      const [from, to] = [1, 0].map((days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10));
+      await scene().running.service.until(async () => {
+        const { analytics } = await scene().ask<{ analytics: { totals: { plays: number } } }>(
+          'query ($input: AnalyticsInput!) { analytics(input: $input) { totals { plays } } }',
+          { input: { from, to } },
+        );
+        return analytics.totals.plays > 0;
+      }, 'the view is counted');
       const { createWebhookEndpoint } = await scene().ask<{ createWebhookEndpoint: { endpoint: { id: string } } }>(
         'mutation ($url: String!) { createWebhookEndpoint(url: $url) { endpoint { id } } }',
         { url: hooks.url },
