@@ -60,11 +60,7 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
 };
 
 /** Files that run what `execute` hands them. Rows get their type nowhere else. */
-const RUN_STATEMENTS = [
-  'src/db/database.ts',
-  'src/db/sql.ts',
-  'src/domain/operations/doctor/doctor.ts',
-];
+const RUN_STATEMENTS = ['src/db/database.ts', 'src/db/sql.ts', 'src/domain/operations/doctor/doctor.ts'];
 
 const READ = /(?<!delete )\b(?:from|join)\s+(?:only\s+)?(?:public\.)?(\w+)\b(?!\()/g;
 
