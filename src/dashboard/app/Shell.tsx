@@ -15,13 +15,14 @@ import { AccountMenu } from './AccountMenu.js';
 import { useConnectionLost } from './connection.js';
 import { LiveUpdates } from './LiveUpdates.js';
 import { Navigation } from './Navigation.js';
-import { isTestMode, switchMode } from './mode.js';
+import { isTestMode } from './mode.js';
 import { useSessionExpired } from './session.js';
 import classes from './Shell.module.css';
 import { useViewer } from './viewer.js';
 
 const SessionDialog = lazy(() => import('./SessionDialog.js'));
 const ViewBanner = lazy(() => import('./ViewBanner.js'));
+const TestBanner = lazy(() => import('./TestBanner.js'));
 
 /** The frame of every page: navigation, balance, and notices for the whole account. */
 export function Shell() {
@@ -32,13 +33,9 @@ export function Shell() {
         <a className="skip-link" href="#page">
           {words.shell.skipContent}
         </a>
-        {viewer.view ? (
-          <Suspense fallback={null}>
-            <ViewBanner view={viewer.view} />
-          </Suspense>
-        ) : isTestMode ? (
-          <TestBanner />
-        ) : null}
+        <Suspense fallback={null}>
+          {viewer.view ? <ViewBanner view={viewer.view} /> : isTestMode ? <TestBanner /> : null}
+        </Suspense>
         <header className={classes['head']}>
           <Link to="/" className={classes['home']} aria-label={words.shell.dharaHome}>
             <Logo size={26} />
@@ -138,19 +135,5 @@ function Notices({ suspended }: { suspended: boolean }) {
         </Alert>
       ) : null}
     </>
-  );
-}
-
-/** At the top of every page in test mode, wherever it is scrolled to. */
-function TestBanner() {
-  return (
-    <section className={classes['testBanner']} aria-label={words.testMode.title}>
-      <span>
-        <b>{words.testMode.title}</b> <span className={classes['testNote']}>{words.testMode.note}</span>
-      </span>
-      <Button size="compact-sm" variant="white" color="dark" onClick={() => switchMode('live', '/')}>
-        {words.testMode.leave}
-      </Button>
-    </section>
   );
 }

@@ -48,7 +48,7 @@ export default function HomePage() {
       {data ? (
         <div className={classes['page']}>
           {hasMoneyProblem ? (
-            <Suspense fallback={<Skeleton height={118} radius="md" />}>
+            <Suspense fallback={null}>
               <MoneyNotice wallet={data.wallet} storage={data.storage} />
             </Suspense>
           ) : null}
