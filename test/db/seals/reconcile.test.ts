@@ -159,7 +159,7 @@ describe('reconciling', () => {
     await sealTwoMoreAndLoseThem();
     await books.tamper(`update ledger_seal set digest = sha256('x') where block_no = 1`);
     await expect(reconciler.reconcile('1-3', 'hush')).rejects.toMatchObject({
-      message: expect.stringMatching(/does not hold \(seal-block/) as string,
+      message: expect.stringMatching(/fails verification \(seal-block/) as string,
     });
     await books.tamper(`update ledger_entry set delta = delta + 1 where version = 1`);
     await expect(reconciler.reconcile('1-3', 'hush')).rejects.toMatchObject({ code: 'INVALID_STATE' });

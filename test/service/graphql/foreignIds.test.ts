@@ -35,6 +35,9 @@ const STRINGS: Readonly<Record<string, string>> = {
   text: String.raw`"WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n"`,
 };
 
+/** These exist in test mode only. */
+const OF_TEST_MODE = ['simulatePaymentDispute', 'endPaymentDispute'];
+
 /** The kind of an id, by the names of its argument and field. */
 type Kind = 'account' | 'video' | 'caption' | 'quote' | 'key' | 'topUp' | 'session' | 'endpoint' | 'delivery' | 'other';
 
@@ -95,8 +98,9 @@ describe('ids of another account', () => {
   it.each(operations)('read and change nothing by $type $name', async (operation) => {
     const before = await rowsOf(service, victim.accountId);
     expect(before).not.toBe('');
+    const asking = OF_TEST_MODE.includes(operation.name) ? attacker.inTestMode : attacker;
     for (const chosen of choicesFor(operation)) {
-      const reply = await attacker.ask(textOf(operation, (place) => chosen.get(place)!));
+      const reply = await asking.ask(textOf(operation, (place) => chosen.get(place)!));
       const asked = `${operation.name} ${JSON.stringify([...chosen].map(([place, id]) => [place.path, id]))}`;
       expect(reply.text, asked).not.toContain(CANARY);
       expect(reply.status, asked).toBeLessThan(500);
