@@ -43,6 +43,7 @@ import { Migration0166VideoChanges } from './0166_video_changes.js';
 import { Migration0167EarlierVideoChanges } from './0167_earlier_video_changes.js';
 import { Migration0170TestFacts } from './0170_test_facts.js';
 import { Migration0171TestFactsChecked } from './0171_test_facts_checked.js';
+import { Migration0173ForgottenTestActivity } from './0173_forgotten_test_activity.js';
 
 /** The schema that the migrations up to 0065 made one by one. `db/baseline.ts` knows the databases that ran those. */
 export const baseline = [
@@ -96,4 +97,5 @@ export const migrations = [
   Migration0167EarlierVideoChanges,
   Migration0170TestFacts,
   Migration0171TestFactsChecked,
+  Migration0173ForgottenTestActivity,
 ];
