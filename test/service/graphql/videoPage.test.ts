@@ -88,6 +88,35 @@ describe('what the page and the list of videos add to a video', () => {
     expect(walked).toEqual(edges);
   });
 
+  it('lists each line of the same microsecond once, wherever a page ends', async () => {
+    const id = await readyVideo(service, owner.accountId);
+    // As at a midnight: the first tokens of three keys, and the day's views.
+    await service.admin.query(
+      `insert into video_change (account_id, video_id, fact, kind, actor, created_at)
+        select $1::uuid, $2::uuid, n || ' ' || days, 'video.minted', 'api_key',
+          date_trunc('day', now(), 'UTC') - days * interval '1 day'
+        from generate_series(1, 3) n, (values (1), (3)) d(days)`,
+      [owner.accountId, id],
+    );
+    await service.admin.query(
+      `insert into playback_day (account_id, dimension, video_id, starts_at, value, views)
+        values ($1, 'all', $2, date_trunc('day', now(), 'UTC') - interval '1 day', '', 12)`,
+      [owner.accountId, id],
+    );
+    const { edges } = await activityOf(id);
+    expect(edges.length).toBe(7);
+    expect(new Set(edges.map(({ cursor }) => cursor)).size).toBe(7);
+    for (const first of [1, 2, 3, 5]) {
+      const walked: Happened[] = [];
+      for (let after: string | undefined; ; after = walked.at(-1)!.cursor) {
+        const page = await activityOf(id, first, after);
+        walked.push(...page.edges);
+        if (!page.more) break;
+      }
+      expect(walked).toEqual(edges);
+    }
+  });
+
   it('says who did it, by the names that the owner knows', async () => {
     // Changes of one hour are one line, so no hour may end meanwhile.
     await clockAfterNoon(service);

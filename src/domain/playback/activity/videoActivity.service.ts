@@ -24,12 +24,14 @@ export interface VideoActivity {
   readonly cursor: string;
 }
 
-interface Found extends Omit<VideoActivity, 'actorName'> {
+interface Found extends Omit<VideoActivity, 'actorName' | 'cursor'> {
   readonly actorId: string | null;
+  readonly atMicros: string;
 }
 
 const NEWEST = '9000000000000000';
-const CURSOR = /^\d{1,16}$/;
+/** A microsecond, and how many of its lines are on the pages before. */
+const CURSOR = /^(\d{1,16})(?::(\d{1,3}))?$/;
 
 /**
  * Tells what happened to a video, from where it is recorded anyway: the event log, the changes, the audit trail and the
@@ -41,7 +43,7 @@ export class VideoActivityService {
   /**
    * The newest first, at most `first`: four index walks of that length, however much has happened.
    *
-   * @param after the cursor of the last one; what happened in the same microsecond is on the same page
+   * @param after the cursor of the last one
    * @throws INVALID_INPUT for an invalid cursor
    */
   async page(
@@ -49,9 +51,13 @@ export class VideoActivityService {
     videoId: string,
     { first, after }: { first: number; after: string | null },
   ): Promise<VideoActivity[]> {
-    if (after !== null && !CURSOR.test(after)) throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
+    const [, micros, listed = '0'] = CURSOR.exec(after ?? NEWEST) ?? [];
+    if (micros === undefined) throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
+    // Several keys may create their first tokens of a day in the same second: it is read again without what was listed.
+    const skipped = Number(listed);
+    const beforeMicros = skipped === 0 ? micros : String(BigInt(micros) + 1n);
     const { db, eventLog } = this.deps;
-    const page = { beforeMicros: after ?? NEWEST, first };
+    const page = { beforeMicros, first: first + skipped };
     const before = { accountId, videoId, ...page };
     const [events, changes, audit, days] = await Promise.all([
       eventLog.ofVideo(accountId, videoId, page),
@@ -59,7 +65,7 @@ export class VideoActivityService {
       execute(db.sql, AUDIT_OF_VIDEO, before),
       execute(db.sql, DAYS_OF_VIDEO, before),
     ]);
-    const found: Found[] = [
+    const found = [
       ...events.map(({ type, at_micros }) => happened(type, 'service', at_micros)),
       ...changes.map(({ kind, actor, actor_id: actorId, at_micros }) => ({
         ...happened(kind, actor, at_micros),
@@ -67,10 +73,9 @@ export class VideoActivityService {
       })),
       ...audit.map(({ action, at_micros }) => happened(action, 'support', at_micros)),
       ...days.map(({ views, at_micros }) => ({ ...happened('views', 'viewers', at_micros), views })),
-    ]
-      .toSorted((a, b) => Number(BigInt(b.cursor) - BigInt(a.cursor)))
-      .slice(0, first);
-    return this.named(accountId, found);
+    ].toSorted((a, b) => Number(BigInt(b.atMicros) - BigInt(a.atMicros)));
+    const wanted = withCursors(found).filter(({ atMicros }, index) => index >= skipped || atMicros !== micros);
+    return this.named(accountId, wanted.slice(0, first));
   }
 
   /** Forgets changes that are as old as events may get. Runs nightly. @returns how many */
@@ -83,18 +88,29 @@ export class VideoActivityService {
     }
   }
 
-  private async named(accountId: string, found: readonly Found[]): Promise<VideoActivity[]> {
+  private async named(accountId: string, found: readonly WithCursor[]): Promise<VideoActivity[]> {
     const ids = [...new Set(found.flatMap(({ actorId }) => actorId ?? []))];
     const rows = ids.length === 0 ? [] : await execute(this.deps.db.sql, ACTOR_NAMES, { accountId, ids });
     const names = new Map(rows.map(({ id, name }) => [id, name]));
-    return found.map(({ actorId, ...activity }) => ({
-      ...activity,
-      actorName: actorId === null ? null : (names.get(actorId) ?? null),
-    }));
+    return found.map(({ kind, actor, actorId, at, views, cursor }) => {
+      const actorName = actorId === null ? null : (names.get(actorId) ?? null);
+      return { kind, actor, actorName, at, views, cursor };
+    });
   }
+}
+
+type WithCursor = Found & Pick<VideoActivity, 'cursor'>;
+
+/** @param found newest first */
+function withCursors(found: readonly Found[]): WithCursor[] {
+  let nth = 0;
+  return found.map((one, index) => {
+    nth = found[index - 1]?.atMicros === one.atMicros ? nth + 1 : 1;
+    return { ...one, cursor: `${one.atMicros}:${nth}` };
+  });
 }
 
 function happened(kind: string, actor: Actor, atMicros: string): Found {
   const at = new Date(Number(BigInt(atMicros) / 1000n));
-  return { kind, actor, actorId: null, at, views: null, cursor: atMicros };
+  return { kind, actor, actorId: null, at, views: null, atMicros };
 }
