@@ -99,3 +99,26 @@ it('remembers so many at most, and writes no line twice for it', async () => {
   expect(lines.filter((line) => line.includes(keyId)).length).toBe(3);
   expect(lines.length).toBe(3 + 4);
 });
+
+it('writes what waits, also when it has just forgotten which ones it knows, and no more than that at once', async () => {
+  const tokens = recorder({ maxKnown: 3 });
+  const [before, waiting, next] = [newId(), newId(), newId()];
+  for (const video of [before, newId()]) tokens.minted(granted(EVENING - 60), video);
+  await tokens.flush();
+  // Knows three, so the fourth makes it forget them; one of them waits and is asked for again.
+  tokens.minted(granted(EVENING - 30), waiting);
+  tokens.minted(granted(EVENING - 20), next);
+  tokens.minted(granted(EVENING - 10), waiting);
+  await tokens.flush();
+  const lines = await recorded();
+  expect(lines).toContain(`${waiting} ${keyId} 25 23:59:29`);
+  expect(lines).toContain(`${next} ${keyId} 25 23:59:39`);
+
+  const many = Array.from({ length: 5 }, newId);
+  for (const video of many) tokens.minted(granted(EVENING), video);
+  await tokens.flush();
+  expect((await recorded()).length).toBe(lines.length + 3);
+  for (const video of many) tokens.minted(granted(EVENING), video);
+  await tokens.flush();
+  expect((await recorded()).length).toBe(lines.length + 5);
+});

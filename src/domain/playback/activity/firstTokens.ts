@@ -8,7 +8,7 @@ export interface FirstTokensOptions {
   /** Called if a batch could not be written. The next token of the same day is tried again. */
   readonly onError?: (error: unknown) => void;
   readonly flushEveryMs?: number;
-  /** How many videos and keys are remembered. Beyond it, some are written again, which changes nothing. */
+  /** How many videos and keys are remembered, and wait at most. Beyond it, some are written again, which changes nothing. */
   readonly maxKnown?: number;
 }
 
@@ -43,13 +43,12 @@ export class FirstTokens {
   minted({ accountId, keyId, nowEpochSeconds }: Granted, videoId: string): void {
     const name = `${keyId} ${videoId} ${Math.floor(nowEpochSeconds / SECONDS_PER_DAY)}`;
     if (this.known.has(name)) return;
-    if (this.known.size >= (this.options.maxKnown ?? MAX_KNOWN)) {
-      this.known.clear();
-      // A database that is away must not let them grow without bound.
-      this.waiting.clear();
-    }
+    const maxKnown = this.options.maxKnown ?? MAX_KNOWN;
+    // A database that is away must not let them grow without bound. The next token is tried again.
+    if (this.waiting.size >= maxKnown) return;
+    if (this.known.size >= maxKnown) this.known.clear();
     this.known.add(name);
-    this.waiting.set(name, { accountId, keyId, videoId, nowEpochSeconds });
+    if (!this.waiting.has(name)) this.waiting.set(name, { accountId, keyId, videoId, nowEpochSeconds });
   }
 
   /** One batch after the other. */
