@@ -168,6 +168,25 @@ test('an expired quote is deleted with the next one, unless it was bought', asyn
   expect(rows.map(({ id }) => id).sort()).toEqual([bought.id, next.id].sort());
 });
 
+test('two purchases of a video in one hour are two changes of it', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  for (const expected of [1, 2]) {
+    const { id } = await pipeline.processing.quote(accountId, videoId, plain);
+    const { attempt } = await pipeline.processing.process(accountId, id);
+    expect(attempt).toBe(expected);
+    const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
+    await pipeline.attempts.fail(claim!, { code: 'X', message: 'x' });
+  }
+  const changes = {
+    name: '',
+    text: `select fact, kind, actor from video_change where account_id = $1 and kind = 'video.bought' order by created_at`,
+  };
+  expect(await pipeline.db.sql.query(changes, [accountId])).toEqual(
+    [1, 2].map((attempt) => ({ fact: `video.bought:attempt:${attempt}`, kind: 'video.bought', actor: 'service' })),
+  );
+});
+
 test('an account with debt buys nothing until it has repaid', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);

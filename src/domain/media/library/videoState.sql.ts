@@ -3,7 +3,7 @@ import { statement } from '../../../db/sql.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
 import { testFaultOf } from '../../accounts/testMode/testFaults.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
-import { type ByActor, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
+import { type ByActor, recordPurchase, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
 import { removeObjectsOf } from '../objects/storedObject.sql.js';
 import type { MeasuredRendition } from '../pipeline/dominated.js';
 import type { RenditionRow } from '../pipeline/publication.js';
@@ -144,13 +144,18 @@ export const QUEUE_VIDEO = statement<
 >(
   'purchase-queue-video',
   `
-    update video set status = 'queued', attempt = attempt + 1, quality = :quality, branding = :branding, encryption = :encryption,
-      normalize_loudness = :normalizeLoudness,
-      failure_code = null, failure_message = null, updated_at = service_now()
-    where account_id = :accountId and id = :videoId and deleted_at is null and status in ('uploaded', 'failed')
-      and attempt < ${MAX_ATTEMPTS}
-      and playable_rungs = '{}' and duration_ms = :durationMs and source_probe is not null and source_key is not null
-    returning attempt, ${recordVideoChange('video.bought')}`,
+    with queued as (
+      update video set status = 'queued', attempt = attempt + 1, quality = :quality, branding = :branding, encryption = :encryption,
+        normalize_loudness = :normalizeLoudness,
+        failure_code = null, failure_message = null, updated_at = service_now()
+      where account_id = :accountId and id = :videoId and deleted_at is null and status in ('uploaded', 'failed')
+        and attempt < ${MAX_ATTEMPTS}
+        and playable_rungs = '{}' and duration_ms = :durationMs and source_probe is not null and source_key is not null
+      returning account_id, id, attempt
+    ), recorded as (
+      ${recordPurchase('queued')}
+    )
+    select attempt from queued`,
 );
 
 /** Why what the owner chose beforehand was not bought. It stands until the next purchase. */

@@ -2,14 +2,14 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 import type { ActorKind } from '../actor.js';
 
-/** Something that was done to a video, and by whom. Kept as long as events. */
+/** Something that was done to a video, and by whom. Kept for 90 days. */
 export const VideoChange = defineEntity({
   name: 'VideoChange',
   tableName: 'video_change',
   properties: {
     accountId: p.uuid().primary(),
     videoId: p.uuid().primary(),
-    /** What makes it one change, such as the kind, the actor and the hour: repeated changes are one row. */
+    /** What makes it one change, such as the kind, the actor and the hour: changes that repeat within it are one row. */
     fact: p.text().primary(),
     kind: p.text(),
     actor: p.text().$type<ActorKind>(),

@@ -43,6 +43,17 @@ function recordSql(kind: string, table?: string): string {
   return `record_video_change(${of}account_id, ${of}id, ${kind}, :actor::text, :actorId::uuid)`;
 }
 
+/**
+ * Part of a statement, as `recordVideoChange`: each purchase of processing is a change of its own, also two in one hour.
+ *
+ * @param bought the name of a query with `account_id`, `id` and `attempt` of the video
+ */
+export function recordPurchase(bought: string): string {
+  return `insert into video_change (account_id, video_id, fact, kind, actor, actor_id, created_at)
+      select account_id, id, 'video.bought:attempt:' || attempt, 'video.bought', :actor::text, :actorId::uuid, service_now()
+      from ${bought} on conflict do nothing`;
+}
+
 /** What was done to a video before a moment, newest first. A retry by support is in the audit trail. */
 export const CHANGES_OF_VIDEO = statement<
   { accountId: string; videoId: string; beforeMicros: string; first: number },
