@@ -411,14 +411,14 @@ export type VideoActor =
   | 'VIEWERS';
 
 export type VideoSort =
-  /** By what all processing was charged so far. */
+  /** By what all processing has cost so far. */
   | 'HIGHEST_COST'
-  /** By plays in the last 30 days with today (UTC). */
+  /** By plays in the last 30 days, today included (UTC). */
   | 'LEAST_PLAYED'
   | 'LONGEST'
-  /** By what all processing was charged so far. */
+  /** By what all processing has cost so far. */
   | 'LOWEST_COST'
-  /** By plays in the last 30 days with today (UTC). */
+  /** By plays in the last 30 days, today included (UTC). */
   | 'MOST_PLAYED'
   | 'NEWEST'
   | 'OLDEST'

@@ -23,7 +23,7 @@ export class VideoFieldsResolver {
 
   @FieldResolver(() => VideoActivityConnection, {
     description:
-      'What happened to it, newest first: what happened and what was changed in the last 90 days, actions of support, and views per day.',
+      'Newest first: what happened and what was changed in the last 90 days, actions of support, and views per day.',
   })
   async activity(
     @Root() video: Video,

@@ -58,10 +58,10 @@ export type VideoSort = (typeof VideoSort)[keyof typeof VideoSort];
 registerEnumType(VideoSort, {
   name: 'VideoSort',
   valuesConfig: {
-    LEAST_PLAYED: { description: 'By plays in the last 30 days with today (UTC).' },
-    MOST_PLAYED: { description: 'By plays in the last 30 days with today (UTC).' },
-    LOWEST_COST: { description: 'By what all processing was charged so far.' },
-    HIGHEST_COST: { description: 'By what all processing was charged so far.' },
+    LEAST_PLAYED: { description: 'By plays in the last 30 days, today included (UTC).' },
+    MOST_PLAYED: { description: 'By plays in the last 30 days, today included (UTC).' },
+    LOWEST_COST: { description: 'By what all processing has cost so far.' },
+    HIGHEST_COST: { description: 'By what all processing has cost so far.' },
   },
 });
 

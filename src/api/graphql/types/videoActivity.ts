@@ -48,7 +48,8 @@ export class VideoActivity {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The name of the owner, access token or API key. Null if it no longer exists.',
+    description:
+      'The name of the owner, access token or API key. Null for other actors, and if it is unknown or no longer exists.',
   })
   actorName!: string | null;
 
