@@ -143,6 +143,50 @@ export function theHome(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
+    it('finds what waits for the owner behind many uploads that move on by themselves', async () => {
+      const open = await SeededVideo.create(scene());
+      await open.measure();
+      const uploads = `title like 'Moves on %' and status = 'uploaded'`;
+      try {
+        await scene().database.query(
+          `insert into video (account_id, id, title, status, source_key, size_bytes, auto_process)
+            select account_id, gen_random_uuid(), 'Moves on ' || n, 'uploaded', 'sources/none', 1000, true
+            from video, generate_series(1, 21) n where title = $1`,
+          [open.title],
+        );
+        const { page } = await scene().openWindow('/');
+        const needs = page.getByRole('region', { name: 'Needs you' });
+        await needs.getByRole('link', { name: /waits? for your approval$/ }).waitFor();
+      } finally {
+        await scene().database.query(`delete from video where ${uploads}`);
+      }
+    });
+
+    it('does not say that all is well while the account is suspended', async () => {
+      const suspend = (at: string) =>
+        scene().database.query(
+          `update account set suspended_at = ${at} where id = (select id from auth."user" where email = $1)`,
+          [scene().demo.email],
+        );
+      const said = async (): Promise<string> => {
+        const { page } = await scene().openWindow('/');
+        return page
+          .getByRole('main')
+          .getByRole('status')
+          .filter({ hasText: /needs? you/ })
+          .innerText();
+      };
+      const thingsIn = (text: string): number =>
+        text.startsWith('All') ? 0 : text.startsWith('One') ? 1 : Number.parseInt(text, 10);
+      const before = thingsIn(await said());
+      try {
+        await suspend('service_now()');
+        expect(thingsIn(await said())).toBe(before + 1);
+      } finally {
+        await suspend('null');
+      }
+    });
+
     it('explains a valid token, a changed one, a key and other text', async () => {
       const { page, complaints } = await scene().openWindow('/docs#explain');
       const panel = page.getByRole('region', { name: 'Explain a token, a view or a key' });
