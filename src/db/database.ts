@@ -31,7 +31,11 @@ export class PostgresDatabase implements Database {
     query: async <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
       // The pool's own `query` discards the connection after any error, even a refused overdraft.
       const client = await this.pool.connect();
+      let isReleased = false;
       return run<Row>(client, statement, values, (error) => {
+        // pg calls back twice about a value that it cannot send: at once, and when its connection is closed for it.
+        if (isReleased) return;
+        isReleased = true;
         const isSound = error === null || (error instanceof pg.DatabaseError && !isDatabaseUnavailable(error));
         client.release(!isSound);
       });
@@ -77,7 +81,7 @@ export class PostgresDatabase implements Database {
 /**
  * Runs a statement by name, so that PostgreSQL parses and plans it once per connection, also inside transactions.
  *
- * @param onEnd called before the answer is handed on
+ * @param onEnd called before the answer is handed on, perhaps more than once
  */
 function run<Row extends object>(
   client: pg.PoolClient,

@@ -85,6 +85,24 @@ it('the pool keeps a connection whose statement was refused', async () => {
   expect(pids.size).toBe(1);
 });
 
+it('a value that cannot be sent fails its statement, and neither the process nor the pool', async () => {
+  const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
+  const uncaught: unknown[] = [];
+  const keep = (error: unknown) => uncaught.push(error);
+  process.on('uncaughtException', keep);
+  const endless: Record<string, unknown> = {};
+  endless['self'] = endless;
+  for (let round = 0; round < 3; round += 1) {
+    const failed = db.sql.query({ name: 'test-value', text: 'select $1::jsonb as value' }, [endless]);
+    await expect(failed).rejects.toThrow('circular');
+    // On a new connection, which begins after the one before is closed.
+    expect(await db.sql.query(MY_PID)).toHaveLength(1);
+  }
+  await db.close();
+  process.off('uncaughtException', keep);
+  expect(uncaught).toEqual([]);
+});
+
 it('the pool drops a connection that is lost outside a transaction', async () => {
   for (let round = 0; round < 5; round += 1) await expect(db.sql.query(KILL_MYSELF)).rejects.toThrow();
   expect(await db.sql.query(MY_PID)).toHaveLength(1);
