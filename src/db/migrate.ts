@@ -11,7 +11,7 @@ import { connectionTo } from './connection.js';
 import { roleOf, sessionUrl } from './databaseAddress.js';
 import { dropForeignCommands, grantRuntimeRole } from './grants.js';
 import { LOCK_RETRIES, type LockRetries, withLockRetries } from './lockRetries.js';
-import { createJournal, failedStep, pendingPlans, runMigration } from './migrateTables.js';
+import { CONCURRENT_LOCK_TIMEOUT, createJournal, failedStep, pendingPlans, runMigration } from './migrateTables.js';
 import { execute, sqlOn, statement } from './sql.js';
 import { renewVirtualClock } from './virtualClock.js';
 
@@ -144,8 +144,10 @@ async function indexSessions(client: pg.Client): Promise<void> {
     `select from pg_index where indexrelid = to_regclass('auth.session_expiry') and indisvalid`,
   );
   if (rows.length > 0) return;
+  await client.query(`set lock_timeout = '${CONCURRENT_LOCK_TIMEOUT}'`);
   await client.query('drop index concurrently if exists auth.session_expiry');
   await client.query('create index concurrently session_expiry on auth.session ("expiresAt")');
+  await client.query('reset lock_timeout');
 }
 
 /** Creates a complete account with each user, in the same transaction; with a referral code, also the referral. */

@@ -23,7 +23,7 @@ const JOURNAL = `
 /**
  * For statements outside a transaction. They wait for old transactions without holding up anyone, so they may wait long.
  */
-const CONCURRENT_LOCK_TIMEOUT = '10min';
+export const CONCURRENT_LOCK_TIMEOUT = '10min';
 
 /**
  * Migrations that the database lacks, in their order. Only reads.

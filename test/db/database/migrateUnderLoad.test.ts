@@ -179,6 +179,25 @@ it('an index that is made concurrently holds up no writer, and is made anew afte
   expect((await owner.query(`select from mikro_orm_migrations where name = 'Sample'`)).rowCount).toBe(1);
 });
 
+it('the index of sessions is made however long an old transaction lasts, and holds up no sign-in', async () => {
+  await owner.query('drop index auth.session_expiry');
+  // As a backup does.
+  await other.query('begin isolation level repeatable read; select from auth.session');
+  const running = run({ ...QUICK, attempts: 1 }).catch((error: unknown) => error);
+  // Longer than it would wait for a lock.
+  const WAITS = `
+    select from pg_locks l join pg_stat_activity a using (pid)
+    where a.datname = current_database() and a.application_name like 'dhara migrate %.%' and not l.granted
+      and clock_timestamp() - l.waitstart > interval '600 ms'`;
+  await expect.poll(async () => (await owner.query(WAITS)).rowCount).toBe(1);
+  await owner.query('delete from auth.session');
+  await other.query('commit');
+  expect(await running).toBe(0);
+  expect(lines).toEqual([]);
+  const VALID = `select indisvalid as "isValid" from pg_index where indexrelid = 'auth.session_expiry'::regclass`;
+  expect((await owner.query(VALID)).rows).toEqual([{ isValid: true }]);
+});
+
 describe('dhara migrate --dry-run', () => {
   const dry = () =>
     dhara(['migrate', '--dry-run'], {
