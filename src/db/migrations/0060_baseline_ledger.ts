@@ -34,7 +34,8 @@ export class Migration0060BaselineLedger extends Migration {
         select '00000000-0000-0000-0000-000000000000', n
         from unnest(array[1, 2, 3, 4, 10, 11, 12, 50, 60, 61, 62, 63, 64, 65]) n`);
     // What postings may move: each must fit one shape of its type. `migrate` keeps the rows as
-    // domain/ledger/ledgerRules.ts defines them, and the functions that post by them as in db/ledgerFunctions.ts.
+    // domain/ledger/ledgerRules.ts defines them, and the functions that post by them as in
+    // domain/ledger/ledgerFunctions.ts.
     this.addSql(`
       create table ledger_rule (
         type text not null,
