@@ -1,5 +1,5 @@
 /**
- * The ledger accounts of every owner. The number implies the rule for the balance (migration 0003): below 50 it is
+ * The ledger accounts of every owner. The number implies the rule for the balance (migration 0060): below 50 it is
  * never negative, from 50 to 59 never positive, from 60 on either.
  *
  * - MASTER holds unallocated credits; CLOUD, AI and CREATIVE are the buckets they are allocated to.
