@@ -96,12 +96,13 @@ export class PlaybackExplainer {
     const expiresAt = view.minted_at + TOKEN_LIFETIME_SECONDS;
     const { id: viewId, video_id: videoId, key_id: keyId } = view;
     const claims = { accountId, viewId, videoId, keyId, expiresAt, testClockSeconds: null };
-    const { row, key, standing } = await this.factsOf(claims);
+    const { row, ...facts } = await this.factsOf(claims);
+    const { key } = facts;
     const signed = ruled('signature', null, {
       text: 'The token was signed by this service for this account, or it could not have been exchanged.',
       refused: '',
     });
-    const rules = [signed, ...this.exchangeRules(claims, row, { key, standing, page, view })];
+    const rules = [signed, ...this.exchangeRules(claims, row, { ...facts, page, view })];
     return concluded(
       { subject: 'view', keyId: view.key_id, videoId: view.video_id, viewId: view.id, story: storyOfView(view, key) },
       rules,
@@ -113,14 +114,14 @@ export class PlaybackExplainer {
 
   private async factsOf(
     claims: PlaybackClaims,
-  ): Promise<{ row: ExplainedRow; key: NamedKeyRow | null; standing: GrantedTokens | null }> {
+  ): Promise<Omit<RuleFacts, 'page' | 'view'> & { readonly row: ExplainedRow }> {
     const found = await this.deps.views.explain(claims);
     if (!found) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
     const moved = await secondsMovedSince(this.deps.db.sql, claims);
     const row = { ...found, now_epoch: found.now_epoch + moved };
     const { accountId, keyId } = claims;
     const key = keyId === null ? null : await this.findKey(accountId, { kind: 'id', id: keyId });
-    return { row, key, standing: key && (await this.deps.standing(key.hash)) };
+    return { row, key, standing: key && (await this.deps.standing(key.hash)), streamNow: dateOf(found.now_epoch) };
   }
 
   private async explainToken(accountId: string, token: string, page: PageHeaders | null): Promise<Explanation> {
@@ -132,8 +133,9 @@ export class PlaybackExplainer {
       const rest = PLAYBACK_RULES.slice(1).map((rule) => notChecked(rule, 'Only checked for a valid token.'));
       return concluded({ subject: 'token', ...NOTHING }, [signature, ...rest], '');
     }
-    const { row, key, standing } = await this.factsOf(claims);
-    const rules = [signature, ...this.exchangeRules(claims, row, { key, standing, page, view: null })];
+    const { row, ...facts } = await this.factsOf(claims);
+    const { key } = facts;
+    const rules = [signature, ...this.exchangeRules(claims, row, { ...facts, page, view: null })];
     const mintedAt = claims.expiresAt - TOKEN_LIFETIME_SECONDS;
     const view = await this.findView(accountId, claims.viewId, mintedAt);
     const story = view ? storyOfView(view, key) : storyOfToken(dateOf(mintedAt));
@@ -164,7 +166,7 @@ export class PlaybackExplainer {
   private exchangeRules(
     claims: PlaybackClaims,
     row: ExplainedRow,
-    { key, standing, page, view }: RuleFacts,
+    { key, standing, streamNow, page, view }: RuleFacts,
   ): ExplainedRule[] {
     const exchange = { claims, row, page: page ?? {}, ownHost: this.ownHost };
     const now = dateOf(row.now_epoch);
@@ -218,7 +220,7 @@ export class PlaybackExplainer {
           })
         : notChecked('rendition', 'Only checked for a video that exists.'),
       hasVideo
-        ? grantRule(grantEndsAt, now, view !== null)
+        ? grantRule(grantEndsAt, streamNow, view !== null)
         : notChecked('grant', 'Only checked for a video that exists.'),
     ];
   }
@@ -262,6 +264,8 @@ export class PlaybackExplainer {
 interface RuleFacts {
   readonly key: NamedKeyRow | null;
   readonly standing: GrantedTokens | null;
+  /** Streams end by the service's clock, also those of test mode. */
+  readonly streamNow: Date;
   readonly page: PageHeaders | null;
   /** If the token has been exchanged, and the question is about its view. */
   readonly view: ViewRow | null;
