@@ -166,7 +166,7 @@ it('the download has every table of accounts, or a reason why not', async () => 
     storage_reversed_day: 'its postings are in it',
     suspense_item: 'of staff',
     test_account: 'two ids',
-    test_fault: 'ids',
+    test_fault: 'ids, and payments that nobody made',
     video_count: 'counters',
     webhook_event: 'messages between the provider and us',
     webhook_secret: 'secrets',

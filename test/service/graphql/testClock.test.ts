@@ -82,6 +82,10 @@ describe('a move of the clock of test mode', () => {
     await expect(exchange(test.token)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
     expect(await service.services.playback.explain(owner.testId, test.token)).toMatchObject({ failedRule: 'expiry' });
     await exchange(live.token);
+    // A stream that plays continues, however far the clock is moved.
+    await move(owner, DAY);
+    const { rules } = await service.services.playback.explain(owner.testId, test.token);
+    expect(rules.find(({ rule }) => rule === 'grant')).toMatchObject({ outcome: 'passed' });
     // A token of now is as old as any.
     const { token: next } = await mint(testKey, videos[0]!);
     expect(Math.abs(next.expiresAt.getTime() - live.expiresAt.getTime())).toBeLessThan(60_000);
@@ -162,13 +166,30 @@ describe('a move of the clock of test mode', () => {
     expect((await owner.test.data(ENDPOINTS))['webhookEndpoints']).toMatchObject([{ previousSecretEndsAt: null }]);
   });
 
+  it('makes webhooks due at once that wait, in their order, and no earlier: operators see how late they are', async () => {
+    const owner = await signedIn();
+    await endpoint(owner, 204);
+    for (let n = 0; n < 3; n += 1) await keyOf(owner.test);
+    await service.rows(
+      `update webhook_delivery set next_attempt_at = service_now() + number * interval '1 minute' where account_id = $1`,
+      [owner.testId],
+    );
+    const [{ before }] = (await service.rows('select service_now() as before')) as [{ before: Date }];
+    await move(owner, 31 * DAY);
+    const due = await service.rows<{ at: Date; is_due: boolean }>(
+      `select next_attempt_at as at, next_attempt_at <= service_now() as is_due from webhook_delivery
+       where account_id = $1`,
+      [owner.testId],
+    );
+    expect(due).toHaveLength(3);
+    for (const { at, is_due: isDue } of due) {
+      expect([isDue, at.getTime() >= before.getTime(), at]).toEqual([true, true, due[0]!.at]);
+    }
+  });
+
   it('charges the test wallet for each night, and says what it could not pay', async () => {
     const owner = await signedIn();
-    const GB = 10n ** 9n;
-    await service.rows(
-      `insert into stored_object (account_id, key, size_bytes, stored_at) values ($1, $2, $3, service_now())`,
-      [owner.testId, `test/${owner.testId}`, String(100n * GB)],
-    );
+    await store100Gb(owner);
     const wallet = async () => (await owner.test.data('{ testWallet { available debt } }'))['testWallet'];
     await owner.test.data('mutation { simulatePayment(amount: "12") { id } }');
     await move(owner, DAY);
@@ -193,6 +214,21 @@ describe('a move of the clock of test mode', () => {
     await owner.test.data('mutation { simulatePayment(amount: "100") { id } }');
     expect((await wallet()).debt).toBe('0');
     expect(await service.rows('select from storage_day where account_id = $1', [owner.testId])).toEqual([]);
+  });
+
+  it('says at most once a week that the test wallet soon cannot pay, as nights of live mode do', async () => {
+    const owner = await signedIn();
+    await store100Gb(owner);
+    await owner.test.data('mutation { simulatePayment(amount: "35") { id } }');
+    for (let night = 0; night < 6; night += 1) await move(owner, DAY);
+    const said = (await eventsOf(service.services.db, owner.testId)).filter(
+      ({ type }) => type === 'wallet.runway_short',
+    );
+    // Weeks begin on Mondays, and the first day of all was a Thursday.
+    const weeks = said.map(({ data }) => Math.floor((Date.parse((data as { day: string }).day) / 1_000 / DAY + 3) / 7));
+    expect(weeks.length).toBeGreaterThan(0);
+    expect(weeks).toEqual([...new Set(weeks)]);
+    expect(weeks.length).toBeLessThanOrEqual(2);
   });
 
   it('deletes test videos once they are a week old, and no live one', async () => {
@@ -243,6 +279,14 @@ describe('a move of the clock of test mode', () => {
     expect(await service.rows('select from test_fault where account_id = $1', [owner.testId])).toEqual([]);
   });
 });
+
+async function store100Gb({ testId }: Owner): Promise<void> {
+  const size = 100n * 10n ** 9n;
+  await service.rows(
+    `insert into stored_object (account_id, key, size_bytes, stored_at) values ($1, $2, $3, service_now())`,
+    [testId, `test/${testId}`, String(size)],
+  );
+}
 
 /** Until so many attempts of the owner's only delivery are recorded. */
 async function attempted({ testId }: Owner, count: number): Promise<void> {

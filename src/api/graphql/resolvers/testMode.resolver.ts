@@ -45,7 +45,8 @@ export class TestModeResolver {
 
   @Access('active', 'manage')
   @Mutation(() => TestPayment, {
-    description: 'Test mode only. Writes `dispute.opened` and holds what was paid, as far as the test wallet has it.',
+    description:
+      'Test mode only. Writes `dispute.opened` and holds what was paid, or as much of it as the test wallet has.',
   })
   async simulatePaymentDispute(
     @Ctx() context: GraphqlContext,

@@ -55,6 +55,6 @@ export class TestWallet {
   @Field(() => Credits, { description: 'Zero or more.' })
   debt!: bigint;
 
-  @Field(() => [TestPayment], { description: 'Newest first.' })
+  @Field(() => [TestPayment], { description: 'The newest 100, newest first.' })
   payments!: readonly TestPayment[];
 }

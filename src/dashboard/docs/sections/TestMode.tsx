@@ -62,7 +62,7 @@ export function TestMode() {
       <Recipe of="a token works for longer than it says" command="dhara fault tokens-live-on" />
       <p>
         The key’s tokens can be exchanged for an hour after they say that they have expired. A page that trusts{' '}
-        <code>expiresAt</code> asks for a new one all the same.
+        <code>expiresAt</code> still asks for a new one.
       </p>
       <Part id="test-mode-clock" title="Time passes" />
       <Recipe of="time passes" command="dhara fault clock-moved --by 1d" />

@@ -4,6 +4,9 @@ import { lockAccount } from '../keys/apiKey.sql.js';
 import { isTestAccount } from './testAccount.sql.js';
 import { type KeyFault, testFaultOf } from './testFaults.js';
 
+/** Of one test account: every token of test mode reads the moves among them, and a test wallet the rest. */
+const MAX_FACTS = 5_000;
+
 /** What was simulated about money: payments that nobody made, their disputes, and nights of storage. */
 export type MoneyFact = 'PAYMENT_MADE' | 'PAYMENT_DISPUTED' | 'DISPUTE_WON' | 'DISPUTE_LOST' | 'STORAGE_CHARGED';
 
@@ -24,18 +27,25 @@ interface NewFact {
   readonly amountMicros?: bigint;
 }
 
-const INSERT = statement<{
-  accountId: string;
-  id: string;
-  fact: string;
-  seconds: number | null;
-  aboutId: string | null;
-  amountMicros: string | null;
-}>(
+const INSERT = statement<
+  {
+    accountId: string;
+    id: string;
+    fact: string;
+    seconds: number | null;
+    aboutId: string | null;
+    amountMicros: string | null;
+  },
+  { id: string }
+>(
   'test-fact-insert',
   `
     insert into test_fault (account_id, subject_id, fault, seconds, about_id, amount_micros, created_at)
-    values (:accountId, :id, :fact, :seconds, :aboutId, :amountMicros, service_now())`,
+    select :accountId::uuid, :id::uuid, :fact, :seconds::integer, :aboutId::uuid, :amountMicros::bigint, service_now()
+    where (
+      select count(*) from test_fault f where f.account_id = :accountId::uuid and f.created_at is not null
+    ) < ${MAX_FACTS}
+    returning subject_id as id`,
 );
 
 /** In their order: each was written under the lock of its account. Disputes of the versions before had no payment. */
@@ -80,12 +90,16 @@ export async function lockTestAccount(sql: Sql, accountId: string): Promise<void
   if (!account?.is_test) throw testModeOnly();
 }
 
-/** Writes a fact of a test account that the transaction has locked. */
+/**
+ * Writes a fact of a test account that the transaction has locked.
+ *
+ * @throws LIMIT_REACHED
+ */
 export async function addFact(
   sql: Sql,
   { accountId, id, fact, seconds, aboutId, amountMicros }: NewFact,
 ): Promise<void> {
-  await execute(sql, INSERT, {
+  const [added] = await execute(sql, INSERT, {
     accountId,
     id,
     fact,
@@ -93,6 +107,12 @@ export async function addFact(
     aboutId: aboutId ?? null,
     amountMicros: amountMicros?.toString() ?? null,
   });
+  if (!added) {
+    throw new AppError(
+      'LIMIT_REACHED',
+      `A test account has at most ${MAX_FACTS} moves of its clock, payments, disputes and nights of storage.`,
+    );
+  }
 }
 
 export function moneyFacts(sql: Sql, accountId: string): Promise<MoneyFactRow[]> {

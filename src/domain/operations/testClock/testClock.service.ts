@@ -34,7 +34,7 @@ export class TestClockService {
    * Moves the clock on; it never goes back. What the time brings has happened when this returns, except for webhooks,
    * which are on their way.
    *
-   * @throws INVALID_INPUT for a live account, and for less than a second or more than 31 days
+   * @throws INVALID_INPUT for a live account, and for less than a second or more than 31 days; LIMIT_REACHED
    */
   async move(accountId: string, seconds: number): Promise<TestClock> {
     if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_SECONDS) {

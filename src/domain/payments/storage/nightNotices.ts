@@ -25,9 +25,10 @@ export async function tellOfNight(sql: Sql, day: string, owners: readonly ShortO
   );
 }
 
-function nightEvent(
+/** What is written about an owner whose credits fell short on this day, or will soon. */
+export function nightEvent(
   day: string,
-  { account_id: accountId, bytes, arrears, days_left: daysLeft }: ShortOfCredits,
+  { account_id: accountId, bytes, arrears, days_left: daysLeft }: Omit<ShortOfCredits, 'auto_allocate'>,
 ): NewEvent {
   if (arrears === '0') {
     const data = { day, storedBytes: bytes, daysLeft: Number(daysLeft) };

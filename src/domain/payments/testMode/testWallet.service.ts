@@ -5,10 +5,12 @@ import { formatCredits, MICROS_PER_CREDIT } from '../../ledger/credits.js';
 import { UNITS_PER_MICRO, unitsPerDay, WARN_BELOW_DAYS, wholeDaysPaid } from '../../ledger/storageRate.js';
 import { appendEvents } from '../../shared/events/appendEvent.js';
 import { newId } from '../../shared/ids.js';
+import { nightEvent } from '../storage/nightNotices.js';
 import { STORED_BYTES } from '../storage/overview.sql.js';
-import { type TestPayment, type TestWallet, testWalletOf } from './testWallet.js';
+import { afterCharge, type TestPayment, type TestWallet, testWalletOf } from './testWallet.js';
 
-const MAX_PAYMENTS = 100;
+/** Older ones are still there for their disputes. */
+const PAYMENTS_LISTED = 100;
 const MAX_CREDITS = 1_000_000n;
 /** Of a payment that is made to be disputed. */
 const DISPUTED_MICROS = 500n * MICROS_PER_CREDIT;
@@ -22,10 +24,11 @@ const MS_PER_DAY = 86_400_000;
 export class TestWalletService {
   constructor(private readonly db: Database) {}
 
-  /** @throws INVALID_INPUT for a live account */
+  /** Its newest payments. @throws INVALID_INPUT for a live account */
   async wallet(accountId: string): Promise<TestWallet> {
     await testClockOf(this.db.sql, accountId);
-    return testWalletOf(await moneyFacts(this.db.sql, accountId));
+    const wallet = testWalletOf(await moneyFacts(this.db.sql, accountId));
+    return { ...wallet, payments: wallet.payments.slice(0, PAYMENTS_LISTED) };
   }
 
   /** Writes `topup.credited`. @throws INVALID_INPUT, LIMIT_REACHED */
@@ -37,7 +40,7 @@ export class TestWalletService {
   }
 
   /**
-   * Writes `dispute.opened`. What was paid is on hold, as far as there is so much.
+   * Writes `dispute.opened`. What was paid is on hold, or as much of it as there is.
    *
    * @param paymentId `null` for the newest that is not disputed; one of 500 credits is made if there is none
    * @throws INVALID_INPUT, NOT_FOUND, INVALID_STATE for a payment that was disputed before, LIMIT_REACHED
@@ -67,7 +70,7 @@ export class TestWalletService {
    * Ends an open dispute. What was held comes back if it is won, and is gone if it is lost; what was not there becomes
    * debt.
    *
-   * @throws INVALID_INPUT, NOT_FOUND, INVALID_STATE without an open dispute
+   * @throws INVALID_INPUT, NOT_FOUND, INVALID_STATE without an open dispute, LIMIT_REACHED
    */
   async endDispute(accountId: string, paymentId: string, outcome: 'won' | 'lost'): Promise<TestPayment> {
     return this.simulate(accountId, async (sql) => {
@@ -81,35 +84,29 @@ export class TestWalletService {
   }
 
   /**
-   * Charges the test wallet for what the account stores, once per midnight that its clock passes, and writes the events
-   * of these nights. The account is locked.
+   * Charges the test wallet for what the account stores, once per midnight that a move passes, and writes the events of
+   * real nights. The account is locked.
+   *
+   * @throws LIMIT_REACHED
    */
   async chargeNights(sql: Sql, accountId: string, from: Date, nights: number): Promise<void> {
     const [stored] = await execute(sql, STORED_BYTES, { accountId });
     const bytes = BigInt(stored!.bytes);
     if (bytes === 0n) return;
-    const storedBytes = String(bytes);
-    let { debtMicros, availableMicros } = testWalletOf(await moneyFacts(sql, accountId));
-    let isPaid = true;
-    let day = from;
+    let wallet: Pick<TestWallet, 'availableMicros' | 'debtMicros'> = testWalletOf(await moneyFacts(sql, accountId));
     for (let night = 0; night < nights; night += 1) {
-      day = new Date(from.getTime() + night * MS_PER_DAY);
-      const amountMicros = unitsPerDay(bytes, daysInMonth(day)) / UNITS_PER_MICRO;
+      const date = new Date(from.getTime() + night * MS_PER_DAY);
+      const amountMicros = unitsPerDay(bytes, daysInMonth(date)) / UNITS_PER_MICRO;
       if (amountMicros === 0n) continue;
-      const id = newId();
-      await addFact(sql, { accountId, id, fact: 'STORAGE_CHARGED', amountMicros });
-      const after = testWalletOf(await moneyFacts(sql, accountId));
-      const arrearsMicros = after.debtMicros - debtMicros;
-      ({ debtMicros, availableMicros } = after);
-      isPaid = arrearsMicros === 0n;
-      if (isPaid) continue;
-      const data = { day: dayOf(day), storedBytes, amount: formatCredits(arrearsMicros) };
-      await appendEvents(sql, [{ accountId, type: 'storage.arrears', fact: `test:${id}`, data }]);
+      await addFact(sql, { accountId, id: newId(), fact: 'STORAGE_CHARGED', amountMicros });
+      const after = afterCharge(wallet, amountMicros);
+      const arrears = after.debtMicros - wallet.debtMicros;
+      const daysLeft = wholeDaysPaid(after.availableMicros, bytes, daysInMonth(date));
+      wallet = after;
+      if (arrears === 0n && (daysLeft === null || daysLeft >= WARN_BELOW_DAYS)) continue;
+      const short = { bytes: String(bytes), arrears: String(arrears), days_left: String(daysLeft) };
+      await appendEvents(sql, [nightEvent(date.toISOString().slice(0, 10), { account_id: accountId, ...short })]);
     }
-    const daysLeft = wholeDaysPaid(availableMicros, bytes, daysInMonth(day));
-    if (!isPaid || daysLeft === null || daysLeft >= WARN_BELOW_DAYS) return;
-    const data = { day: dayOf(day), storedBytes, daysLeft: Number(daysLeft) };
-    await appendEvents(sql, [{ accountId, type: 'wallet.runway_short', fact: `test:${newId()}`, data }]);
   }
 
   private async simulate(accountId: string, work: (sql: Sql) => Promise<string>): Promise<TestPayment> {
@@ -122,10 +119,6 @@ export class TestWalletService {
 }
 
 async function pay(sql: Sql, accountId: string, amountMicros: bigint): Promise<string> {
-  const { payments } = testWalletOf(await moneyFacts(sql, accountId));
-  if (payments.length >= MAX_PAYMENTS) {
-    throw new AppError('LIMIT_REACHED', `A test account has at most ${MAX_PAYMENTS} payments.`);
-  }
   const id = newId();
   await addFact(sql, { accountId, id, fact: 'PAYMENT_MADE', amountMicros });
   const data = { topUpId: id, provider: PROVIDER, amount: formatCredits(amountMicros) };
@@ -138,8 +131,6 @@ function theOne(payments: readonly TestPayment[], id: string): TestPayment {
   if (!found) throw new AppError('NOT_FOUND', 'There is no such test payment.');
   return found;
 }
-
-const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
 function daysInMonth(date: Date): number {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();

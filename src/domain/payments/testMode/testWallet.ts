@@ -1,5 +1,5 @@
 import type { MoneyFactRow } from '../../accounts/testMode/testFacts.js';
-import { type Deltas, type LockedBalances, takeOut } from '../../ledger/movements.js';
+import { type LockedBalances, takeOut } from '../../ledger/movements.js';
 import { bookForGood, bookHold, type BookedState } from '../settlement/book.js';
 import { type DisputeState, evaluate } from '../settlement/evaluate.js';
 import { type Sources, Working } from '../settlement/working.js';
@@ -50,6 +50,7 @@ const UNBOOKED: BookedState = { refunds: new Map(), disputes: new Map(), request
 /** Works out a test wallet with the rules that settle real payments. @param facts in their order */
 export function testWalletOf(facts: readonly MoneyFactRow[]): TestWallet {
   const payments = new Map<string, Payment>();
+  const disputed = new Map<string, Payment>();
   let balances = NOTHING;
   for (const row of facts) {
     const createdAt = new Date(row.created_at);
@@ -61,14 +62,11 @@ export function testWalletOf(facts: readonly MoneyFactRow[]): TestWallet {
       const { id } = row;
       payments.set(id, { id, amountMicros, createdAt, dispute: null, taken: {}, held: {}, booked: UNBOOKED });
     } else if (row.fact === 'STORAGE_CHARGED') {
-      // What MASTER lacks becomes DEBT, as in a night.
-      balances = applied(balances, takeOut(balances, BigInt(row.amount_micros!)));
+      balances = charged(balances, BigInt(row.amount_micros!));
     } else {
-      const payment =
-        row.fact === 'PAYMENT_DISPUTED'
-          ? payments.get(row.about_id ?? '')
-          : [...payments.values()].find(({ dispute }) => dispute?.id === row.about_id);
+      const payment = (row.fact === 'PAYMENT_DISPUTED' ? payments : disputed).get(row.about_id ?? '');
       if (!payment) continue;
+      if (row.fact === 'PAYMENT_DISPUTED') disputed.set(row.id, payment);
       payment.dispute =
         row.fact === 'PAYMENT_DISPUTED'
           ? { id: row.id, state: 'open', createdAt }
@@ -101,11 +99,17 @@ function settled(balances: LockedBalances, payment: Payment): LockedBalances {
   return working.balances;
 }
 
-function applied(balances: LockedBalances, deltas: Deltas): LockedBalances {
-  return Object.fromEntries(
-    Object.entries(balances).map(([account, micros]) => [
-      account,
-      micros + (deltas[account as keyof typeof deltas] ?? 0n),
-    ]),
-  ) as unknown as LockedBalances;
+/** What is available and owed once this was charged to a test wallet. */
+export function afterCharge(
+  { availableMicros, debtMicros }: Pick<TestWallet, 'availableMicros' | 'debtMicros'>,
+  amountMicros: bigint,
+): Pick<TestWallet, 'availableMicros' | 'debtMicros'> {
+  const { MASTER, DEBT } = charged({ ...NOTHING, MASTER: availableMicros, DEBT: -debtMicros }, amountMicros);
+  return { availableMicros: MASTER, debtMicros: -DEBT };
+}
+
+/** What MASTER lacks becomes DEBT, as in a night. */
+function charged(balances: LockedBalances, amountMicros: bigint): LockedBalances {
+  const { MASTER = 0n, DEBT = 0n } = takeOut(balances, amountMicros);
+  return { ...balances, MASTER: balances.MASTER + MASTER, DEBT: balances.DEBT + DEBT };
 }
