@@ -71,7 +71,10 @@ describe('dhara play', () => {
     await addOpener(`echo $$ > '${join(programs, 'pid')}'\nexec /bin/sleep 600`);
     const ended = await dhara(['play', videoId]);
     expect(ended).toMatchObject({ code: 0, err: '' });
-    const pid = Number(await readFile(join(programs, 'pid'), 'utf8'));
+    // On a busy machine, it may begin later than the command ends.
+    const pidText = () => readFile(join(programs, 'pid'), 'utf8').catch(() => '');
+    await expect.poll(pidText).toMatch(/\n$/);
+    const pid = Number(await pidText());
     // Throws if the browser has ended with the command.
     process.kill(pid, 'SIGKILL');
     expect(await readFile(opened(), 'utf8')).toBe(ended.out);
