@@ -349,7 +349,7 @@ describe('partitions', () => {
 
 // Last, because it makes rollups that no reports add up to.
 describe('a startup time', () => {
-  it('is right within 1 %, and within 2 % in breakdowns and in days of before the narrow buckets', async () => {
+  it('is right within 1 %, and within 2 % in breakdowns and on days that are older than the narrow buckets', async () => {
     const startupMs = 812;
     const views = recorder();
     const view = exchange({ accountId, videoId: newId() });

@@ -114,7 +114,7 @@ describe('a percentile of startup times', () => {
     expect(startupPercentile([], 0.5)).toBeNull();
   });
 
-  it('counts plays of before the fine histogram, each play once and in order', () => {
+  it('counts plays that are older than the fine histogram, each play once and in order', () => {
     const [before, since] = [
       [30, 400, 900, 900, 5_000],
       [10, 380, 905, 2_000, 6_000, 7_000],

@@ -44,5 +44,5 @@ export const rollupColumns = <Count>(count: () => Count) => ({
   retention: p.array().columnType('integer[]').nullable(),
 });
 
-/** Startup times, as plays per fine bucket. Only in dimension `all`, and null in rows of before there were any. */
+/** Startup times, as plays per fine bucket. Only in dimension `all`, and null in rows that are older than it. */
 export const FINE_STARTUPS = { fineStartups: p.array().columnType('integer[]').nullable() };

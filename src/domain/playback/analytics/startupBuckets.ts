@@ -28,7 +28,7 @@ function coarseOf(fine: number): number {
 
 /**
  * Plays by startup time, from the histograms of one row: by the fine one, and by the coarse one what the fine one does not
- * count. Rows of before the fine histogram have only the other, and so do breakdowns.
+ * count. Rows that are older than the fine histogram have only the coarse one, and so do breakdowns.
  *
  * @returns plays by place: a place is the middle of a fine bucket or of a coarse one, in ascending order
  */
