@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { WAIT_MS } from '../support/deadlines.js';
@@ -22,10 +22,23 @@ export function theVideoTabs(scene: () => Scene): void {
     const tab = (page: Page, name: string) => page.getByRole('tab', { name });
     const shown = (page: Page, name: string) => page.getByRole('tabpanel', { name }).waitFor();
 
+    /** All lines of the activity: other tests change the same video. */
+    async function activityOf(page: Page): Promise<Locator> {
+      const region = page.getByRole('region', { name: 'Activity' });
+      const lines = region.getByRole('listitem');
+      await lines.first().waitFor();
+      const more = region.getByRole('button', { name: 'Show more' });
+      if (await more.isVisible()) {
+        await more.click();
+        await more.waitFor({ state: 'hidden' });
+      }
+      return lines;
+    }
+
     it('has tabs with addresses, which reload, come back and are moved through by keyboard', async () => {
       const { page, complaints } = await scene().openWindow(pathOf());
       await shown(page, 'Overview');
-      const activity = page.getByRole('region', { name: 'Activity' }).getByRole('listitem');
+      const activity = await activityOf(page);
       await activity.filter({ hasText: /^Uploadedby Demo/ }).waitFor();
       await activity.filter({ hasText: 'Processedby Dhara' }).waitFor();
       await tab(page, 'Embed').click();
@@ -64,7 +77,7 @@ export function theVideoTabs(scene: () => Scene): void {
       const { page, complaints } = await scene().openWindow(pathOf());
       await page.getByLabel('Description').fill('Changed for the list');
       await page.getByRole('button', { name: 'Save' }).first().click();
-      const lines = page.getByRole('region', { name: 'Activity' }).getByRole('listitem');
+      const lines = await activityOf(page);
       await lines.filter({ hasText: /^Details changedby Demo/ }).waitFor();
       await lines.filter({ hasText: /^Processing startedby / }).waitFor();
       await lines.filter({ hasText: /^Measuredby Dhara/ }).waitFor();
@@ -76,7 +89,7 @@ export function theVideoTabs(scene: () => Scene): void {
         .poll(
           async () => {
             await page.reload();
-            await lines.first().waitFor();
+            const lines = await activityOf(page);
             return lines.filter({ hasText: /^First playback token of the dayby the API key Demo key/ }).count();
           },
           { timeout: WAIT_MS },

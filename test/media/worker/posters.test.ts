@@ -238,7 +238,9 @@ async function openEntryPoint({
       posters,
       viewerOf: async (req) => {
         const accountId = viewers.get(String(req.headers['x-viewer']));
-        return accountId === undefined ? null : ({ accountId, userId: randomUUID(), accessToken: null, suspended: false } as never);
+        return accountId === undefined
+          ? null
+          : ({ accountId, userId: randomUUID(), accessToken: null, suspended: false } as never);
       },
       publicUrl: 'http://dhara.test',
       logger: pino({ level: 'silent' }),
