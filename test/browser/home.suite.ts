@@ -162,31 +162,6 @@ export function theHome(scene: () => Scene): void {
       }
     });
 
-    it('does not say that all is well while the account is suspended', async () => {
-      const suspend = (at: string) =>
-        scene().database.query(
-          `update account set suspended_at = ${at} where id = (select id from auth."user" where email = $1)`,
-          [scene().demo.email],
-        );
-      const said = async (): Promise<string> => {
-        const { page } = await scene().openWindow('/');
-        return page
-          .getByRole('main')
-          .getByRole('status')
-          .filter({ hasText: /needs? you/ })
-          .innerText();
-      };
-      const thingsIn = (text: string): number =>
-        text.startsWith('All') ? 0 : text.startsWith('One') ? 1 : Number.parseInt(text, 10);
-      const before = thingsIn(await said());
-      try {
-        await suspend('service_now()');
-        expect(thingsIn(await said())).toBe(before + 1);
-      } finally {
-        await suspend('null');
-      }
-    });
-
     it('explains a valid token, a changed one, a key and other text', async () => {
       const { page, complaints } = await scene().openWindow('/docs#explain');
       const panel = page.getByRole('region', { name: 'Explain a token, a view or a key' });

@@ -3,7 +3,6 @@ import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
-import { useViewer } from '../app/viewer.js';
 import { HomeDocument, NewestVideosDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
@@ -25,16 +24,13 @@ const RunningPanel = lazy(() => import('./RunningPanel.js'));
 
 /** Whether all is well: what needs the owner, what is watched and spent, what is left, and what runs. */
 export default function HomePage() {
-  const { emailVerified, account } = useViewer();
   const home = useQuery(HomeDocument);
   const newest = useQuery(NewestVideosDocument);
   const needs = useNeeds();
   const running = useRunningJobs();
   const { data } = home;
   const hasMoneyProblem = data !== undefined && moneyProblemOf(data) !== null;
-  // Either stops processing. The first steps and a notice above the page say what to do.
-  const ofAccount = Number(!emailVerified) + Number(account.suspended);
-  const count = data && needs && needs.count + Number(hasMoneyProblem) + ofAccount;
+  const count = data && needs && needs.count + Number(hasMoneyProblem);
 
   return (
     <>
@@ -52,7 +48,7 @@ export default function HomePage() {
       {data ? (
         <div className={classes['page']}>
           {hasMoneyProblem ? (
-            <Suspense fallback={null}>
+            <Suspense fallback={<Skeleton height={118} radius="md" />}>
               <MoneyNotice wallet={data.wallet} storage={data.storage} />
             </Suspense>
           ) : null}

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { installVirtualClock } from '../../../src/db/virtualClock.js';
 import type { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
@@ -28,6 +28,8 @@ beforeAll(async () => {
   // Nothing but a move may pass midnight.
   await clockAfterNoon(service);
 });
+// Every test signs in, and sign-ins are limited per minute.
+beforeEach(() => service.rows('delete from auth."rateLimit"'));
 afterEach(async () => {
   await Promise.all(deliverers.splice(0).map((deliverer) => deliverer.stop()));
   await Promise.all(servers.splice(0).map((server) => server.stop()));
@@ -174,7 +176,7 @@ describe('a move of the clock of test mode', () => {
       `update webhook_delivery set next_attempt_at = service_now() + number * interval '1 minute' where account_id = $1`,
       [owner.testId],
     );
-    const [{ before }] = (await service.rows('select service_now() as before')) as [{ before: Date }];
+    const before = (await service.rows<{ now: Date }>('select service_now() as now'))[0]!.now;
     await move(owner, 31 * DAY);
     const due = await service.rows<{ at: Date; is_due: boolean }>(
       `select next_attempt_at as at, next_attempt_at <= service_now() as is_due from webhook_delivery
