@@ -47,7 +47,7 @@ async function pageWord(area: string, name: string): Promise<string> {
 const PARTS =
   /react\/hooks\/use(?:Mutation|Fragment)|use-(?:resize-observer|debounced-callback)|components\/(?:Switch|SegmentedControl|NativeSelect)\/|ComboboxChevron|dashboard\/(?:charts\/BarChart|parts\/(?:StateTag|PageTabs))/;
 const FLOATING =
-  /components\/(?:Modal|Popover|Tooltip|Combobox|Select|Menu|ScrollArea)\/|FocusTrap|dashboard\/parts\/(?:ConfirmDialog|Panel)\./;
+  /components\/(?:Modal|Popover|Tooltip|Combobox|Select|Menu|ScrollArea)\/|FocusTrap|dashboard\/parts\/ConfirmDialog/;
 
 export default defineConfig({
   root: import.meta.dirname,

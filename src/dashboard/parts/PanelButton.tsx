@@ -1,33 +1,23 @@
-import { Button } from '@mantine/core';
-import { Suspense, useState } from 'react';
-import { lazyLater } from '../lib/lazyLater.js';
-import type { PanelProps } from './Panel.js';
+import { Button, Popover } from '@mantine/core';
+import type { ReactNode } from 'react';
 
-// What floats is much code, and nobody opens it before the page shows.
-const Panel = lazyLater(() => import('./Panel.js'));
+interface Props {
+  readonly label: string;
+  readonly icon?: ReactNode;
+  /** What the panel has. */
+  readonly children: ReactNode;
+}
 
-/**
- * A button that opens a panel below it. If it is pressed before the panel's code is there, the panel opens then; if it has
- * the focus, the button that replaces it takes the focus.
- */
-export function PanelButton(props: Omit<PanelProps, 'defaultOpened' | 'focuses'>) {
-  const [pressed, setPressed] = useState(false);
-  const [focused, setFocused] = useState(false);
+/** A button, and the panel that it opens below it. */
+export function PanelButton({ label, icon, children }: Props) {
   return (
-    <Suspense
-      fallback={
-        <Button
-          variant="default"
-          leftSection={props.icon}
-          onClick={() => setPressed(true)}
-          onFocus={() => setFocused(true)}
-          onBlur={() => setFocused(false)}
-        >
-          {props.label}
+    <Popover position="bottom-end" trapFocus transitionProps={{ duration: 0 }}>
+      <Popover.Target>
+        <Button variant="default" leftSection={icon}>
+          {label}
         </Button>
-      }
-    >
-      <Panel {...props} defaultOpened={pressed} focuses={focused} />
-    </Suspense>
+      </Popover.Target>
+      <Popover.Dropdown>{children}</Popover.Dropdown>
+    </Popover>
   );
 }
