@@ -9,17 +9,17 @@ import { nightEvent } from '../storage/nightNotices.js';
 import { STORED_BYTES } from '../storage/overview.sql.js';
 import { afterCharge, type TestPayment, type TestWallet, testWalletOf } from './testWallet.js';
 
-/** Older ones are still there for their disputes. */
+/** Older payments can still be disputed. */
 const PAYMENTS_LISTED = 100;
 const MAX_CREDITS = 1_000_000n;
-/** Of a payment that is made to be disputed. */
+/** The amount of a payment that is made only to be disputed. */
 const DISPUTED_MICROS = 500n * MICROS_PER_CREDIT;
 const PROVIDER = 'razorpay';
 const MS_PER_DAY = 86_400_000;
 
 /**
- * Payments of test mode. Nobody makes them and no credits come of them: each writes the events that a real one would, and
- * the figures of the wallet follow from all of them.
+ * Payments of test mode. Nobody pays, and no credits are added. Each payment writes the events of a real one, and the
+ * figures of the wallet are computed from all of them.
  */
 export class TestWalletService {
   constructor(private readonly db: Database) {}
@@ -27,7 +27,7 @@ export class TestWalletService {
   /** Its newest payments. @throws INVALID_INPUT for a live account */
   async wallet(accountId: string): Promise<TestWallet> {
     await testClockOf(this.db.sql, accountId);
-    const wallet = testWalletOf(await moneyFacts(this.db.sql, accountId));
+    const wallet = await readWallet(this.db.sql, accountId);
     return { ...wallet, payments: wallet.payments.slice(0, PAYMENTS_LISTED) };
   }
 
@@ -40,21 +40,20 @@ export class TestWalletService {
   }
 
   /**
-   * Writes `dispute.opened`. What was paid is on hold, or as much of it as there is.
+   * Writes `dispute.opened`. The amount of the payment is put on hold, or as much of it as is left.
    *
-   * @param paymentId `null` for the newest that is not disputed; one of 500 credits is made if there is none
+   * @param paymentId `null` for the newest that was never disputed; without one, a payment of 500 credits is made first
    * @throws INVALID_INPUT, NOT_FOUND, INVALID_STATE for a payment that was disputed before, LIMIT_REACHED
    */
   async dispute(accountId: string, paymentId: string | null): Promise<TestPayment> {
     return this.simulate(accountId, async (sql) => {
-      const { payments } = testWalletOf(await moneyFacts(sql, accountId));
-      const newest = payments.find(({ dispute }) => dispute === null);
-      const id = paymentId ?? newest?.id ?? (await pay(sql, accountId, DISPUTED_MICROS));
-      const payment = paymentId === null ? null : theOne(payments, paymentId);
-      if (payment?.dispute) throw new AppError('INVALID_STATE', 'This payment has been disputed already.');
+      const { payments } = await readWallet(sql, accountId);
+      const found = paymentId === null ? payments.find(({ dispute }) => dispute === null) : theOne(payments, paymentId);
+      if (found?.dispute) throw new AppError('INVALID_STATE', 'This payment has been disputed already.');
+      const amountMicros = found?.amountMicros ?? DISPUTED_MICROS;
+      const id = found?.id ?? (await pay(sql, accountId, amountMicros));
       const disputeId = newId();
       await addFact(sql, { accountId, id: disputeId, fact: 'PAYMENT_DISPUTED', aboutId: id });
-      const amountMicros = (payment ?? newest)?.amountMicros ?? DISPUTED_MICROS;
       const data = {
         topUpId: id,
         provider: PROVIDER,
@@ -67,14 +66,14 @@ export class TestWalletService {
   }
 
   /**
-   * Ends an open dispute. What was held comes back if it is won, and is gone if it is lost; what was not there becomes
-   * debt.
+   * Ends an open dispute. If it is won, the held credits come back. If it is lost, they are gone, and what was missing
+   * becomes debt.
    *
    * @throws INVALID_INPUT, NOT_FOUND, INVALID_STATE without an open dispute, LIMIT_REACHED
    */
   async endDispute(accountId: string, paymentId: string, outcome: 'won' | 'lost'): Promise<TestPayment> {
     return this.simulate(accountId, async (sql) => {
-      const { payments } = testWalletOf(await moneyFacts(sql, accountId));
+      const { payments } = await readWallet(sql, accountId);
       const { dispute } = theOne(payments, paymentId);
       if (dispute?.state !== 'open') throw new AppError('INVALID_STATE', 'This payment has no open dispute.');
       const fact = outcome === 'won' ? 'DISPUTE_WON' : 'DISPUTE_LOST';
@@ -93,7 +92,7 @@ export class TestWalletService {
     const [stored] = await execute(sql, STORED_BYTES, { accountId });
     const bytes = BigInt(stored!.bytes);
     if (bytes === 0n) return;
-    let wallet: Pick<TestWallet, 'availableMicros' | 'debtMicros'> = testWalletOf(await moneyFacts(sql, accountId));
+    let wallet: Pick<TestWallet, 'availableMicros' | 'debtMicros'> = await readWallet(sql, accountId);
     for (let night = 0; night < nights; night += 1) {
       const date = new Date(from.getTime() + night * MS_PER_DAY);
       const amountMicros = unitsPerDay(bytes, daysInMonth(date)) / UNITS_PER_MICRO;
@@ -113,9 +112,13 @@ export class TestWalletService {
     return this.db.transaction(async ({ sql }) => {
       await lockTestAccount(sql, accountId);
       const id = await work(sql);
-      return theOne(testWalletOf(await moneyFacts(sql, accountId)).payments, id);
+      return theOne((await readWallet(sql, accountId)).payments, id);
     });
   }
+}
+
+async function readWallet(sql: Sql, accountId: string): Promise<TestWallet> {
+  return testWalletOf(await moneyFacts(sql, accountId));
 }
 
 async function pay(sql: Sql, accountId: string, amountMicros: bigint): Promise<string> {

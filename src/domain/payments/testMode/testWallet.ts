@@ -30,8 +30,8 @@ export interface TestWallet {
 
 interface Payment extends TestPayment {
   dispute: TestDispute | null;
-  readonly taken: Sources;
-  readonly held: Sources;
+  taken: Sources;
+  held: Sources;
   booked: BookedState;
 }
 
@@ -64,13 +64,15 @@ export function testWalletOf(facts: readonly MoneyFactRow[]): TestWallet {
     } else if (row.fact === 'STORAGE_CHARGED') {
       balances = charged(balances, BigInt(row.amount_micros!));
     } else {
-      const payment = (row.fact === 'PAYMENT_DISPUTED' ? payments : disputed).get(row.about_id ?? '');
+      const isOpened = row.fact === 'PAYMENT_DISPUTED';
+      const payment = (isOpened ? payments : disputed).get(row.about_id ?? '');
       if (!payment) continue;
-      if (row.fact === 'PAYMENT_DISPUTED') disputed.set(row.id, payment);
-      payment.dispute =
-        row.fact === 'PAYMENT_DISPUTED'
-          ? { id: row.id, state: 'open', createdAt }
-          : { ...payment.dispute!, state: row.fact === 'DISPUTE_WON' ? 'won' : 'lost' };
+      if (isOpened) {
+        disputed.set(row.id, payment);
+        payment.dispute = { id: row.id, state: 'open', createdAt };
+      } else {
+        payment.dispute = { ...payment.dispute!, state: row.fact === 'DISPUTE_WON' ? 'won' : 'lost' };
+      }
       balances = settled(balances, payment);
     }
   }
@@ -93,8 +95,8 @@ function settled(balances: LockedBalances, payment: Payment): LockedBalances {
   const context = { provider: id, revision: 0 };
   bookForGood(working, booked, desired, context);
   bookHold(working, booked, desired, context);
-  Object.assign(payment.taken, working.taken);
-  Object.assign(payment.held, working.held);
+  payment.taken = working.taken;
+  payment.held = working.held;
   payment.booked = { ...UNBOOKED, disputes: new Map(desired.disputes.map((one) => [one.disputeId, one])) };
   return working.balances;
 }
