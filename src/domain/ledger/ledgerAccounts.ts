@@ -29,6 +29,8 @@ export type LedgerAccountName = keyof typeof LEDGER_ACCOUNTS;
 /** The accounts between which credits can be allocated. */
 export const SPENDABLE_ACCOUNTS = ['MASTER', 'CLOUD', 'AI', 'CREATIVE'] as const;
 export type SpendableAccount = (typeof SPENDABLE_ACCOUNTS)[number];
+/** SQL: their numbers, as a list. */
+export const SPENDABLE_NUMBERS = numbersOf(SPENDABLE_ACCOUNTS);
 
 /** The first account of the company's books. Owners only see the accounts before it. */
 export const FIRST_COMPANY_ACCOUNT_NO = LEDGER_ACCOUNTS.CASH;
@@ -41,14 +43,16 @@ export function balanceOf(ownerId: string, account: LedgerAccountName): string {
 
 /** SQL: what an owner can spend, in all buckets together; null if the owner has none. */
 export function spendableOf(ownerId: string): string {
-  const numbers = SPENDABLE_ACCOUNTS.map((account) => LEDGER_ACCOUNTS[account]).join(', ');
-  return `(select sum(balance) from ledger_account where owner_id = ${ownerId} and account_no in (${numbers}))`;
+  return `(select sum(balance) from ledger_account where owner_id = ${ownerId} and account_no in (${SPENDABLE_NUMBERS}))`;
 }
 
 /** SQL: what each owner has in these accounts together (`owner_id`, `micros`). To be grouped by `owner_id`. */
 export function heldByOwner(accounts: readonly LedgerAccountName[]): string {
-  const numbers = accounts.map((account) => LEDGER_ACCOUNTS[account]).join(', ');
-  return `select owner_id, sum(balance) as micros from ledger_account where account_no in (${numbers})`;
+  return `select owner_id, sum(balance) as micros from ledger_account where account_no in (${numbersOf(accounts)})`;
+}
+
+function numbersOf(accounts: readonly LedgerAccountName[]): string {
+  return accounts.map((account) => LEDGER_ACCOUNTS[account]).join(', ');
 }
 
 /** SQL that is true for an owner who has topped up. */

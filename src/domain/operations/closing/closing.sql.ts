@@ -1,6 +1,6 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { AccountRole } from '../../accounts/account.entity.js';
-import { balanceOf, LEDGER_ACCOUNTS, SPENDABLE_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { balanceOf, SPENDABLE_NUMBERS } from '../../ledger/ledgerAccounts.js';
 
 /** How long an owner can reopen a closed account. */
 export const REOPEN_DAYS = 30;
@@ -14,7 +14,6 @@ export interface ClosingRow {
 
 const COLUMNS = 'account_id, id, closed_at, erase_after';
 const OPEN = 'reopened_at is null and erased_at is null';
-const SPENDABLE = SPENDABLE_ACCOUNTS.map((name) => LEDGER_ACCOUNTS[name]).join(', ');
 
 export interface AccountToClose {
   id: string;
@@ -101,7 +100,7 @@ export const TAKE_OWED_AFTER_ERASURE = statement<NoParams, ClosingRow>(
       erased_at is not null and coalesce(settle_tried_at < service_now() - interval '1 hour', true) and (
         exists (
           select from ledger_account l
-          where l.owner_id = account_closing.account_id and l.account_no in (${SPENDABLE}) and l.balance > 0)
+          where l.owner_id = account_closing.account_id and l.account_no in (${SPENDABLE_NUMBERS}) and l.balance > 0)
         or exists (
           select from suspense_item s where s.account_id = account_closing.account_id and s.status = 'open'))`,
   ),
