@@ -1,6 +1,6 @@
 /**
- * Migrations that the baseline replaced, in their order. The journal of a database that ran them keeps their rows: the
- * books tell by one of them which adjustments are from before there were approvals.
+ * Migrations that the baseline replaced, in their order. The journal of a database that ran them keeps their rows. The
+ * verification of the books needs one of them: its date says which adjustments are older than approvals.
  */
 export const REPLACED: readonly string[] = [
   'Migration0001Clock',

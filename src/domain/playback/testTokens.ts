@@ -3,7 +3,7 @@ import { findKeyTime, testClockOf } from '../accounts/testMode/testFacts.js';
 import type { PlaybackClaims } from './playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from './signingKeys.js';
 
-/** How much longer than others tokens of a key with TOKENS_LIVE_ON can be exchanged. Their streams end later than that. */
+/** How much longer tokens of a key with TOKENS_LIVE_ON can be exchanged. Their streams end even later. */
 const LIVES_ON_SECONDS = 3_600;
 
 /** Only keys that say so can belong to a test account, so a live key costs no query. */
@@ -13,7 +13,7 @@ const TEST_KEY = /^dk_test_/;
 export interface TestToken {
   /** How old it is when it is created. */
   readonly ageSeconds: number;
-  /** By how much its account's clock was moved. The token says so, and expires when it is moved further. */
+  /** How far its account's clock was moved, as the token itself says. Moving the clock further lets it expire. */
   readonly clockSeconds: number;
 }
 
@@ -33,8 +33,8 @@ export async function testTokenOf(
 }
 
 /**
- * The seconds that have passed in a token's test account since its creation, besides those that passed for everybody. A
- * token of a live account says nothing about a clock, and costs no query.
+ * By how many seconds the clock of a test account was moved since this token of it was created. A token of a live account
+ * has no such clock, and costs no query.
  */
 export async function secondsMovedSince(
   sql: Sql,

@@ -4,10 +4,10 @@ import { lockAccount } from '../keys/apiKey.sql.js';
 import { isTestAccount } from './testAccount.sql.js';
 import { type KeyFault, testFaultOf } from './testFaults.js';
 
-/** Of one test account: every token of test mode reads the moves among them, and a test wallet the rest. */
+/** The most of one test account. They are read often: by every token the moves of the clock, by the wallet the rest. */
 const MAX_FACTS = 5_000;
 
-/** What was simulated about money: payments that nobody made, their disputes, and nights of storage. */
+/** Simulated money: payments that nobody made, their disputes, and nights of storage. */
 export type MoneyFact = 'PAYMENT_MADE' | 'PAYMENT_DISPUTED' | 'DISPUTE_WON' | 'DISPUTE_LOST' | 'STORAGE_CHARGED';
 
 export interface MoneyFactRow {
@@ -48,7 +48,7 @@ const INSERT = statement<
     returning subject_id as id`,
 );
 
-/** In their order: each was written under the lock of its account. Disputes of the versions before had no payment. */
+/** In the order in which they were written, under the lock of the account. Disputes of earlier versions have no payment. */
 const MONEY_FACTS = statement<{ accountId: string }, MoneyFactRow>(
   'test-fact-money',
   `
@@ -119,9 +119,9 @@ export function moneyFacts(sql: Sql, accountId: string): Promise<MoneyFactRow[]>
   return execute(sql, MONEY_FACTS, { accountId });
 }
 
-/** A clock that is moved by its owner: that of a test account. */
+/** The clock of a test account, which its owner moves. */
 export interface TestClock {
-  /** By how much it is ahead of the service's clock. */
+  /** How far it is ahead of the service's clock. */
   readonly movedSeconds: number;
   readonly now: Date;
 }

@@ -2,13 +2,13 @@ import { statement } from '../../../db/sql.js';
 
 interface Passed {
   accountId: string;
-  /** That pass in a test account. */
+  /** By how much the clock of the test account moves. */
   seconds: number;
 }
 
 const PASSED = 'make_interval(secs => :seconds::float8)';
 
-/** An endpoint that failed is asked sooner, and has failed for longer. */
+/** A failing endpoint gets its next attempt sooner, and counts as failing for longer. */
 export const hastenEndpoints = statement<Passed>(
   'webhook-endpoint-hasten',
   `update webhook_endpoint set paused_until = paused_until - ${PASSED}, failing_since = failing_since - ${PASSED}
@@ -16,8 +16,8 @@ export const hastenEndpoints = statement<Passed>(
 );
 
 /**
- * A delivery is due now at the earliest: how long ago it was due is how late operators see it. All of them are due at the
- * same moment, and are then sent in the order of their numbers.
+ * A waiting delivery is due sooner, but never in the past: operators would see it as late. Deliveries that are due at the
+ * same moment are sent in the order of their numbers.
  */
 export const hastenDeliveries = statement<Passed>(
   'webhook-delivery-hasten',
@@ -26,7 +26,7 @@ export const hastenDeliveries = statement<Passed>(
    where account_id = :accountId and state = 'pending' and next_attempt_at > at.now`,
 );
 
-/** The old one of two secrets ends sooner. */
+/** A secret that was replaced ends sooner. */
 export const hastenSecrets = statement<Passed>(
   'webhook-secret-hasten',
   `update webhook_secret set ends_at = ends_at - ${PASSED}

@@ -13,8 +13,8 @@ const SECONDS_PER_DAY = 86_400;
 const MAX_SECONDS = 31 * SECONDS_PER_DAY;
 
 /**
- * Lets time pass in a test account, and in no other: tokens expire, the days of its keys end, its storage is charged, its
- * webhooks are due, and its videos age. The service's clock stays as it is, so whatever is waiting is moved towards it.
+ * Lets time pass in one test account: tokens expire, the days of its keys end, its storage is charged, its webhooks are
+ * due, and its videos age. The service's clock stays as it is; instead, the times that something waits for are moved back.
  */
 export class TestClockService {
   constructor(
@@ -47,7 +47,7 @@ export class TestClockService {
       await addFact(sql, { accountId, id: newId(), fact: 'CLOCK_MOVED', seconds });
       const then = new Date(now.getTime() + seconds * 1_000);
       const nights = dayNumber(then) - dayNumber(now);
-      // Keys before events, and endpoints before deliveries, as those do who mint and deliver meanwhile.
+      // Locks keys before events, and endpoints before deliveries, like creating tokens and delivering webhooks.
       if (nights > 0) {
         await execute(sql, beginDaysAnew, { accountId, days: nights });
         await execute(sql, FORGET_TOLD, { accountId, types: ['quota.warning', 'quota.reached'] });

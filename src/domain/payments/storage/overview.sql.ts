@@ -36,7 +36,7 @@ export const OVERVIEW = statement<{ accountId: string }, OverviewRow>(
     where wallet.cloud is not null`,
 );
 
-/** The same of an account without a wallet. */
+/** What an account stores now. Also for accounts without a wallet, such as test accounts. */
 export const STORED_BYTES = statement<{ accountId: string }, { bytes: string }>(
   'storage-bytes',
   'select coalesce(sum(size_bytes), 0) as bytes from stored_object where account_id = :accountId and removed_at is null',

@@ -87,7 +87,7 @@ export const KEEP_MONTHS = statement<Kept, { changes: number }>(
   'select keep_event_months(:keepDays) as changes',
 );
 
-/** What these types tell may happen again. */
+/** Lets events of these types be written again for facts that already have one. */
 export const FORGET_TOLD = statement<{ accountId: string; types: readonly EventType[] }>(
   'event-forget-told',
   `delete from event_fact where account_id = :accountId and split_part(fact, ':', 1) = any (:types::text[])`,
