@@ -7,6 +7,7 @@ import {
   BY_HASHING,
   type CounterRow,
   type StoredCounterRow,
+  type SeriesRow,
   type Period,
   RETENTION,
   SERIES,
@@ -105,19 +106,18 @@ export class AnalyticsService {
     return this.db.transaction(async ({ sql }) => {
       const of = { ...(await periodOf(sql, accountId, question)), videoId };
       const steps = { accountId, videoId, fromDay: from, toDay: to };
-      const days = await execute(sql, SERIES.day, steps);
-      const points = granularity === 'day' ? days : await execute(sql, SERIES.hour, steps);
+      const days = talliesOf(await execute(sql, SERIES.day, steps));
+      const points = granularity === 'day' ? days : talliesOf(await execute(sql, SERIES.hour, steps));
       const breakdown = dimension === null ? null : await breakdownOf(sql, { ...of, dimension });
       const retention = question.videoId === null ? null : await execute(sql, RETENTION, of);
       const leftOut = await execute(sql, VALUES, { ...of, dimension: 'left_out', most: MAX_VALUES });
-      const tallies = new Map(points.map((row) => [row.at * 1_000, tallyOf(row, startupsOf(row))]));
       const total = emptyTally();
-      for (const row of days) addTally(total, tallyOf(row, startupsOf(row)));
+      for (const tally of days.values()) addTally(total, tally);
       return {
         totals: figuresOf(total),
         series: timesOf(question, granularity).map((atMs) => ({
           startsAt: new Date(atMs),
-          figures: figuresOf(tallies.get(atMs) ?? emptyTally()),
+          figures: figuresOf(points.get(atMs) ?? emptyTally()),
         })),
         breakdown,
         retention:
@@ -223,8 +223,14 @@ function tallyOf(row: CounterRow | StoredCounterRow, startups: number[]): Tally 
   };
 }
 
-function startupsOf(row: { startups: string | null; fine_startups: string | null }): number[] {
-  return startupPlaces(elementsOf(row.startups), elementsOf(row.fine_startups));
+/** By the time at which each hour or day begins, in epoch ms. */
+function talliesOf(rows: readonly SeriesRow[]): ReadonlyMap<number, Tally> {
+  return new Map(
+    rows.map((row) => {
+      const startups = startupPlaces(elementsOf(row.startups), elementsOf(row.fine_startups));
+      return [row.at * 1_000, tallyOf(row, startups)];
+    }),
+  );
 }
 
 /** The elements of an array as PostgreSQL writes it. Those that count nothing are `NULL`. */

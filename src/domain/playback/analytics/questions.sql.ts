@@ -38,12 +38,12 @@ function rowsWhere(where: string, columns = ALL_COLUMNS): string {
     ) kept`;
 }
 
+/** One hour or day, at epoch seconds. Histograms are arrays as PostgreSQL writes them. */
+export type SeriesRow = StoredCounterRow & { at: number; startups: string | null; fine_startups: string | null };
+
 /** Each hour or day that has views, oldest first. */
 const series = (table: 'playback_hour' | 'playback_day', name: string) =>
-  statement<
-    { accountId: string; videoId: string; fromDay: string; toDay: string },
-    StoredCounterRow & { at: number; startups: string | null; fine_startups: string | null }
-  >(
+  statement<{ accountId: string; videoId: string; fromDay: string; toDay: string }, SeriesRow>(
     name,
     `
     select extract(epoch from starts_at)::float8 as at,
