@@ -1,15 +1,15 @@
 import { createApp, type App } from '../app.js';
 import type { Role } from '../app/options.js';
-import { publicUrlOf, type Config, ConfigError } from '../config/config.js';
-import type { Logger } from '../logger.js';
-import type { DatabaseUrls } from './databaseAccess.js';
-import { loadMasterKey } from './masterKey.js';
+import { ConfigError, publicUrlOf, type Config } from '../config/config.js';
 import { connectionTo } from '../db/connection.js';
 import { PostgresDatabase } from '../db/database.js';
 import { databaseFaults, lastingFaultLines } from '../db/databaseFaults.js';
 import { pendingMigrations } from '../db/pendingMigrations.js';
 import { impatientClient } from '../db/serverReport.js';
 import { sqlOn } from '../db/sql.js';
+import type { Logger } from '../logger.js';
+import type { DatabaseUrls } from './databaseAccess.js';
+import { loadMasterKey } from './masterKey.js';
 
 /**
  * Constructs the app on an open database. Its owner stops it.

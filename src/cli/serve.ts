@@ -1,13 +1,13 @@
 import type { App } from '../app.js';
+import type { End, Role } from '../app/options.js';
 import { isTrial, type Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
+import { useTracing } from '../tracing.js';
 import type { DatabaseAccess } from './databaseAccess.js';
 import { announce, seedDemo } from './demo.js';
 import { bringUpToDate } from './migrateCommand.js';
 import { openApp } from './openApp.js';
 import { printer, type Print, type Terminal } from './terminal.js';
-import { useTracing } from '../tracing.js';
-import type { End, Role } from '../app/options.js';
 
 export type ServiceRole = 'all' | 'api' | 'worker';
 

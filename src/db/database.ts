@@ -1,6 +1,6 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
-import pg from 'pg';
 import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
 
 import { isDatabaseUnavailable } from '../errors.js';
 import { isTraced, span, SpanKind } from '../tracing.js';
@@ -81,7 +81,7 @@ export class PostgresDatabase implements Database {
 /**
  * Runs a statement by name, so that PostgreSQL parses and plans it once per connection, also inside transactions.
  *
- * @param onEnd called before the answer is handed on, perhaps more than once
+ * @param onEnd called before the promise settles; pg may call it twice
  */
 function run<Row extends object>(
   client: pg.PoolClient,

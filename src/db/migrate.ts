@@ -136,8 +136,8 @@ async function turnOf(client: pg.Client): Promise<string> {
 }
 
 /**
- * better-auth makes no index to find expired sessions by. Made concurrently, so that nobody who signs in waits; what an
- * attempt that failed left is dropped first.
+ * Creates an index for finding expired sessions, which better-auth lacks. Concurrently, so that nobody who signs in waits.
+ * Drops the invalid index of a failed attempt first.
  */
 async function indexSessions(client: pg.Client): Promise<void> {
   const { rows } = await client.query(

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 
 import type { ObjectLinks } from '../../ports/objectLinks.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
+import type { MultipartRows, UploadStaging } from '../../ports/uploadStaging.js';
+import { ByteBudget } from './byteBudget.js';
 import { DiskObjectStore } from './disk.js';
+import { DiskUploadStaging } from './diskStaging.js';
+import { EitherStaging } from './eitherStaging.js';
 import { FallbackObjectStore } from './fallback.js';
 import { StoreRefusedError } from './refused.js';
 import type { S3ObjectStore, S3ObjectStoreOptions } from './s3.js';
 import type { S3Multiparts } from './s3Multiparts.js';
-import type { MultipartRows, UploadStaging } from '../../ports/uploadStaging.js';
-import { ByteBudget } from './byteBudget.js';
-import { DiskUploadStaging } from './diskStaging.js';
-import { EitherStaging } from './eitherStaging.js';
 
 export type StoreKind = 'disk' | 's3';
 

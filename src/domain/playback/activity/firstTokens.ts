@@ -8,7 +8,7 @@ export interface FirstTokensOptions {
   /** Called if a batch could not be written. The next token of the same day is tried again. */
   readonly onError?: (error: unknown) => void;
   readonly flushEveryMs?: number;
-  /** How many videos and keys are remembered, and wait at most. Beyond it, some are written again, which changes nothing. */
+  /** How many tokens are remembered at most, and how many may wait. Forgotten ones are written again, which changes nothing. */
   readonly maxKnown?: number;
 }
 

@@ -53,7 +53,8 @@ export class VideoActivityService {
   ): Promise<VideoActivity[]> {
     const [, micros, listed = '0'] = CURSOR.exec(after ?? NEWEST) ?? [];
     if (micros === undefined) throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
-    // Several keys may create their first tokens of a day in the same second: it is read again without what was listed.
+    // Several lines may have the time of the cursor, such as first tokens of keys. Reads all of them, and skips those of
+    // earlier pages.
     const skipped = Number(listed);
     const beforeMicros = skipped === 0 ? micros : String(BigInt(micros) + 1n);
     const { db, eventLog } = this.deps;
