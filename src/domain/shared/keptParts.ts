@@ -1,3 +1,5 @@
+import { inBatches } from './inBatches.js';
+
 /** How many rows without a partition one call deletes of each table, as `keep_parts` in the database has it. */
 const PART_BATCH = 10_000;
 
@@ -7,11 +9,6 @@ const PART_BATCH = 10_000;
  *
  * @param keep returns how many partitions and rows it made, dropped or deleted
  */
-export async function keepParts(keep: () => Promise<number>, signal?: AbortSignal): Promise<number> {
-  for (let changes = 0; ;) {
-    const changed = await keep();
-    changes += changed;
-    if (changed < PART_BATCH) return changes;
-    signal?.throwIfAborted();
-  }
+export function keepParts(keep: () => Promise<number>, signal?: AbortSignal): Promise<number> {
+  return inBatches(PART_BATCH, keep, signal);
 }

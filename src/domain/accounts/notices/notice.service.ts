@@ -4,6 +4,7 @@ import { type Database, type NoParams, execute, type Sql, statement } from '../.
 import type { Logger } from '../../../logger.js';
 import type { EmailData, EmailKind, EmailWriter, Enclosure } from '../../../ports/emails.js';
 import type { Email, Mailer } from '../../../ports/mailer.js';
+import { inBatches } from '../../shared/inBatches.js';
 import { isNotificationKind } from './notifications.service.js';
 import type { UnsubscribeLinks } from './unsubscribeLinks.js';
 
@@ -126,14 +127,9 @@ export class NoticeService {
   }
 
   /** Deletes emails that were sent or given up `keepDays` ago, in batches. Runs nightly. @returns how many */
-  async forget(signal?: AbortSignal): Promise<number> {
-    const { keepDays } = this.deps;
-    for (let count = 0; ;) {
-      const deleted = await execute(this.deps.db.sql, FORGET, { keepDays });
-      count += deleted.length;
-      if (deleted.length < FORGET_BATCH) return count;
-      signal?.throwIfAborted();
-    }
+  forget(signal?: AbortSignal): Promise<number> {
+    const { db, keepDays } = this.deps;
+    return inBatches(FORGET_BATCH, async () => (await execute(db.sql, FORGET, { keepDays })).length, signal);
   }
 
   private async sendNext(): Promise<'sent' | 'failed' | 'none'> {

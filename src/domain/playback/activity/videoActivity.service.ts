@@ -4,6 +4,7 @@ import { ACTOR_NAMES } from '../../accounts/actorNames.sql.js';
 import type { ActorKind } from '../../shared/actor.js';
 import { AUDIT_OF_VIDEO } from '../../shared/auditLog.js';
 import type { EventLog } from '../../shared/events/eventLog.js';
+import { inBatches } from '../../shared/inBatches.js';
 import { CHANGES_OF_VIDEO, FORGET_BATCH, FORGET_CHANGES } from '../../shared/videoChanges/videoChange.sql.js';
 import { DAYS_OF_VIDEO } from '../analytics/analytics.sql.js';
 
@@ -80,13 +81,9 @@ export class VideoActivityService {
   }
 
   /** Forgets changes that are as old as events may get. Runs nightly. @returns how many */
-  async forget(signal?: AbortSignal): Promise<number> {
-    for (let forgotten = 0; ;) {
-      signal?.throwIfAborted();
-      const batch = await execute(this.deps.db.sql, FORGET_CHANGES);
-      forgotten += batch.length;
-      if (batch.length < FORGET_BATCH) return forgotten;
-    }
+  forget(signal?: AbortSignal): Promise<number> {
+    const { sql } = this.deps.db;
+    return inBatches(FORGET_BATCH, async () => (await execute(sql, FORGET_CHANGES)).length, signal);
   }
 
   private async named(accountId: string, found: readonly WithCursor[]): Promise<VideoActivity[]> {

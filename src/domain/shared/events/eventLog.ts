@@ -1,6 +1,7 @@
 import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { videoIdOf } from '../ids.js';
+import { inBatches } from '../inBatches.js';
 import { keepParts } from '../keptParts.js';
 import {
   EVENT_DAYS,
@@ -108,7 +109,8 @@ export class EventLog {
       const [row] = await execute(this.db.sql, KEEP_MONTHS, { keepDays });
       return row!.changes;
     }, signal);
-    while ((await execute(this.db.sql, FORGET_FACTS, { keepDays })).length === FORGET_BATCH) signal?.throwIfAborted();
+    const forget = async (): Promise<number> => (await execute(this.db.sql, FORGET_FACTS, { keepDays })).length;
+    await inBatches(FORGET_BATCH, forget, signal);
     return changes;
   }
 }
