@@ -2,7 +2,7 @@
 export interface WebhookResponse {
   /** `null` if there was no response. */
   readonly status: number | null;
-  /** Why there was no whole answer, in a few words without internals; `null` if there was one. */
+  /** Why there was no complete response, in a few words without internals; `null` if there was one. */
   readonly error: string | null;
   readonly durationMs: number;
   /** The first 2 KB of the body. */

@@ -17,8 +17,7 @@ export interface IdentityEmailsOptions {
   readonly logger: Logger;
   /** Whether one more email may go to this mailbox. The requester never learns the result. */
   readonly maySend: (email: string, kind: CountedEmail) => Promise<boolean>;
-  /** Stores a link that confirms an address; an unstored link does nothing. */
-  /** @returns the link to send */
+  /** Stores a link that confirms an address; an unstored link does nothing. @returns the link to send */
   readonly keepConfirmation: (userId: string, link: { url: string; token: string }) => Promise<string>;
   /** Sends a link with which the owner of an address sets its password. */
   readonly requestPasswordReset: (email: string) => Promise<void>;

@@ -77,7 +77,8 @@ export const OF_VIDEO = statement<
   `
     select id, type, ${microsOf('created_at')} as at_micros from event
     where account_id = :accountId and data ->> 'uuid' = :videoId and type like 'video.%'
-      and type not in ('video.uploaded', 'video.deleted', 'video.restored') and created_at < ${timeOf(':beforeMicros')} and created_at > service_now() - make_interval(days => :keepDays)
+      and type not in ('video.uploaded', 'video.deleted', 'video.restored')
+      and created_at < ${timeOf(':beforeMicros')} and created_at > service_now() - make_interval(days => :keepDays)
     order by created_at desc, id desc limit :first`,
 );
 
