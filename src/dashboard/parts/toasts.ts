@@ -11,7 +11,7 @@ export interface Toast {
   readonly kind?: 'good' | 'bad' | 'plain';
   /** A button in the toast; pressing it closes the toast. */
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** How long it stays, also for ever; paused while the pointer or the focus is on it. */
+  /** How long it stays, `Infinity` until it is closed; paused while the pointer or the focus is on it. */
   readonly durationMs?: number;
 }
 

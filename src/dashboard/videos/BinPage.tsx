@@ -56,7 +56,7 @@ export default function BinPage() {
 
   async function deleteForGood(video: BinnedVideo | 'all'): Promise<void> {
     if (video === 'all') {
-      // The toast with the progress, which can end it, is behind a dialog.
+      // Not awaited, so that the dialog closes: it would cover the toast that can cancel this.
       void emptyBin(client, bin?.totalCount ?? 0).finally(refetch);
       return;
     }

@@ -20,7 +20,7 @@ export default function DeleteDialog({ videos, onClose, onDeleted }: Props) {
   const inProgress = videos.filter(isInProgress).length;
 
   async function remove(): Promise<void> {
-    // The toast with the progress, which can end it, is behind a dialog.
+    // Not awaited, so that the dialog closes: it would cover the toast that can cancel this.
     if (videos.length > BATCH) void moveToBinOrSay(client, videos);
     else await moveToBin(client, videos);
     onDeleted();

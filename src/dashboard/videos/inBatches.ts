@@ -52,7 +52,7 @@ export async function inBatches(
 }
 
 /**
- * As `inBatches`. If one request is not enough, a toast says how far it is, and can end it between two of them.
+ * As `inBatches`. If one request is not enough, a toast says how far it is, and can cancel it between two requests.
  *
  * @param progress the words for so many of all
  */
@@ -62,16 +62,20 @@ export async function inBatchesWithToast(
   act: (some: string[]) => Promise<readonly string[]>,
 ): Promise<Outcome> {
   if (ids.length <= BATCH) return inBatches(ids, act);
+  return withProgressToast(progress(0, ids.length), (signal, update) =>
+    inBatches(ids, act, { signal, onProgress: (done) => update(progress(done, ids.length)) }),
+  );
+}
+
+/** Shows a toast for as long as `run` takes. Its button aborts the signal; `run` decides when to stop. */
+export async function withProgressToast<Result>(
+  title: string,
+  run: (signal: AbortSignal, update: (title: string) => void) => Promise<Result>,
+): Promise<Result> {
   const cancelling = new AbortController();
-  const toast = showProgress({
-    title: progress(0, ids.length),
-    action: { label: words.batch.cancel, run: () => cancelling.abort() },
-  });
+  const toast = showProgress({ title, action: { label: words.batch.cancel, run: () => cancelling.abort() } });
   try {
-    return await inBatches(ids, act, {
-      signal: cancelling.signal,
-      onProgress: (done) => toast.update(progress(done, ids.length)),
-    });
+    return await run(cancelling.signal, toast.update);
   } finally {
     toast.close();
   }

@@ -18,7 +18,6 @@ export const words = {
     emptied: (count: number) => `${counted(count, 'video')} deleted for good`,
     emptiedSome: (done: number, total: number) => `${showNumber(done)} of ${counted(total, 'video')} deleted for good`,
     couldNotEmpty: 'The bin could not be emptied',
-    cancel: 'Cancel',
     inBin: 'In the bin for 7 days.',
     undo: 'Undo',
     couldNotDelete: 'Could not delete it',
