@@ -2,7 +2,7 @@ import { words } from '#words/videos.js';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { lineOf, wordsOf } from '../app/words.js';
+import { wordsOf } from '../app/words.js';
 import {
   PriceListDocument,
   ProcessVideoDocument,
@@ -18,7 +18,7 @@ import { BatchProgress } from './BatchProgress.js';
 import { batchOf } from './choice.js';
 import { ChoiceFields } from './ChoiceFields.js';
 import { fundingOf } from './funding.js';
-import { nameSome } from './inBatches.js';
+import { nameSome, withReason } from './inBatches.js';
 import { MissingCredits } from './MissingCredits.js';
 import { ProcessTable } from './ProcessTable.js';
 import { useBatch } from './useBatch.js';
@@ -87,11 +87,10 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
     // What has started is not offered again.
     setVideos((before) => before.filter(({ id }) => !done.includes(id)));
     const failure = error ?? failures.values().next().value;
-    const message = words.processDialog.notStarted(nameSome(videos, missing));
     showToast({
       kind: failure === undefined ? 'plain' : 'bad',
       title: words.processDialog.startedSome(done.length, quoteOf.size),
-      message: failure === undefined ? message : `${message} ${lineOf(failure)}`,
+      message: withReason(words.processDialog.notStarted(nameSome(videos, missing)), failure),
     });
     if (failure !== undefined) throw failure;
   });

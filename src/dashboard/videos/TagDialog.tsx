@@ -6,9 +6,8 @@ import { ChangeVideoTagsDocument, VideoTagsDocument } from '../generated/graphql
 import { FormError } from '../parts/States.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
-import { lineOf } from '../app/words.js';
 import { BatchProgress } from './BatchProgress.js';
-import { inBatchesWithToast, nameSome, type Outcome } from './inBatches.js';
+import { inBatchesWithToast, nameSome, type Outcome, withReason } from './inBatches.js';
 import { type TagChange, undoOf } from './tagChanges.js';
 import { useBatch } from './useBatch.js';
 import type { ListedVideo } from './useVideoList.js';
@@ -84,11 +83,10 @@ export default function TagDialog({ videos, onClose }: Props) {
       failure ??= failed;
     }
     if (missing.length === 0) return;
-    const message = words.tagDialog.notChanged(nameSome(videos, missing));
     showToast({
       kind: 'bad',
       title: words.tagDialog.couldNotUndo,
-      message: failure === undefined ? message : `${message} ${lineOf(failure)}`,
+      message: withReason(words.tagDialog.notChanged(nameSome(videos, missing)), failure),
     });
   }
 

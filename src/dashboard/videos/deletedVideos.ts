@@ -11,7 +11,7 @@ import {
 } from '../generated/graphql.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { noteDeleted, noteLeaving, noteRequestEnded, noteRestored } from './hiddenVideos.js';
-import { inBatchesWithToast, nameSome, type Outcome } from './inBatches.js';
+import { inBatchesWithToast, nameSome, type Outcome, withIds, withReason } from './inBatches.js';
 import { isInProgress } from './words.js';
 
 const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NewestVideos', 'RunningJobs']);
@@ -50,11 +50,11 @@ export async function moveToBin(client: ApolloClient, videos: readonly Deletable
 export async function moveToBinOrSay(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
   const { error, left } = await moveSome(client, videos);
   if (error === undefined) return;
-  const rest = videos.filter(({ id }) => left.includes(id));
+  const rest = withIds(videos, left);
   showToast({
     kind: 'bad',
     title: videos.length === 1 ? words.toast.couldNotDelete : words.toast.couldNotDeleteAll,
-    message: videos.length === 1 ? lineOf(error) : `${words.toast.notDeleted(nameSome(videos, left))} ${lineOf(error)}`,
+    message: videos.length === 1 ? lineOf(error) : withReason(words.toast.notDeleted(nameSome(videos, left)), error),
     action: { label: words.toast.tryAgain, run: () => void moveToBinOrSay(client, rest) },
   });
 }
@@ -80,7 +80,7 @@ async function moveSome(client: ApolloClient, videos: readonly DeletableVideo[])
 }
 
 function sayDeleted(client: ApolloClient, videos: readonly DeletableVideo[], { done, left, error }: Outcome): void {
-  const deleted = videos.filter(({ id }) => done.includes(id));
+  const deleted = withIds(videos, done);
   // Test mode has no bin.
   const restorable = isTestMode ? [] : deleted.filter((video) => !isUnfinished(video));
   const [first] = videos;
@@ -126,12 +126,11 @@ async function undo(client: ApolloClient, videos: readonly DeletableVideo[]): Pr
   );
   const missing = [...refused, ...left];
   if (missing.length === 0) return;
-  const rest = videos.filter(({ id }) => left.includes(id));
-  const message = words.toast.notRestored(nameSome(videos, missing));
+  const rest = withIds(videos, left);
   showToast({
     kind: error === undefined ? 'plain' : 'bad',
     title: error === undefined ? words.toast.restoredSome(done.length, videos.length) : words.toast.couldNotRestore,
-    message: error === undefined ? message : `${message} ${lineOf(error)}`,
+    message: withReason(words.toast.notRestored(nameSome(videos, missing)), error),
     ...(rest.length > 0 && { action: { label: words.toast.tryAgain, run: () => void undo(client, rest) } }),
   });
 }

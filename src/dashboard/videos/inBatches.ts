@@ -1,4 +1,5 @@
 import { words } from '#words/bin.js';
+import { lineOf } from '../app/words.js';
 import { showProgress } from '../parts/toasts.js';
 
 /** The service's maximum per request. */
@@ -81,6 +82,15 @@ export async function withProgressToast<Result>(
   }
 }
 
+/** Those of the videos whose ids are among `ids`, in the order of the videos. */
+export function withIds<Video extends { readonly id: string }>(
+  videos: readonly Video[],
+  ids: readonly string[],
+): Video[] {
+  const wanted = new Set(ids);
+  return videos.filter(({ id }) => wanted.has(id));
+}
+
 const NAMED = 3;
 
 /** The first of them by name, and how many others there are. */
@@ -88,8 +98,12 @@ export function nameSome(
   videos: readonly { readonly id: string; readonly title: string }[],
   ids: readonly string[],
 ): string {
-  const wanted = new Set(ids);
-  const titles = videos.filter(({ id }) => wanted.has(id)).map(({ title }) => title);
+  const titles = withIds(videos, ids).map(({ title }) => title);
   const names = titles.slice(0, NAMED).map(words.batch.quoted).join(', ');
   return titles.length > NAMED ? words.batch.namedAndMore(names, titles.length - NAMED) : names;
+}
+
+/** A sentence about what was not done, and why if something failed. */
+export function withReason(sentence: string, error: unknown): string {
+  return error === undefined ? sentence : `${sentence} ${lineOf(error)}`;
 }
