@@ -1,25 +1,26 @@
 /**
- * Round numbers from 0 up to at least `max`, for the lines behind a chart: 0, 5, 10, 15.
+ * Round numbers for the lines behind a chart: 0, 5, 10, 15. They reach at least from `min` to `max`, and 0 is always one of
+ * them.
  *
- * The last one is the top of the chart. There are at least two, so that an empty chart has a bottom and a top.
+ * The first and the last one are the bottom and the top of the chart. There are at least two, so that an empty chart has
+ * both.
  */
-export function ticksUpTo(max: number, about = 4): readonly number[] {
-  if (!(max > 0)) return [0, 1];
-  const rough = max / about;
+export function ticksBetween(min: number, max: number, about = 4): readonly number[] {
+  const low = Math.min(0, min);
+  const high = Math.max(0, max);
+  if (!(high > low)) return [0, 1];
+  const rough = (high - low) / about;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * magnitude >= rough * 0.999) ?? 10) * magnitude;
-  // Slightly less, since 0.1 + 0.2 is more than 0.3.
-  const count = Math.max(1, Math.ceil(max / step - 1e-9));
-  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+  const below = stepsTo(-low, step);
+  const count = below + stepsTo(high, step);
+  return Array.from({ length: count + 1 }, (_, index) => Number(((index - below) * step).toPrecision(12)));
 }
 
-/** As `ticksUpTo`, from at most `min` if that is below 0. 0 is always one of them. */
-export function ticksBetween(min: number, max: number): readonly number[] {
-  if (!(min < 0)) return ticksUpTo(max);
-  const step = ticksUpTo(Math.max(max, 0) - min)[1]!;
-  const below = Math.ceil(-min / step - 1e-9);
-  const above = Math.max(0, Math.ceil(max / step - 1e-9));
-  return Array.from({ length: below + above + 1 }, (_, index) => Number(((index - below) * step).toPrecision(12)));
+/** How many steps reach a value. */
+function stepsTo(value: number, step: number): number {
+  // Slightly less, since 0.1 + 0.2 is more than 0.3.
+  return Math.max(0, Math.ceil(value / step - 1e-9));
 }
 
 /** Which of `count` labels to show if at most `atMost` fit: evenly spaced, always including the newest. */

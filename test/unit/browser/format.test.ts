@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { creditsFor, minorFor, showMoney, toAmount, toMinor } from '../../../src/dashboard/lib/amounts.js';
-import { shownLabels, ticksBetween, ticksUpTo } from '../../../src/dashboard/charts/scale.js';
+import { shownLabels, ticksBetween } from '../../../src/dashboard/charts/scale.js';
 import {
   showAge,
   showBitrate,
@@ -147,7 +147,7 @@ describe('the scale of a chart', () => {
     [0.3, [0, 0.1, 0.2, 0.3]],
     [1_001, [0, 250, 500, 750, 1_000, 1_250]],
   ])('up to %d has round numbers from 0', (max, ticks) => {
-    expect(ticksUpTo(max)).toEqual(ticks);
+    expect(ticksBetween(0, max)).toEqual(ticks);
   });
 
   it.each([
