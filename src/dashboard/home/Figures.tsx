@@ -7,7 +7,7 @@ import { showNumber } from '../lib/format.js';
 import { today } from '../lib/utcDays.js';
 import classes from './HomePage.module.css';
 
-/** How much is played, and what this month has cost so far. Empty if it is all nothing. */
+/** How much is played, and what this month has cost so far. Empty if nothing was played or spent. */
 export function Figures({ views }: { views: HomeQuery['recentViews'] }) {
   const to = today();
   const from = `${to.slice(0, 8)}01`;

@@ -29,8 +29,8 @@ export default function HomePage() {
   const needs = useNeeds();
   const running = useRunningJobs();
   const { data } = home;
-  const hasMoneyProblem = data !== undefined && moneyProblemOf(data) !== null;
-  const count = data && needs && needs.count + Number(hasMoneyProblem);
+  const problem = data ? moneyProblemOf(data) : null;
+  const count = data && needs && needs.count + Number(problem !== null);
 
   return (
     <>
@@ -47,9 +47,9 @@ export default function HomePage() {
       {!data && !home.error ? <Loading /> : null}
       {data ? (
         <div className={classes['page']}>
-          {hasMoneyProblem ? (
+          {problem ? (
             <Suspense fallback={<Skeleton height={118} radius="md" />}>
-              <MoneyNotice wallet={data.wallet} storage={data.storage} />
+              <MoneyNotice problem={problem} wallet={data.wallet} storage={data.storage} />
             </Suspense>
           ) : null}
           <FirstSteps
@@ -74,7 +74,7 @@ export default function HomePage() {
           )}
           {running.videos?.length || running.error ? (
             <Suspense fallback={null}>
-              <RunningPanel />
+              <RunningPanel {...running} />
             </Suspense>
           ) : null}
           <Newest

@@ -4,16 +4,13 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { Icon } from '../parts/Icon.js';
-import { leftOf, type Money, moneyProblemOf } from './moneyProblem.js';
+import { leftOf, type Money, type MoneyProblem } from './moneyProblem.js';
 import { showRunway } from './runway.js';
 import { remedyOf } from './StoragePanel.js';
 
-/**
- * The worst problem with the wallet, and how to fix it: red for what is owed, yellow for what is about to run out. Empty if
- * there is none.
- */
-export default function MoneyNotice({ wallet, storage }: Money) {
-  switch (moneyProblemOf({ wallet, storage })) {
+/** A problem with the wallet, and how to fix it: red for what is owed, yellow for what is about to run out. */
+export default function MoneyNotice({ problem, wallet, storage }: Money & { problem: MoneyProblem }) {
+  switch (problem) {
     case 'debt':
       return (
         <Notice
@@ -40,8 +37,6 @@ export default function MoneyNotice({ wallet, storage }: Money) {
           {words.moneyNotice.belowAlertThreshold(showCredits(wallet.lowBalanceWarning ?? '0'))}
         </Notice>
       );
-    case null:
-      return null;
   }
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { createContext, use, type ReactNode } from 'react';
 import { RunningJobsDocument, type VideoRowFragment } from '../generated/graphql.js';
 
-interface RunningJobs {
+export interface RunningJobs {
   /** Undefined until the first response. Running ones first, then queued ones; at most a page of each. */
   readonly videos: readonly VideoRowFragment[] | undefined;
   readonly count: number;

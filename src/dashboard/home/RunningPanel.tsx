@@ -3,14 +3,12 @@ import { Link } from 'react-router';
 import { ErrorState } from '../parts/States.js';
 import { ProcessingProgress } from '../videos/ProcessingProgress.js';
 import classes from './HomePage.module.css';
-import { useRunningJobs } from './RunningJobs.js';
+import type { RunningJobs } from './RunningJobs.js';
 
 const SHOWN = 5;
 
-/** Running jobs: progress, step, time left. Empty if there are none. */
-export default function RunningPanel() {
-  const { videos, count, error, reload } = useRunningJobs();
-  if (!videos?.length && !error) return null;
+/** Running jobs: progress, step, time left. */
+export default function RunningPanel({ videos, count, error, reload }: RunningJobs) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="running-title">
       <div className={classes['cardHead']}>

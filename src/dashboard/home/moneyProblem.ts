@@ -3,9 +3,11 @@ import { microsOf } from '../lib/credits.js';
 import { SHORT_RUNWAY_DAYS } from './runway.js';
 
 export type Money = Pick<HomeQuery, 'wallet' | 'storage'>;
+/** What is owed, or what is about to run out. */
+export type MoneyProblem = 'debt' | 'runway' | 'low';
 
-/** The worst problem with the wallet: what is owed, or what is about to run out. */
-export function moneyProblemOf({ wallet, storage }: Money): 'debt' | 'runway' | 'low' | null {
+/** The worst problem with the wallet. */
+export function moneyProblemOf({ wallet, storage }: Money): MoneyProblem | null {
   if (microsOf(wallet.debt) < 0n) return 'debt';
   if (storage.runwayDays !== null && storage.runwayDays < SHORT_RUNWAY_DAYS) return 'runway';
   const warnBelow = wallet.lowBalanceWarning;
