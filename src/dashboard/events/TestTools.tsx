@@ -19,7 +19,7 @@ import classes from './EventsPage.module.css';
 /** Seconds by which the clock can be moved here. Programs choose their own. */
 const STEPS = [360, 3_600, 86_400, 3 * 86_400, 8 * 86_400];
 
-/** For test mode: lets time pass, and disputes payments that nobody made. Their events appear in the list below. */
+/** For test mode: lets time pass, and simulates disputes of payments. Their events appear in the list below. */
 export function TestTools() {
   const { data } = useQuery(TestToolsDocument, { fetchPolicy: 'cache-and-network' });
   const again = { refetchQueries: [TestToolsDocument] };

@@ -23,7 +23,7 @@ export class TestModeResolver {
   @Access('active', 'manage')
   @Mutation(() => TestClock, {
     description:
-      'Test mode only. Lets time pass for what is in test mode: tokens expire, the days of keys end, storage is charged to the test wallet, webhooks that wait are due, and videos age. It cannot be undone.',
+      'Test mode only. Moves the clock of test mode forward: tokens expire, daily quotas begin anew, storage is charged to the test wallet, waiting webhooks are due sooner, and videos age. It can’t be undone.',
   })
   moveTestClock(
     @Ctx() context: GraphqlContext,
@@ -34,7 +34,7 @@ export class TestModeResolver {
 
   @Access('active', 'manage')
   @Mutation(() => TestPayment, {
-    description: 'Test mode only. Writes `topup.credited`. Nobody pays, and no credits come of it.',
+    description: 'Test mode only. Simulates a payment and writes `topup.credited`. No money or credits move.',
   })
   async simulatePayment(
     @Ctx() context: GraphqlContext,
@@ -46,13 +46,14 @@ export class TestModeResolver {
   @Access('active', 'manage')
   @Mutation(() => TestPayment, {
     description:
-      'Test mode only. Writes `dispute.opened` and holds what was paid, or as much of it as the test wallet has.',
+      'Test mode only. Disputes a simulated payment: writes `dispute.opened`, and holds its amount, or as much of it as the test wallet has.',
   })
   async simulatePaymentDispute(
     @Ctx() context: GraphqlContext,
     @Arg('paymentId', () => ID, {
       nullable: true,
-      description: 'Without it, the newest that is not disputed; one of 500 credits is made if there is none.',
+      description:
+        'Default: the newest payment without a dispute. If there is none, one of 500 credits is simulated first.',
     })
     paymentId: string | null | undefined,
   ): Promise<TestPayment> {
@@ -62,7 +63,8 @@ export class TestModeResolver {
 
   @Access('active', 'manage')
   @Mutation(() => TestPayment, {
-    description: 'Test mode only. What a dispute held comes back if it is won; if it is lost, the payment is gone.',
+    description:
+      'Test mode only. Ends a dispute. If it is won, the held amount is released; if it is lost, the payment is taken back.',
   })
   async endPaymentDispute(
     @Ctx() context: GraphqlContext,

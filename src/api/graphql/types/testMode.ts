@@ -10,7 +10,7 @@ registerEnumType(TestDisputeOutcome, { name: 'TestDisputeOutcome' });
 
 @ObjectType({ description: 'The clock of test mode, which its owner moves.' })
 export class TestClock {
-  @Field(() => Float, { description: 'By how much it is ahead of everybody’s clock.' })
+  @Field(() => Float, { description: 'How far it is ahead of the service clock.' })
   movedSeconds!: number;
 
   @Field(() => DateTime)
@@ -29,7 +29,7 @@ export class TestDispute {
   createdAt!: Date;
 }
 
-@ObjectType({ description: 'A payment that nobody made.' })
+@ObjectType({ description: 'A simulated payment.' })
 export class TestPayment {
   @Field(() => ID, { description: 'The `topUpId` of its events.' })
   id!: string;
@@ -44,7 +44,7 @@ export class TestPayment {
   dispute!: TestDispute | null;
 }
 
-@ObjectType({ description: 'What a wallet would say of the payments of test mode. There are no credits behind it.' })
+@ObjectType({ description: 'What a wallet would show after the simulated payments. It holds no credits.' })
 export class TestWallet {
   @Field(() => Credits)
   available!: bigint;

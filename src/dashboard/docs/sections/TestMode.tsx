@@ -94,8 +94,8 @@ export function TestMode() {
       <Part id="test-mode-dispute" title="A payment is disputed" />
       <Recipe of="a payment is disputed" command="dhara fault payment-disputed" />
       <p>
-        Disputes a payment that nobody made: the newest, or one of 500 credits. <code>dispute.opened</code> is written,
-        and <code>testWallet</code> has the amount on hold, by the rules for real payments. No money moves.
+        Disputes a simulated payment: the newest, or one of 500 credits. <code>dispute.opened</code> is written, and{' '}
+        <code>testWallet</code> has the amount on hold, by the rules for real payments. No money moves.
       </p>
       <Part id="test-mode-dispute-end" title="A dispute ends" />
       <Recipe of="a dispute ends" command="dhara fault dispute-lost" />

@@ -33,7 +33,7 @@ export const words = {
   moved: 'The clock was moved',
   wallet: (available: string, held: string, debt: string) =>
     `Credits available: ${available}, on hold: ${held}, debt: ${debt}`,
-  walletNote: 'Payments that nobody made',
+  walletNote: 'Simulated payments',
   dispute: 'Simulate a dispute',
   disputed: 'dispute.opened is in the event log',
   win: 'Win the dispute',
