@@ -2,8 +2,8 @@
 const MOVED = /^#(api|player|explain|analytics|pictures|money|events|test-mode|errors|webhooks)(?:-|$)/;
 
 /**
- * Where an address of the time when all chapters were on one page leads today; undefined if it is where it was. Part of the
- * first view, so it knows nothing else of the chapters.
+ * All chapters were on one page once. Returns the path of the page that has the anchor today; undefined if it has not moved.
+ * The first view loads this, so it does not import the chapters.
  */
 export function movedPath(pathname: string, hash: string): string | undefined {
   const id = MOVED.exec(hash)?.[1];

@@ -10,7 +10,7 @@ export interface Needs {
   readonly open: readonly VideoRowFragment[];
   /** Waiting for credits. */
   readonly short: readonly VideoRowFragment[];
-  /** How many things that is: each failure, and one for all videos that wait for the same. */
+  /** Each failure counts. All videos that wait for a price count as one, and so do all that wait for credits. */
   readonly count: number;
 }
 

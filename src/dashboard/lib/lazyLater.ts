@@ -1,13 +1,13 @@
 import { lazy } from 'react';
 
-/** A page that never rests, such as one with a moving picture, waits no longer than this. */
+/** The longest wait for a page that is never idle, such as one with a moving picture. */
 const MAX_WAIT_MS = 1000;
 
 /** Pauses between requests of code that did not arrive. The last failure usually means that a new version was released. */
 const RETRY_MS = [1000, 3000];
 
 /**
- * As `lazy`, for what nobody needs at once: its code is requested when the page has painted and has nothing to do. A
+ * As `lazy`, for what can appear later: its code is requested when the page has painted and is idle. A
  * connection that is lost for a moment must not replace a page that works, so the request is repeated.
  */
 export const lazyLater: typeof lazy = (load) =>

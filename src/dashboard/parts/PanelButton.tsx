@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 interface Props {
   readonly label: string;
   readonly icon?: ReactNode;
-  /** What the panel has. */
+  /** The content of the panel. */
   readonly children: ReactNode;
 }
 

@@ -25,7 +25,7 @@ import { useBatch } from './useBatch.js';
 import { useQuotes } from './useQuotes.js';
 import { QUALITIES } from './words.js';
 
-/** Refusals that each of the other videos would meet, too. */
+/** Failures that the other videos would have, too. */
 const ENDS_ALL: ReadonlySet<string> = new Set([
   'NETWORK',
   'INSUFFICIENT_CREDITS',
@@ -70,7 +70,6 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
           await processVideo({ variables: { quoteId: quoteOf.get(id) ?? '' } });
           return [id];
         } catch (failure) {
-          // What stops one stops all others, too.
           if (!(failure instanceof Error) || ENDS_ALL.has(wordsOf(failure).code)) throw failure;
           failures.set(id, failure);
           return [];
