@@ -7,11 +7,11 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import pg from 'pg';
-
 import { findFreePort } from '../../src/db/embedded/port.js';
+import { signIn as signInByForm } from '../browser/signIn.js';
 import { readyVideos } from '../support/backups/load.js';
 import { launchChromium } from '../support/browser/browser.js';
+import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
 import { makeDataDir } from '../support/dataDir.js';
 import { Client } from '../support/graphql/client.js';
 import { ServiceProcess, signIn, type Demo } from '../support/service.js';
@@ -78,12 +78,7 @@ async function upload(client: Client, [title, source, filters]: (typeof CLIPS)[n
 
 /** Views of the last month as their sums, more on workdays and for some of the videos. */
 async function seedViews(dataDir: string): Promise<void> {
-  const json = async (...path: string[]) =>
-    JSON.parse(await readFile(join(dataDir, ...path), 'utf8')) as Record<string, string>;
-  const url = new URL((await json('run', 'database.json'))['migrationUrl'] ?? '');
-  [url.username, url.password] = ['postgres', (await json('postgres', 'passwords.json'))['migration'] ?? ''];
-  const owner = new pg.Client({ connectionString: url.href });
-  await owner.connect();
+  const owner = await connectToEmbedded(dataDir);
   try {
     await owner.query(
       `with viewed as (
@@ -125,11 +120,7 @@ async function take(demo: Demo): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   const context = await browser.newContext({ viewport: SIZE, baseURL: demo.url, colorScheme: 'light' });
   const page = await context.newPage();
-  await page.goto('/sign-in');
-  await page.getByLabel('Email address').fill(demo.email);
-  await page.getByLabel('Password', { exact: true }).fill(demo.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  await signInByForm(page, demo);
   const videoId = (await readyVideos(demo))[0];
   const pages: readonly (readonly [name: string, path: string, heading: string])[] = [
     ['home', '/', 'Newest videos'],
