@@ -8,9 +8,8 @@ import { verifyWebhook } from '../../../src/client/webhooks.js';
 import type { Delivery } from '../../../src/domain/accounts/webhooks/webhookRecords.js';
 import { eventsOf } from '../../support/events/log.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
-import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';
+import { attempted, succeeded, WebhooksRig } from '../../support/webhooks/webhooksRig.js';
 
-const PAGE = { first: 100, after: null, state: null };
 const HOUR = 3_600;
 /** What the sender of these tests waits for an answer. */
 const TIMEOUT_MS = 300;
@@ -31,16 +30,7 @@ afterEach(async () => {
 });
 afterAll(() => rig.stop());
 
-/** Oldest first, once `isDone` holds for them. */
-async function deliveries(id: string, isDone: (all: Delivery[]) => boolean): Promise<Delivery[]> {
-  for (;;) {
-    const all = (await rig.service.deliveries(accountId, id, PAGE)).toReversed();
-    if (isDone(all)) return all;
-    await delay(10);
-  }
-}
-const attempted = (count: number) => (all: Delivery[]) => all.some(({ attempts }) => attempts >= count);
-const succeeded = (all: Delivery[]) => all.every(({ state }) => state === 'succeeded');
+const deliveries = (id: string, isDone: (all: Delivery[]) => boolean) => rig.deliveries(accountId, id, isDone);
 
 async function disabled(id: string) {
   for (;;) {

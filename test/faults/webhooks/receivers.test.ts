@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -8,7 +7,7 @@ import { findFreePort } from '../../../src/db/embedded/port.js';
 import type { Delivery } from '../../../src/domain/accounts/webhooks/webhookRecords.js';
 import { IS_FULL } from '../../support/effort.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
-import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';
+import { attempted, succeeded, WebhooksRig } from '../../support/webhooks/webhooksRig.js';
 
 const PAGE = { first: 100, after: null, state: null };
 const SLOW_MS = 30_000;
@@ -53,16 +52,7 @@ async function startKilled(status: number): Promise<{ port: number; ended: Promi
   return { port, ended };
 }
 
-/** Oldest first, once `isDone` holds for them. */
-async function deliveries(id: string, isDone: (all: Delivery[]) => boolean): Promise<Delivery[]> {
-  for (;;) {
-    const all = (await rig.service.deliveries(accountId, id, PAGE)).toReversed();
-    if (isDone(all)) return all;
-    await delay(10);
-  }
-}
-const attempted = (all: Delivery[]): boolean => all.some(({ attempts }) => attempts > 0);
-const succeeded = (all: Delivery[]): boolean => all.every(({ state }) => state === 'succeeded');
+const deliveries = (id: string, isDone: (all: Delivery[]) => boolean) => rig.deliveries(accountId, id, isDone);
 
 describe('a receiver', () => {
   it('that is killed before it has a status fails the attempt, and the webhook comes again', async () => {
@@ -70,7 +60,7 @@ describe('a receiver', () => {
     const { id } = await rig.endpoint(accountId, `http://127.0.0.1:${port}/hooks`);
     await rig.events(accountId);
     rig.deliver();
-    const [delivery] = await deliveries(id, attempted);
+    const [delivery] = await deliveries(id, attempted(1));
     await ended;
     expect(delivery).toMatchObject({ state: 'pending', lastStatus: null, lastError: 'Connection lost' });
     const server = await HookServer.start(port);
@@ -88,7 +78,7 @@ describe('a receiver', () => {
     const { id } = await rig.endpoint(accountId, `http://127.0.0.1:${port}/hooks`);
     await rig.events(accountId);
     rig.deliver();
-    const [delivery] = await deliveries(id, attempted);
+    const [delivery] = await deliveries(id, attempted(1));
     await ended;
     expect(delivery).toMatchObject({ state, lastStatus: status, lastError });
     const [attempt] = await rig.service.attempts(accountId, id, delivery!.id, { first: 1, after: null });
@@ -123,9 +113,9 @@ describe('a receiver', () => {
       true,
     );
     // The slow one is still in its first attempt.
-    expect(attempted(await rig.service.deliveries(accountId, id, PAGE))).toBe(false);
+    expect(attempted(1)(await rig.service.deliveries(accountId, id, PAGE))).toBe(false);
 
-    const [delivery] = await deliveries(id, attempted);
+    const [delivery] = await deliveries(id, attempted(1));
     expect(delivery).toMatchObject({ state: 'pending', attempts: 1, lastStatus: null, lastError: 'Timed out' });
     await rig.pass(6);
     await deliveries(id, succeeded);

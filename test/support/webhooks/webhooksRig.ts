@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { pino } from 'pino';
 
@@ -9,12 +10,16 @@ import { installVirtualClock, setClockOffset } from '../../../src/db/virtualCloc
 import { appendEvents } from '../../../src/domain/shared/events/appendEvent.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { WebhookDeliverer, type DelivererDeps } from '../../../src/domain/accounts/webhooks/deliverer.js';
+import type { Delivery } from '../../../src/domain/accounts/webhooks/webhookRecords.js';
 import { WebhookService } from '../../../src/domain/accounts/webhooks/webhooks.service.js';
 import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
 import { openAccount } from '../contract/service.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 
 export const LOOPBACK = parseNetworks('127.0.0.0/8');
+
+export const attempted = (count: number) => (all: Delivery[]) => all.some(({ attempts }) => attempts >= count);
+export const succeeded = (all: Delivery[]) => all.every(({ state }) => state === 'succeeded');
 
 /** Endpoints of new accounts, a sender that may reach loopback, and a deliverer that is started by the test. */
 export class WebhooksRig {
@@ -67,6 +72,16 @@ export class WebhooksRig {
     this.deliverers.push(deliverer);
     deliverer.start();
     return deliverer;
+  }
+
+  /** The deliveries to an endpoint, oldest first, once `isDone` holds for them. */
+  async deliveries(accountId: string, id: string, isDone: (all: Delivery[]) => boolean): Promise<Delivery[]> {
+    for (;;) {
+      const page = { first: 100, after: null, state: null };
+      const all = (await this.service.deliveries(accountId, id, page)).toReversed();
+      if (isDone(all)) return all;
+      await delay(10);
+    }
   }
 
   /** Moves the service's clock on. */
