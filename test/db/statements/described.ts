@@ -34,13 +34,17 @@ interface RowField {
   readonly dataTypeID: number;
 }
 
+interface ParameterDescription {
+  readonly dataTypeIDs: readonly number[];
+}
+
 /** PostgreSQL's messages as pg's connection passes them on; its types do not have them. */
 interface Wire {
   parse(query: { readonly name: string; readonly text: string; readonly types: readonly number[] }): void;
   describe(what: { readonly type: 'S' }): void;
   sync(): void;
-  on(event: 'parameterDescription', handle: (message: { readonly dataTypeIDs: readonly number[] }) => void): void;
-  off(event: 'parameterDescription', handle: (message: { readonly dataTypeIDs: readonly number[] }) => void): void;
+  on(event: 'parameterDescription', handle: (message: ParameterDescription) => void): void;
+  off(event: 'parameterDescription', handle: (message: ParameterDescription) => void): void;
 }
 
 /** Asks PostgreSQL what statements take and return. It parses them, and runs none. */
@@ -103,8 +107,8 @@ export class Describer {
     return new Promise((resolve, reject) => {
       let parameters: readonly number[] = [];
       let fields: readonly RowField[] | null = null;
-      const learn = (message: { readonly dataTypeIDs: readonly number[] }): void => {
-        parameters = message.dataTypeIDs;
+      const learn = ({ dataTypeIDs }: ParameterDescription): void => {
+        parameters = dataTypeIDs;
       };
       let wire: Wire;
       this.client.query({

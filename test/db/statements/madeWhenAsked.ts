@@ -1,3 +1,4 @@
+import { VideoSort } from '../../../src/api/graphql/types/enums.js';
 import type { Sql } from '../../../src/db/sql.js';
 import { listVideosOfAccount, type VideoQuery, VideoLists } from '../../../src/domain/media/library/videoList.js';
 import { allChecks } from '../../../src/domain/operations/doctor/checks/index.js';
@@ -12,7 +13,7 @@ const FILTERS = {
 } as const satisfies Partial<VideoQuery>;
 
 /** Each way to list videos: all filters, one of each, and none; in every order; the first, a later and the next page. */
-const QUERIES: readonly VideoQuery[] = (['-createdAt', 'createdAt', 'title', '-title', 'length', '-length'] as const)
+const QUERIES: readonly VideoQuery[] = Object.values(VideoSort)
   .flatMap(
     (sort) =>
       [
