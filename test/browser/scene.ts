@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 import { QUEUE_SCHEMA, SWEEP } from '../../src/adapters/queue/queues.js';
 import { signIn } from '../support/service.js';
-import { launchChromium, openPage } from '../support/browser/browser.js';
+import { addSession, launchChromium, openPage } from '../support/browser/browser.js';
 import { startBuiltService, startDashboardService, type DashboardService } from './dashboardService.js';
 import { connectToEmbedded, embeddedUrl } from '../support/browser/ledgerSeed.js';
 
@@ -44,11 +44,7 @@ export class Scene {
   /** A separate browser context, signed in as the demo user. All share one session, since sign-ins are limited. */
   async openWindow(path: string, options: BrowserContextOptions = {}): Promise<Window> {
     const opened = await openPage(this.browser, this.demo.url, options);
-    const cookies = this.cookie.split('; ').map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return { name, value: value.join('='), url: this.demo.url, httpOnly: true, sameSite: 'Lax' as const };
-    });
-    await opened.page.context().addCookies(cookies);
+    await addSession(opened.page, this.demo.url, this.cookie);
     await opened.page.goto(path);
     return opened;
   }

@@ -12,8 +12,10 @@ export async function exchangeToken(
     method: 'POST',
     headers: { 'x-service-key': apiKey },
   });
+  if (!minted.ok) throw new Error(`token: ${minted.status} ${await minted.text()}`);
   const { token } = ((await minted.json()) as { data: { token: string } }).data;
   const exchanged = await fetch(`${url}/v1/video/playback/manifest/${token}`, { headers: { 'user-agent': userAgent } });
+  if (!exchanged.ok) throw new Error(`manifest: ${exchanged.status} ${await exchanged.text()}`);
   const stream = ((await exchanged.json()) as { data: { url: string } }).data.url;
   return { token, reports: new URL('report', stream) };
 }

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import '../../../src/player/index.js';
-import { openPage } from '../../support/browser/browser.js';
+import { addSession, openPage } from '../../support/browser/browser.js';
 import { signIn } from '../../support/service.js';
-import { exchangeToken } from '../viewer.js';
+import { DURATION_MS, exchangeToken } from '../viewer.js';
 import { observe, type Seen, seenAfter } from './observer.js';
 import { playedTo, tag, type Scene } from './scene.js';
 import { type Shown, shownIn } from './shownNumbers.js';
@@ -15,8 +15,6 @@ const PERSON = {
 };
 const TOLERANCE = 0.02;
 const DAY_MS = 86_400_000;
-/** Of the demo video. */
-const DURATION_MS = 20_000;
 /** Makes a start so long that a frame more or less does not matter. */
 const FAR_AWAY_MS = 800;
 
@@ -103,11 +101,7 @@ export function theAccuracy(scene: () => Scene): void {
     async function readDashboard(): Promise<Shown> {
       const { url, videoId } = scene().demo;
       const { page, complaints } = await openPage(scene().browser, url);
-      const cookies = cookie.split('; ').map((pair) => {
-        const [name = '', ...value] = pair.split('=');
-        return { name, value: value.join('='), url };
-      });
-      await page.context().addCookies(cookies);
+      await addSession(page, url, cookie);
       await page.goto(`/analytics?${String(new URLSearchParams({ ...period(), video: videoId }))}`);
       const found = await shownIn(page);
       expect(complaints).toEqual([]);

@@ -83,6 +83,15 @@ export async function openPage(
   return { page, complaints };
 }
 
+/** Gives a window the cookies of a session, as `signIn` of `service.ts` returns them. */
+export async function addSession(page: Page, url: string, cookie: string): Promise<void> {
+  const cookies = cookie.split('; ').map((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return { name, value: value.join('='), url, httpOnly: true, sameSite: 'Lax' as const };
+  });
+  await page.context().addCookies(cookies);
+}
+
 /** Saves a screenshot in the folder that `DHARA_SCREENSHOTS` names. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['DHARA_SCREENSHOTS'];
