@@ -7,7 +7,7 @@ const PHONE_PIXELS = 600;
 type Scheme = 'light' | 'dark';
 
 export interface LookOptions {
-  /** By default light on a desktop and dark on a phone. */
+  /** By default light on a desktop and dark on a phone, or with `TEST_FULL=1` both on both. */
   readonly schemes?: readonly Scheme[];
   /** Rules of axe-core that do not apply to what the page shows. */
   readonly without?: readonly string[];
@@ -15,8 +15,8 @@ export interface LookOptions {
 
 /**
  * Waits for the page, and returns faults that keep anybody from using it; empty if there are none. axe-core checks it
- * in the given schemes: by default in light on a desktop and in dark on a phone, or with `TEST_FULL=1` in both on both. Our own checks cover what
- * axe-core does not, such as a page that is wider than its window. Leaves the page in light.
+ * in each scheme. Our own checks cover what axe-core does not, such as a page that is wider than its window. Leaves the
+ * page in light.
  */
 export async function accessibilityFaults(
   page: Page,

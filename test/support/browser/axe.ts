@@ -4,13 +4,14 @@ import { createRequire } from 'node:module';
 import type * as Axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 /**
  * What the rule `region` takes for a place of its own: axe-core's list, and the options of a field. They open beside it in no
  * landmark, and are reached through the field.
  */
 const REGIONS = 'dialog, [role=dialog], [role=alertdialog], svg, [role=listbox]';
+
+const AXE_SOURCE = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')};
+  axe.configure({ checks: [{ id: 'region', options: { regionMatcher: '${REGIONS}' } }] });`;
 
 /**
  * Everything that axe-core finds on the page as it is now, from minor to critical; empty if there is nothing.
@@ -20,15 +21,11 @@ const REGIONS = 'dialog, [role=dialog], [role=alertdialog], svg, [role=listbox]'
 export async function axeFaults(page: Page, without: readonly string[] = []): Promise<string[]> {
   // Not by a script element: the page's policy allows only its own scripts.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE_SOURCE);
-  const { violations } = await page.evaluate(
-    ([off, regionMatcher]) => {
-      const { axe } = globalThis as unknown as { axe: typeof Axe };
-      axe.configure({ checks: [{ id: 'region', options: { regionMatcher } }] });
-      const rules = Object.fromEntries(off.map((id) => [id, { enabled: false }]));
-      return axe.run({ resultTypes: ['violations'], rules });
-    },
-    [without, REGIONS] as const,
-  );
+  const { violations } = await page.evaluate((off) => {
+    const { axe } = globalThis as unknown as { axe: typeof Axe };
+    const rules = Object.fromEntries(off.map((id) => [id, { enabled: false }]));
+    return axe.run({ resultTypes: ['violations'], rules });
+  }, without);
   return violations.flatMap(({ id, impact, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} (${impact}) ${JSON.stringify(target)} ${failureSummary}`),
   );
