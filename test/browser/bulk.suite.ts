@@ -46,16 +46,15 @@ export function theBulkActions(desk: () => Desk): void {
 
     /** Holds the first request of this operation until it is released. */
     async function hold(operation: string): Promise<{ held: () => Promise<void>; release: () => void }> {
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => (release = resolve));
+      const released = Promise.withResolvers<void>();
       let count = 0;
       await page().route('**/graphql', async (route) => {
         if (operationOf(route.request()) !== operation || count > 0) return route.fallback();
         count += 1;
-        await released;
+        await released.promise;
         return route.fallback();
       });
-      return { held: () => expect.poll(() => count).toBe(1), release };
+      return { held: () => expect.poll(() => count).toBe(1), release: released.resolve };
     }
 
     async function countOf(where: string): Promise<number> {
@@ -165,22 +164,21 @@ export function theBulkActions(desk: () => Desk): void {
       await accept.waitFor();
       await expect.poll(() => accept.isEnabled()).toBe(true);
       const started: string[] = [];
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => (release = resolve));
+      const released = Promise.withResolvers<void>();
       await page().route('**/graphql', async (route) => {
         const request = route.request();
         if (operationOf(request) !== 'ProcessVideo') return route.fallback();
         started.push(request.postData() ?? '');
         // The second was deleted in another window; the fourth is still being started when somebody stops.
         if (started.length === 2) return route.fulfill({ json: REFUSED });
-        if (started.length === 4) await released;
+        if (started.length === 4) await released.promise;
         return route.fallback();
       });
       await accept.click();
       await dialog.getByRole('status').getByText(`Starting: 3 of ${many}`).waitFor();
       expect(await look(page(), 'videos-starting')).toEqual([]);
       await dialog.getByRole('button', { name: 'Stop' }).click();
-      release();
+      released.resolve();
       await notices.getByText(`3 of ${many} started`).waitFor();
       await notices.getByText(/^Not started: “Video 07001”, “Video 07004”, “Video 07005” and \d+ more\./).waitFor();
       expect(started.length).toBe(4);

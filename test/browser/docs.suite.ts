@@ -45,12 +45,11 @@ export function theDocs(scene: () => Scene): void {
     it('leads there before its code has loaded, and never back from what was clicked meanwhile', async () => {
       const { page } = await scene().openWindow('/keys');
       await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => (release = resolve));
+      const released = Promise.withResolvers<void>();
       const held: string[] = [];
       await page.route(/\/assets\/DocsPage-.*\.js$/, async (route) => {
         held.push(route.request().url());
-        await released;
+        await released.promise;
         await route.continue();
       });
       // As a link to the old address does.
@@ -63,7 +62,7 @@ export function theDocs(scene: () => Scene): void {
       await page.getByRole('link', { name: 'Events', exact: true }).first().click();
       await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
       const loaded = page.waitForResponse(/\/assets\/DocsPage-.*\.js$/);
-      release();
+      released.resolve();
       await loaded;
       await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
       expect(new URL(page.url()).pathname).toBe('/events');
