@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openApiDocument } from '../../../src/api/rest/docs/openapi.js';
@@ -14,6 +13,7 @@ import {
   startRestService,
 } from '../../support/contract/service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { query } from '../../support/database/embeddedScene.js';
 import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
 
 /** The id of the video in every recording. */
@@ -42,14 +42,6 @@ type OperationId = 'listVideos' | 'getVideo' | 'createPlaybackToken' | 'getManif
 
 async function execute(text: string, values: unknown[] = []): Promise<void> {
   await service.db.pool.query(text, values);
-}
-
-/** One statement of the tables' owner. */
-async function asOwner(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: database.migrationUrl });
-  await client.connect();
-  await client.query(text);
-  await client.end();
 }
 
 /** The account in the recorded responses, with one finished video. */
@@ -166,9 +158,9 @@ describe('the examples of the OpenAPI document', () => {
       ['createPlaybackToken', token(VIDEO), { key, method: 'POST' }],
       ['getManifest', `${PLAYBACK}/${first}`, {}],
     ];
-    await asOwner('alter table api_key rename to api_key_away');
+    await query(database.migrationUrl, 'alter table api_key rename to api_key_away');
     for (const [operation, path, options] of ofEach) await record(found[operation], path, options);
-    await asOwner('alter table api_key_away rename to api_key');
+    await query(database.migrationUrl, 'alter table api_key_away rename to api_key');
     way.cut();
     for (const [operation, path, options] of ofEach) await record(found[operation], path, options);
     way.mend();
