@@ -5,18 +5,42 @@ import { useSyncExternalStore } from 'react';
  * polls.
  */
 const RETRY_MS = 2500;
+const LONGEST_WAIT_MS = 60_000;
 
 let lost = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
+
 const returns = new Set<() => void>();
+let returnTimer: ReturnType<typeof setTimeout> | undefined;
+let returnedAtMs = -Infinity;
+let waitMs = 0;
 
 function set(next: boolean): void {
   if (next === lost) return;
   lost = next;
   for (const listener of listeners) listener();
   if (lost) schedule();
-  else for (const onReturn of returns) onReturn();
+  else if (returnTimer === undefined) scheduleReturn();
+}
+
+/**
+ * What runs on a return sends requests. If one of them fails each time while its neighbours succeed, each return is
+ * followed by the next: they wait for twice as long each time.
+ */
+function scheduleReturn(): void {
+  const sinceMs = performance.now() - returnedAtMs;
+  waitMs = sinceMs > 2 * waitMs ? RETRY_MS : Math.min(2 * waitMs, LONGEST_WAIT_MS);
+  if (sinceMs >= waitMs) return runReturns();
+  returnTimer = setTimeout(() => {
+    returnTimer = undefined;
+    if (!lost) runReturns();
+  }, waitMs - sinceMs);
+}
+
+function runReturns(): void {
+  returnedAtMs = performance.now();
+  for (const onReturn of returns) onReturn();
 }
 
 function schedule(): void {
@@ -37,7 +61,7 @@ async function probe(): Promise<void> {
 export const connection = {
   reportLost: () => set(true),
   reportResponse: () => set(false),
-  /** Runs each time the service is back. Returns a function that stops that. */
+  /** Runs when the service is back, later if it was lost just before. Returns a function that stops that. */
   onReturn(run: () => void): () => void {
     returns.add(run);
     return () => returns.delete(run);

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import type { connection as Connection } from '../../../src/dashboard/app/connection.js';
+
+let connection: typeof Connection;
+let returns: number;
+let isFailing: boolean;
+
+beforeEach(async () => {
+  [returns, isFailing] = [0, false];
+  vi.useFakeTimers();
+  vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response()));
+  vi.resetModules();
+  ({ connection } = await import('../../../src/dashboard/app/connection.js'));
+  connection.onReturn(() => {
+    returns += 1;
+    if (isFailing) loseAndRespond();
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** As a page does of whose two requests one fails. */
+function loseAndRespond(): void {
+  connection.reportLost();
+  connection.reportResponse();
+}
+
+it('runs returns at once, and less and less often while each brings the next loss', async () => {
+  isFailing = true;
+  loseAndRespond();
+  expect(returns).toBe(1);
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(returns).toBe(1);
+  await vi.advanceTimersByTimeAsync(10_001);
+  expect(returns).toBe(3);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(returns).toBeLessThan(15);
+
+  isFailing = false;
+  await vi.advanceTimersByTimeAsync(300_000);
+  const before = returns;
+  loseAndRespond();
+  expect(returns).toBe(before + 1);
+});
+
+it('waits while the connection is lost, and finds by itself that the service is back', async () => {
+  loseAndRespond();
+  loseAndRespond();
+  connection.reportLost();
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no way there')));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(returns).toBe(1);
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response()));
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(returns).toBe(2);
+});
