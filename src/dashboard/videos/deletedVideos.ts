@@ -14,7 +14,7 @@ import { noteDeleted, noteLeaving, noteRequestEnded, noteRestored } from './hidd
 import { inBatchesWithToast, nameSome, type Outcome, withIds, withReason } from './inBatches.js';
 import { isInProgress } from './words.js';
 
-const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NewestVideos', 'RunningJobs']);
+const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NeedsYou', 'NewestVideos', 'RunningJobs']);
 
 export interface DeletableVideo {
   readonly id: string;
