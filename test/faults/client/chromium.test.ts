@@ -21,16 +21,24 @@ import {
 } from '../../support/contract/service.js';
 
 const CLIENT = resolve('dist/client');
-const PAGE = `<!doctype html><title>A site</title><script type="module">
+const PAGE = '<!doctype html><title>A site</title><script type="module" src="/page.js"></script>';
+// A file of its own: vitest reads the files that an error's stack names, and cannot read `/`.
+const SCRIPT = `
   import * as client from '/index.js';
+  const isClass = (it) => typeof it === 'function' && it.prototype !== undefined;
   const plain = (error) => ({
-    classes: Object.entries(client).filter(([, it]) => typeof it === 'function' && error instanceof it).map(([name]) => name),
+    classes: Object.entries(client).filter(([, it]) => isClass(it) && error instanceof it).map(([name]) => name),
     ...error,
     name: error.name,
     message: error.message,
   });
   Object.assign(globalThis, { client, plain });
-</script>`;
+`;
+/** What the site itself serves, beside the client's files. */
+const FILES: Readonly<Record<string, readonly [type: string, content: string]>> = {
+  '/': ['text/html', PAGE],
+  '/page.js': ['text/javascript', SCRIPT],
+};
 
 /** An error of the client, as the page sees it. */
 interface Plain {
@@ -308,9 +316,8 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   const url = req.url ?? '/';
   const [, trouble = '', path = ''] = /^(\/away|\/busy|\/silent)?(\/v1\/.*)$/.exec(url) ?? [];
   if (path === '') {
-    const isPage = url === '/';
-    const file = isPage ? PAGE : await readFile(join(CLIENT, url)).catch(() => '');
-    res.writeHead(200, { 'content-type': isPage ? 'text/html' : 'text/javascript' }).end(file);
+    const [type, content] = FILES[url] ?? ['text/javascript', await readFile(join(CLIENT, url)).catch(() => '')];
+    res.writeHead(200, { 'content-type': type }).end(content);
     return;
   }
   asked.push(url);
