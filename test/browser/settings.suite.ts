@@ -18,27 +18,24 @@ const LOOKS = [
   ['on a phone', { width: 390, height: 844 }],
 ] as const;
 
-/** The settings in tabs, and the menu of the account. */
+/** The settings in tabs, and the menu of the account. `thePages` checks that everybody can use each tab. */
 export function theSettings(scene: () => Scene): void {
   describe('the settings', () => {
     const tabs = (page: Page) => page.getByRole('navigation', { name: 'Settings' });
     const account = (page: Page) => page.getByRole('button', { name: /^Account of / });
 
-    it.for(LOOKS)('have an address per tab, which everybody can use, %s', async ([, viewport]) => {
+    it.for(LOOKS)('have an address per tab, %s', async ([, viewport]) => {
       const { page, complaints } = await scene().openWindow('/settings', { viewport });
-      const faults: string[] = [];
       for (const [tab, path] of TABS) {
         await tabs(page).getByRole('link', { name: tab }).click();
         await page.waitForURL(`**/settings/${path}`);
         // The tab before stays until this one has loaded.
         await expect.poll(() => page.title()).toBe(`${tab} · Settings · Dhara`);
         await page.getByRole('heading', { level: 2 }).first().waitFor();
-        faults.push(...(await look(page, `settings-${path}`)));
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
       }
       await page.goBack();
       await page.waitForURL('**/settings/billing');
-      expect(faults).toEqual([]);
       expect(complaints).toEqual([]);
     });
 
