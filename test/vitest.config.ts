@@ -4,7 +4,12 @@ import { IS_FULL } from './support/effort.js';
 import { LongestFirst } from './support/longestFirst.js';
 import { TEST_MS, WAIT_MS } from './support/deadlines.js';
 
+/** These replace a module of the server for all that loads it, so each has a process of its own. */
+const ALONE = ['test/db/statements/statements.test.ts', 'test/db/shard/statements.test.ts'];
+
 interface ProjectOptions {
+  include?: string[];
+  exclude?: string[];
   isolate?: boolean;
   maxWorkers?: number;
   sequence?: { groupOrder: number };
@@ -24,10 +29,12 @@ export default defineConfig({
   },
   test: {
     projects: [
-      // Pure functions: one process may run all of these files.
+      // One process runs many of these files, because loading the server takes longer than most of them. What they
+      // share are modules; each file has its own database and servers.
       project('unit', { isolate: false }),
-      project('db'),
-      project('service'),
+      project('db', { isolate: false, exclude: ALONE }),
+      project('db-alone', { include: ALONE }),
+      project('service', { isolate: false }),
       project('journey'),
       project('media'),
       project('browser'),

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 
 import { rootDir } from './paths.mjs';
 
-const USUAL = ['unit', 'db', 'service', 'journey'];
+const USUAL = ['unit', 'db', 'db-alone', 'service', 'journey'];
 /** `cluster` exists with `TEST_FULL=1` alone. */
 const REST = ['media', 'browser', 'faults', ...(process.env.TEST_FULL === '1' ? ['cluster'] : [])];
 
