@@ -198,6 +198,7 @@ function send(
 ): Promise<{ status: number; body: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
   const isSecure = url.protocol === 'https:';
+  let hasResponse = false;
   const req = (isSecure ? https : http).request(url, {
     method: 'POST',
     agent: agents[isSecure ? 'https:' : 'http:'],
@@ -209,7 +210,17 @@ function send(
     const isLost = req.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
     reject(isLost ? new LostConnectionError('', { cause: error }) : error);
   });
+  // Nobody asked for another protocol. Without a listener, Node closes the connection and says nothing.
+  req.on('upgrade', (res, socket) => {
+    socket.destroy();
+    resolve({ status: res.statusCode!, body: '' });
+  });
+  // Whatever else ends a request without a word must not hold its endpoint forever.
+  req.on('close', () => {
+    if (!hasResponse) reject(new Error('closed'));
+  });
   req.on('response', (res) => {
+    hasResponse = true;
     const parts: Buffer[] = [];
     let bytes = 0;
     const end = () => resolve({ status: res.statusCode!, body: textOf(Buffer.concat(parts)) });

@@ -51,6 +51,9 @@ describe('an address', () => {
     '172.31.255.255',
     '192.0.0.1',
     '192.0.2.1',
+    '192.31.196.1',
+    '192.52.193.1',
+    '192.88.99.1',
     '192.168.1.1',
     '198.18.0.1',
     '198.51.100.1',
@@ -68,7 +71,12 @@ describe('an address', () => {
     '64:ff9b:1::7f00:1',
     '2002:7f00:1::',
     '2001::1',
+    '2001:2::1',
+    '2001:20::1',
     '2001:db8::1',
+    '3fff::1',
+    '5f00::1',
+    '::ffff:0:127.0.0.1',
     'fc00::1',
     'fd12:3456::1',
     'fe80::1',
@@ -97,6 +105,7 @@ describe('when it is saved, a URL', () => {
   const names = new Names();
   names.v4.set('hooks.example', [PUBLIC_ADDRESS]);
   names.v4.set('inside.example', ['10.0.0.1']);
+  names.v4.set('inside.example.', ['10.0.0.1']);
   names.v4.set('mixed.example', [PUBLIC_ADDRESS, '127.0.0.1']);
   names.v6.set('mapped.example', ['::ffff:127.0.0.1']);
   names.v4.set('half.example', [PUBLIC_ADDRESS]);
@@ -105,6 +114,14 @@ describe('when it is saved, a URL', () => {
 
   it('of a public server is taken, without a fragment', async () => {
     expect(await sender.check('https://hooks.example/a?b=c#d')).toBe('https://hooks.example/a?b=c');
+    expect(await sender.check('https://HOOKS.example:8443')).toBe('https://hooks.example:8443/');
+    // A backslash is a slash, so the name has ended.
+    expect(await sender.check('https://hooks.example\\@127.0.0.1/')).toBe('https://hooks.example/@127.0.0.1/');
+  });
+
+  it('with a name in another script is taken as the name that is asked of DNS', async () => {
+    names.v4.set('xn--bcher-kva.example', [PUBLIC_ADDRESS]);
+    expect(await sender.check('https://bücher.example/hooks')).toBe('https://xn--bcher-kva.example/hooks');
   });
 
   it.each([
@@ -121,6 +138,17 @@ describe('when it is saved, a URL', () => {
     'https://[::ffff:7f00:1]/',
     'https://[64:ff9b::10.0.0.1]/',
     'https://[fd00::1]/',
+    'https://[2002:7f00:1::]/',
+    'https://[2001::7f00:1]/',
+    'https://[fe80::1%25eth0]/',
+    'https://127.0.0.1./',
+    'https://017700000001/',
+    'https://127.0.0.1:8443/',
+    'https://127。0。0。1/',
+    'https://⑫⑦.0.0.1/',
+    'https:127.0.0.1',
+    'https:\\\\127.0.0.1\\hooks',
+    'https://hooks.example@127.0.0.1/',
     'https://localhost/',
     'https://LOCALHOST./',
     'https://app.localhost/',
@@ -128,7 +156,13 @@ describe('when it is saved, a URL', () => {
     'https://mixed.example/',
     'https://mapped.example/',
     'https://half.example/',
+    'https://inside.example./',
+    'https://INSIDE.example/',
+    'https://ｉｎｓｉｄｅ.example/',
     'https://nowhere.example/',
+    'https://hooks.example:65536/',
+    'https://999.1.1.1/',
+    'https://hooks.exa mple/',
     'http://hooks.example/',
     'ftp://hooks.example/',
     'https://user:pass@hooks.example/',

@@ -182,6 +182,23 @@ describe('a failed attempt', () => {
     expect(server.received.map(({ path }) => path)).toEqual(['/hooks']);
   });
 
+  it('is a change of the protocol, which nobody asked for, and stops neither the next one nor the deliverer', async () => {
+    const { id } = await rig.endpoint(accountId, server.url);
+    server.answer = (_hook, res) => {
+      const { socket } = res;
+      res.detachSocket(socket!);
+      socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+    };
+    await rig.events(accountId, 2);
+    rig.deliver();
+    const [delivery] = await deliveries(id, attempted(1));
+    expect(delivery).toMatchObject({ state: 'pending', lastStatus: 101, lastError: 'HTTP 101' });
+    server.answer = (_hook, res) => void res.end();
+    await rig.pass(6);
+    await deliveries(id, succeeded);
+    expect(new Set(server.ids).size).toBe(2);
+  });
+
   it('with status 410 disables the endpoint at once, and tells its owner by email', async () => {
     const { id } = await rig.endpoint(accountId, server.url);
     server.answer = (_hook, res) => void res.writeHead(410).end();
