@@ -46,6 +46,7 @@ export interface VideoPage extends Result<readonly Video[]> {
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_RETRIES = 2;
 const MAX_PAGE_SIZE = 100;
+const NO_ID = '\ufffd';
 
 /**
  * A Dhara service.
@@ -101,7 +102,7 @@ export class Dhara {
 
   /** One video, with its playable renditions. @param videoId `vid_…` or the UUID */
   async getVideo(videoId: string, { signal }: CallOptions = {}): Promise<Result<VideoDetail>> {
-    const path = `/v1/video/${encodeURIComponent(videoId)}`;
+    const path = `/v1/video/${segment(videoId)}`;
     return resultOf(await send<VideoResponse>({ method: 'GET', path, headers: this.headers, signal }, this.transport));
   }
 
@@ -111,16 +112,25 @@ export class Dhara {
    * Not retried after a lost connection, because the token may have been counted.
    */
   async createPlaybackToken(videoId: string, { signal }: CallOptions = {}): Promise<Result<PlaybackToken>> {
-    const path = `/v1/video/${encodeURIComponent(videoId)}/playback-token`;
+    const path = `/v1/video/${segment(videoId)}/playback-token`;
     const request = { method: 'POST', path, headers: this.headers, signal } as const;
     return resultOf(await send<PlaybackTokenResponse>(request, this.transport));
   }
 
   /** The stream of a token, for players; needs no API key. */
   async getManifest(token: string, { signal }: CallOptions = {}): Promise<Result<Manifest>> {
-    const path = `/v1/video/playback/manifest/${encodeURIComponent(token)}`;
+    const path = `/v1/video/playback/manifest/${segment(token)}`;
     return resultOf(await send<ManifestResponse>({ method: 'GET', path, headers: {}, signal }, this.transport));
   }
+}
+
+/**
+ * An id or a token as one part of a path, so that the service answers for it, whatever text it is. An empty one and dots
+ * would lead to another path, and half a character cannot be encoded: each becomes a character that no id and no token has.
+ */
+function segment(text: string): string {
+  const whole = text.replaceAll(/\p{Surrogate}/gu, NO_ID);
+  return encodeURIComponent(/^\.{0,2}$/.test(whole) ? NO_ID : whole);
 }
 
 function resultOf<Data>({ body, requestId, rateLimit }: ApiResponse<{ readonly data: Data }>): Result<Data> {

@@ -62,6 +62,8 @@ async function sendOnce<Body>(request: ApiRequest, options: TransportOptions): P
     res = await fetch(options.baseUrl + path, {
       method,
       headers,
+      // A redirect would take the API key along, to any host. The service has none.
+      redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     text = await res.text();

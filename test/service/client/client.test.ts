@@ -69,7 +69,15 @@ describe('@dhara/client with the service', () => {
 
     const wrongKey = new Dhara({ baseUrl: service.url, apiKey: 'dk_live_wrong' });
     await expect(wrongKey.listVideos()).rejects.toMatchObject({ code: 'INVALID_API_KEY', status: 401 });
-    await expect(dhara.getVideo('a/../b?c')).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND', status: 404 });
+  });
+
+  it('asks the service about any text as an id, and never leads to another path', async () => {
+    for (const id of ['a/../b?c', '', '.', '..', '%2e%2e', '#', '\ud800', '\0', 'vid_ ']) {
+      const missing = { code: 'VIDEO_NOT_FOUND', status: 404 };
+      await expect(dhara.getVideo(id), id).rejects.toMatchObject(missing);
+      await expect(dhara.createPlaybackToken(id), id).rejects.toMatchObject(missing);
+      await expect(dhara.getManifest(id), id).rejects.toMatchObject({ code: 'INVALID_PLAYBACK_TOKEN', status: 401 });
+    }
   });
 
   it('reports when a used-up quota resets', async () => {
@@ -157,6 +165,40 @@ describe('@dhara/client with a failing service', () => {
       await expect(dhara.createPlaybackToken('vid_1')).rejects.toMatchObject({ status: 429 });
       expect(requests()).toBe(1);
     }
+  });
+
+  it('waits until the date of a Retry-After', async () => {
+    const at = (ms: number): RequestListener => {
+      return (_req, res) => {
+        res.writeHead(503, { 'Retry-After': new Date(Date.now() + ms).toUTCString() }).end('{}');
+      };
+    };
+    const { dhara, requests } = await scripted(at(-60_000), fine);
+    expect((await dhara.getVideo('vid_1')).data).toEqual({ id: 'vid_1' });
+    expect(requests()).toBe(2);
+    const later = await scripted(at(3_600_000));
+    const refused = await later.dhara.getVideo('vid_1').catch((error: unknown) => error);
+    // Dates have whole seconds.
+    expect((refused as DharaApiError).retryAfterSeconds).toBeGreaterThan(3_590);
+    expect((refused as DharaApiError).retryAfterSeconds).toBeLessThanOrEqual(3_600);
+    expect(later.requests()).toBe(1);
+    const nonsense = await scripted((_req, res) => res.writeHead(503, { 'Retry-After': 'soon' }).end('{}'), fine);
+    await nonsense.dhara.getVideo('vid_1');
+    expect(nonsense.requests()).toBe(2);
+  });
+
+  it('does not follow a redirect, which would give the API key to another server', async () => {
+    const other = await scripted(fine);
+    const { baseUrl } = (other.dhara as unknown as { transport: { baseUrl: string } }).transport;
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { dhara } = await scripted((_req, res) =>
+        res.writeHead(status, { location: `${baseUrl}/v1/video/x` }).end(),
+      );
+      const refused = { code: 'UNEXPECTED_RESPONSE', status };
+      await expect(dhara.getVideo('vid_1')).rejects.toMatchObject(refused);
+      await expect(dhara.createPlaybackToken('vid_1')).rejects.toMatchObject(refused);
+    }
+    expect(other.requests()).toBe(0);
   });
 
   it('gives up after the retries, or at once if the service asks for a long pause', async () => {
