@@ -49,6 +49,9 @@ func main() {
 	if _, err := call("GET", "/v1/video?status=ready&limit=1", &videos); err != nil {
 		log.Fatal(err)
 	}
+	if len(videos) == 0 {
+		log.Fatal("No video is ready")
+	}
 	var token struct {
 		Token string `json:"token"`
 	}

@@ -9,6 +9,10 @@ async function call(path, options = {}) {
 }
 
 const { data: videos } = await call('/v1/video?status=ready&limit=1');
+if (videos.length === 0) {
+  console.error('No video is ready');
+  process.exit(1);
+}
 const { data, headers } = await call(`/v1/video/${videos[0].id}/playback-token`, { method: 'POST' });
 
 console.log(`video ${videos[0].id}`);

@@ -26,6 +26,10 @@ function call(string $path, string $method = 'GET'): array
 }
 
 [$videos] = call('/v1/video?status=ready&limit=1');
+if ($videos === []) {
+    fwrite(STDERR, "No video is ready\n");
+    exit(1);
+}
 [$token, $headers] = call("/v1/video/{$videos[0]['id']}/playback-token", 'POST');
 
 echo "video {$videos[0]['id']}\n";

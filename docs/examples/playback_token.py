@@ -21,6 +21,8 @@ def call(path, method="GET"):
 
 
 videos, _ = call("/v1/video?status=ready&limit=1")
+if not videos:
+    raise SystemExit("No video is ready")
 token, headers = call(f"/v1/video/{videos[0]['id']}/playback-token", "POST")
 
 print("video", videos[0]["id"])

@@ -14,6 +14,7 @@ def call(path, request_class = Net::HTTP::Get)
 end
 
 videos, = call('/v1/video?status=ready&limit=1')
+abort('No video is ready') if videos.empty?
 token, response = call("/v1/video/#{videos[0]['id']}/playback-token", Net::HTTP::Post)
 
 puts "video #{videos[0]['id']}"

@@ -18,6 +18,10 @@ call() {
 
 videos=$(call "$DHARA_URL/v1/video?status=ready&limit=1")
 video=$(jq --raw-output '.[0].id' <<< "$videos")
+if [ "$video" = null ]; then
+  echo 'No video is ready' >&2
+  exit 1
+fi
 token=$(call --request POST "$DHARA_URL/v1/video/$video/playback-token")
 
 echo "video $video"

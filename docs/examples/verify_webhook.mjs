@@ -5,8 +5,11 @@ import { readFileSync } from 'node:fs';
 const TOLERANCE_SECONDS = 300;
 
 function isGenuine(body, id, timestamp, signatures, secret) {
-  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  // Also false for what is no number.
+  const isRecent = Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  // Anybody can sign with an empty key.
+  if (!isRecent || key.length === 0) return false;
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
   return signatures.split(' ').some((entry) => {
     const [version, base64] = entry.split(',');

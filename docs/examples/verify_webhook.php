@@ -8,7 +8,11 @@ function isGenuine(string $body, string $id, string $timestamp, string $signatur
     if (abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
         return false;
     }
-    $key = base64_decode(str_replace('whsec_', '', $secret));
+    $key = base64_decode(preg_replace('/^whsec_/', '', $secret), true);
+    // Anybody can sign with an empty key.
+    if ($key === false || $key === '') {
+        return false;
+    }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
     foreach (explode(' ', $signatures) as $entry) {
         if (hash_equals($expected, $entry)) {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,6 +70,8 @@ it('the examples are in every language, and `TEST_FULL=1` runs all of them', () 
 describe.each(files.filter((name) => name.startsWith('playback_token')))('%s', (file) => {
   it.runIf(isThere(file))('creates a token for the newest ready video, or explains why it cannot', async () => {
     const { accountId, key } = await openCustomer(service);
+    const none = await run(file, [], { DHARA_URL: service.url, DHARA_KEY: key });
+    expect(none).toMatchObject({ code: 1, out: '', err: expect.stringContaining('No video is ready') as string });
     const id = await addVideo(service.db, accountId, { createdAt: '2026-05-01T00:00:00Z' });
     await addVideo(service.db, accountId, { status: 'queued' });
     const ended = await run(file, [], { DHARA_URL: service.url, DHARA_KEY: key });
@@ -103,6 +106,12 @@ describe.each(files.filter((name) => name.startsWith('verify_webhook')))('%s', (
       const refused = await verify(args, body);
       expect(refused.code).toBe(1);
       expect(refused.err).toContain('not from Dhara');
+    }
+    // Anybody can sign with an empty key.
+    const forged = `v1,${createHmac('sha256', '').update(`msg_1.${timestamp}.${BODY}`).digest('base64')}`;
+    for (const secret of ['', 'whsec_']) {
+      const refused = await run(file, ['msg_1', timestamp, forged], { DHARA_WEBHOOK_SECRET: secret }, BODY);
+      expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('not from Dhara') as string });
     }
   });
 });
