@@ -63,6 +63,14 @@ describe('a user agent', () => {
     'WhatsApp/2.23.20.0',
     `Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} HeadlessChrome/142.0.0.0 Safari/537.36`,
     'curl/8.5.0',
+    'python-requests/2.32.3',
+    'Python-urllib/3.13',
+    'Python/3.13 aiohttp/3.11.0',
+    'Go-http-client/1.1',
+    'Java/21.0.5',
+    'axios/1.7.7',
+    'Mediapartners-Google',
+    'Mozilla/5.0 (compatible; Google-InspectionTool/1.0;)',
   ])('%s is a bot', (header) => {
     expect(userAgentOf(header).isBot).toBe(true);
   });

@@ -9,7 +9,7 @@ export type Device = (typeof DEVICES)[number];
 export interface UserAgent {
   readonly browser: Browser;
   readonly device: Device;
-  /** A crawler, a link preview, or a browser that a program drives. */
+  /** A crawler, a link preview, a program, or a browser that a program drives. */
   readonly isBot: boolean;
 }
 
@@ -17,7 +17,10 @@ export interface UserAgent {
 export const MAX_USER_AGENT_LENGTH = 512;
 
 const BOT =
-  /(?<!cu)bot\b|bots\b|crawl|spider|slurp|preview|headless|facebookexternalhit|facebookcatalog|whatsapp|embedly|^pinterest\/|skypeuripreview|phantomjs|lighthouse|^curl\/|^wget\//i;
+  /(?<!cu)bot\b|bots\b|crawl|spider|slurp|preview|headless|facebookexternalhit|facebookcatalog|whatsapp|embedly|^pinterest\/|skypeuripreview|phantomjs|lighthouse|mediapartners-google|feedfetcher|google-inspectiontool|ia_archiver|postmanruntime/i;
+/** Libraries and tools of programmers. Not okhttp: apps on Android play with it. */
+const PROGRAM =
+  /^(?:curl|wget|httpie|python|python-\w+|go-http-client|java|apache-httpclient|libwww-perl|axios|node-fetch|undici|scrapy)\//i;
 
 /** The first match counts: most browsers also call themselves Chrome and Safari. */
 const BROWSER_PATTERNS: readonly (readonly [RegExp, Browser])[] = [
@@ -42,7 +45,7 @@ export function userAgentOf(header: string | undefined): UserAgent {
   return {
     browser: BROWSER_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Other',
     device: DEVICE_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? 'Other',
-    isBot: BOT.test(text),
+    isBot: BOT.test(text) || PROGRAM.test(text),
   };
 }
 
