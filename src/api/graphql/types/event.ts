@@ -32,7 +32,7 @@ export class Event {
 
   @Field(() => String, {
     description:
-      'The event as JSON: `id`, `type`, `version`, `timestamp` and `data`. The same event is always the same text.',
+      'The event as JSON: `id`, `type`, `version`, `timestamp`, `livemode` and `data`. The same event is always the same text.',
   })
   payload!: string;
 

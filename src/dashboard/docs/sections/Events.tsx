@@ -30,8 +30,8 @@ export function Events() {
       <Code title="GraphQL" code={FOLLOW} />
       <p>
         <code>payload</code> is the event as JSON: <code>id</code>, <code>type</code>, <code>version</code>,{' '}
-        <code>timestamp</code> and <code>data</code>. Fields may be added to a version. A field that changes its meaning
-        or goes away gets a new version. The TypeScript client exports a type for each event.
+        <code>timestamp</code>, <code>livemode</code> and <code>data</code>. Fields may be added to a version. A field
+        that changes its meaning or goes away gets a new version. The TypeScript client exports a type for each event.
       </p>
       {GROUPS.map((group) => (
         <Group key={group[0]?.type} events={group} />
