@@ -31,6 +31,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [command = 'help', ...rest] = args;
+  const closed = outputClosed(terminal);
   if (command === 'help' || args.includes('--help') || args.includes('-h')) {
     terminal.output.write(helpText());
     return 0;
@@ -42,7 +43,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   // Owners' commands talk to a service over the network and need none of its settings.
   const { ownerCommand, runOwnerCommand } = await import('./owner/run.js');
   const owners = ownerCommand(args);
-  if (owners !== undefined) return runOwnerCommand(owners, rest, terminal);
+  if (owners !== undefined) return Promise.race([runOwnerCommand(owners, rest, terminal), closed]);
   const config = loadConfig(terminal.env, { servesVisitors: command === 'api' || command === 'all' });
   const logger = createLogger(config.LOG_LEVEL, config.OTEL_EXPORTER_OTLP_ENDPOINT ? traceIds : undefined);
   // Each command loads only what it needs.
@@ -76,6 +77,19 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     return runAdminCommand([command, ...rest], config, logger, terminal);
   }
   throw new ConfigError(`Unknown command "${command}". Run dhara --help for the list.`);
+}
+
+/**
+ * Resolves to the exit code of a command for owners once nobody reads its output any more, as after `dhara videos | head`.
+ * Operators' commands do their work to the end all the same.
+ */
+function outputClosed({ output }: Terminal): Promise<number> {
+  return new Promise((resolve) => {
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      resolve(0);
+    });
+  });
 }
 
 /** One line for a problem that a person can fix; a bug with its stack. */

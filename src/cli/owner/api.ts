@@ -37,11 +37,9 @@ export class OwnerApi {
       // No timeout: it stays open as long as somebody listens.
       signal: null,
     });
-    if (res.status >= 500) {
-      throw new ServiceError(`${this.url} is temporarily unavailable (HTTP ${res.status}).`, 'SERVICE_UNAVAILABLE');
-    }
+    if (res.status >= 500) throw unavailable(this.url, res);
     if (!res.ok || res.body === null) {
-      dataOf(this.url, (await res.json().catch(() => null)) as GraphqlBody | null);
+      dataOf(this.url, await bodyOf(this.url, res));
       throw new ServiceError(`${this.url} is not a Dhara service.`, 'UNEXPECTED_RESPONSE');
     }
     for await (const text of eventsOf(res.body)) yield dataOf(this.url, JSON.parse(text) as GraphqlBody) as Data;
@@ -60,7 +58,19 @@ export async function askGraphql<Data>(
     headers: { 'content-type': 'application/json', origin: new URL(url).origin, ...headers },
     body: JSON.stringify({ query, variables }),
   });
-  return dataOf(url, (await res.json().catch(() => null)) as GraphqlBody | null) as Data;
+  return dataOf(url, await bodyOf(url, res)) as Data;
+}
+
+/** `null` for what is no answer of GraphQL. @throws ServiceError for a failure that is not the service's own, such as a proxy's */
+async function bodyOf(url: string, res: Response): Promise<GraphqlBody | null> {
+  const body = (await res.json().catch(() => null)) as GraphqlBody | null;
+  if (body?.errors !== undefined || body?.data !== undefined) return body;
+  if (res.status >= 500) throw unavailable(url, res);
+  return null;
+}
+
+function unavailable(url: string, { status }: Response): ServiceError {
+  return new ServiceError(`${url} is temporarily unavailable (HTTP ${status}).`, 'SERVICE_UNAVAILABLE');
 }
 
 /** @throws NotLoggedInError and ServiceError for errors, and for responses that are not from a Dhara service */

@@ -80,7 +80,7 @@ ${commands.map((one) => `      '${one.name}:${shortSummary(one)}'`).join('\n')}
 ${branches(commands, (words) => `compadd -- ${words}`)}
   esac
 }
-compdef _dhara dhara`,
+if [ "$funcstack[1]" = _dhara ]; then _dhara "$@"; else compdef _dhara dhara; fi`,
   fish: (commands) =>
     [
       'complete -c dhara -f',

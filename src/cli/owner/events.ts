@@ -50,6 +50,7 @@ export const events: OwnerCommand = {
   async run({ options, output, api }: Invocation): Promise<void> {
     const types = typesOf(options['types']);
     if (options['follow'] === true) {
+      if (options['limit'] !== undefined) throw new UsageError('--limit is for the events so far, without --follow.');
       for await (const { payload } of follow(await api(), types)) {
         const event = JSON.parse(payload) as Event;
         output.line(event, lineOf(event));

@@ -41,7 +41,11 @@ export const login: OwnerCommand = {
         const created = await askGraphql<CreatedToken>(url, { cookie }, CREATE_TOKEN, variables);
         const { token, accessToken } = created.createAccessToken;
         const earlier = await file.read().catch(() => null);
-        await file.write({ url, token, tokenId: accessToken.id });
+        await file.write({ url, token, tokenId: accessToken.id }).catch(async (error: unknown) => {
+          // Nobody has the token.
+          await askGraphql(url, { cookie }, REVOKE_TOKEN, { id: accessToken.id });
+          throw error;
+        });
         if (earlier !== null) await revokeEarlier(earlier);
       } finally {
         // The session is no longer needed.
@@ -105,11 +109,8 @@ async function post(url: string, path: string, body: object, cookie = '') {
     headers: { 'content-type': 'application/json', origin: url, cookie },
     body: JSON.stringify(body),
   });
-  const text = await res.text();
-  let parsed: Record<string, unknown> = {};
-  try {
-    parsed = JSON.parse(text) as Record<string, unknown>;
-  } catch {
+  const parsed = (await res.json().catch(() => null)) as Record<string, unknown> | null;
+  if (parsed === null || typeof parsed !== 'object') {
     throw new ServiceError(`${url} is not a Dhara service.`, 'UNEXPECTED_RESPONSE');
   }
   if (!res.ok) {

@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -6,14 +9,16 @@ import { ALL_EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js
 import { hasPrograms } from '../../support/programs.js';
 import { dhara } from '../../support/terminal.js';
 
+/** Its own completion works at a prompt alone, so these print what they are given. */
+const ZSH_PRINTS = `compdef() { }
+compadd() { shift; print -l -- \${(M)@:#$words[CURRENT]*} }
+_describe() { local -a all=("\${(@P)2}"); compadd -- "\${(@)all%%:*}" }`;
+
 /** What each shell needs to complete the words of a command line, the last of which is being typed. */
 const SHELLS: Readonly<Record<string, (script: string, words: readonly string[]) => string>> = {
   bash: (script, words) => `${script}
 COMP_WORDS=(${quoted(words)}); COMP_CWORD=${words.length - 1}; _dhara; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  // Its own completion works at a prompt alone, so these print what they are given.
-  zsh: (script, words) => `compdef() { }
-compadd() { shift; print -l -- \${(M)@:#$words[CURRENT]*} }
-_describe() { local -a all=("\${(@P)2}"); compadd -- "\${(@)all%%:*}" }
+  zsh: (script, words) => `${ZSH_PRINTS}
 ${script}
 words=(${quoted(words)}); CURRENT=${words.length}; _dhara`,
   fish: (script, words) => `${script}
@@ -56,3 +61,19 @@ describe.for(Object.entries(SHELLS))('the completion for %s', ([shell, typed]) =
     expect(completions('nonsense', '')).toEqual([]);
   });
 });
+
+it.runIf(hasPrograms(['zsh'], 'zsh'))(
+  'zsh completes at the first key if the script is a file of its fpath',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'dhara-fpath-'));
+    await writeFile(join(folder, '_dhara'), (await dhara(['completion', 'zsh'], {})).out);
+    const typed = `${ZSH_PRINTS}
+fpath=('${folder}'); autoload -Uz _dhara; words=(dhara wal); CURRENT=2; _dhara`;
+    const { stdout, stderr } = spawnSync('zsh', ['-c', typed], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    });
+    await rm(folder, { recursive: true });
+    expect({ stdout, stderr }).toEqual({ stdout: 'wallet\n', stderr: '' });
+  },
+);

@@ -72,6 +72,12 @@ async function logIn(scopes = 'read,manage', run = dhara): Promise<Ended> {
 const giveToken = (scopes: AccessTokenScope[]): Promise<void> => keepToken(service, owner, configHome, scopes);
 
 describe('dhara login', () => {
+  const live = () =>
+    service.rows<{ n: number }>(
+      'select count(*)::int as n from access_token where account_id = $1 and revoked_at is null',
+      [owner.accountId],
+    );
+
   it('stores a token that only its owner can read, and leaves no session', async () => {
     const sessions = 'select count(*)::int as n from auth.session';
     const [before] = await service.rows<{ n: number }>(sessions);
@@ -100,12 +106,17 @@ describe('dhara login', () => {
     await expect(stat(loginFile())).rejects.toThrow('ENOENT');
   });
 
+  it('leaves no token behind that it cannot keep', async () => {
+    const before = await live();
+    // A file is where the folder should be.
+    await writeFile(join(configHome, 'dhara'), '');
+    const ended = await logIn();
+    expect(ended).toMatchObject({ code: 1, out: '' });
+    expect(ended.err).toMatch(/dhara: (?:EEXIST|ENOTDIR).*\n$/);
+    expect(await live()).toEqual(before);
+  });
+
   it('revokes the token of an earlier login', async () => {
-    const live = () =>
-      service.rows<{ n: number }>(
-        'select count(*)::int as n from access_token where account_id = $1 and revoked_at is null',
-        [owner.accountId],
-      );
     const [before] = await live();
     await logIn();
     const first = await readFile(loginFile(), 'utf8');
@@ -252,10 +263,11 @@ describe('dhara events and dhara listen', () => {
     const types = (JSON.parse(created.out) as { type: string }[]).map(({ type }) => type);
     expect(new Set(types)).toEqual(new Set(['key.created']));
     expect(await dhara(['events', '--types', 'key.stolen'])).toMatchObject({ code: 1, out: '' });
+    expect(await dhara(['events', '--follow', '--limit', '2'])).toMatchObject({ code: 2, out: '' });
   });
 
   it('post signed events to a program on this machine, in order, each once', async () => {
-    await logIn();
+    await giveToken(['read']);
     const received: { body: string; headers: Record<string, string> }[] = [];
     const receiver = await listen(
       (req, res) => {

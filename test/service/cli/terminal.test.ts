@@ -1,16 +1,18 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { listen } from '../../../src/api/http/server.js';
+import { LoginFile, loginPath } from '../../../src/cli/owner/loginFile.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { addVideo } from '../../support/contract/service.js';
 import type { Client } from '../../support/graphql/client.js';
 import { PASSWORD, totpCode } from '../../support/identity/service.js';
 import { endOf } from '../../support/programs.js';
-import type { Ended } from '../../support/terminal.js';
+import { dhara as runDhara, type Ended } from '../../support/terminal.js';
 import { GraphqlService } from '../graphql/service.js';
 import { keepToken } from './keepToken.js';
 
@@ -35,9 +37,13 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([configHome, programs].map((folder) => rm(folder, { recursive: true }))));
 
+function start(args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [MAIN, ...args], { env: { PATH: programs, XDG_CONFIG_HOME: configHome } });
+}
+
 /** Runs the built command in a process of its own. */
 function dhara(args: readonly string[], input = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: programs, XDG_CONFIG_HOME: configHome } });
+  const child = start(args);
   child.stdin.end(input);
   return endOf(child);
 }
@@ -152,5 +158,49 @@ describe('dhara login of an owner with a second factor', () => {
     expect(ended.err).toContain(`dhara: ${message}`);
     await expect(stat(loginFile())).rejects.toThrow('ENOENT');
     expect(await sessions()).toEqual(before);
+  });
+});
+
+describe('a command whose output nobody reads', () => {
+  it.each([
+    ['wallet'],
+    ['videos', '--json'],
+    ['completion', 'zsh'],
+    ['--help'],
+    // It would run for ever.
+    ['listen', '--forward', 'http://127.0.0.1:9'],
+  ])('ends quietly if nobody reads its output, as after head: dhara %s', async (...args) => {
+    await keepToken(service, owner, configHome, ['read']);
+    const child = start(args);
+    child.stdin.end();
+    // It starts to write much later.
+    child.stdout.destroy();
+    expect(await endOf(child)).toEqual({ code: 0, out: '', err: '' });
+  });
+});
+
+describe('an address of something else than Dhara', () => {
+  it.each([
+    ['a page', 200, '<h1>Welcome</h1>', 'is not a Dhara service.'],
+    ['nothing', 200, '', 'is not a Dhara service.'],
+    ['JSON of another program', 200, 'null', 'is not a Dhara service.'],
+    ['a list', 200, '[]', 'is not a Dhara service.'],
+    ['a page that is missing', 404, '<h1>Not found</h1>', 'is not a Dhara service.'],
+    ['a proxy whose service is away', 502, '<h1>Bad gateway</h1>', 'is temporarily unavailable (HTTP 502).'],
+  ])('with %s exits with 1 and one line', async (_what, status, body, message) => {
+    const other = await listen((_req, res) => res.writeHead(status).end(body), '127.0.0.1', 0);
+    const url = `http://127.0.0.1:${other.port}`;
+    try {
+      await new LoginFile(loginPath(configHome)).write({ url, token: 'dpat_x', tokenId: 'x' });
+      const refused = { code: 1, out: '', err: `dhara: ${url} ${message}\n` };
+      const environment = { XDG_CONFIG_HOME: configHome };
+      expect(await runDhara(['wallet'], environment)).toEqual(refused);
+      expect(await runDhara(['events', '--follow'], environment)).toEqual(refused);
+      const { code, err } = await runDhara(['login', '--url', url], environment, 'a@b.example\nx\n');
+      expect(code).toBe(1);
+      expect(err).toMatch(/^Email: Password: dhara: .*\n$/);
+    } finally {
+      await other.stop(1_000);
+    }
   });
 });
