@@ -1,18 +1,21 @@
 /** Formats numbers and times for people. */
 import { words } from '#words/formats.js';
 import { DATE_LOCALE, LOCALE } from './dateLanguage.js';
+import { madeOnce } from './madeOnce.js';
 
-const NUMBER = new Intl.NumberFormat(words.language);
-const COMPACT = new Intl.NumberFormat(words.language, { maximumSignificantDigits: 3, notation: 'compact' });
+const number = madeOnce(() => new Intl.NumberFormat(words.language));
+const compact = madeOnce(
+  () => new Intl.NumberFormat(words.language, { maximumSignificantDigits: 3, notation: 'compact' }),
+);
 
 /** "12,500" */
 export function showNumber(value: number): string {
-  return NUMBER.format(value);
+  return number().format(value);
 }
 
 /** "12.5K", for the axis of a chart. */
 export function showCompact(value: number): string {
-  return COMPACT.format(value);
+  return compact().format(value);
 }
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
@@ -45,32 +48,32 @@ export function showTimeLeft(seconds: number): string {
   return words.hoursLeft(Math.round(seconds / 3600));
 }
 
-const DAY = new Intl.DateTimeFormat(DATE_LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
-const MOMENT = new Intl.DateTimeFormat(DATE_LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
-const SECOND = new Intl.DateTimeFormat(DATE_LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const day = madeOnce(() => new Intl.DateTimeFormat(DATE_LOCALE, { day: 'numeric', month: 'short', year: 'numeric' }));
+const moment = madeOnce(() => new Intl.DateTimeFormat(DATE_LOCALE, { dateStyle: 'medium', timeStyle: 'short' }));
+const second = madeOnce(() => new Intl.DateTimeFormat(DATE_LOCALE, { dateStyle: 'medium', timeStyle: 'medium' }));
 // Part of sentences, so in the language of the texts.
-const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const relative = madeOnce(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' }));
 
 export function showDay(iso: string): string {
-  return DAY.format(new Date(iso));
+  return day().format(new Date(iso));
 }
 
 /** A moment with its seconds. */
 export function showSecond(iso: string): string {
-  return SECOND.format(new Date(iso));
+  return second().format(new Date(iso));
 }
 
 export function showMoment(iso: string): string {
-  return MOMENT.format(new Date(iso));
+  return moment().format(new Date(iso));
 }
 
 /** "5 minutes ago" within a week, after that the date. */
 export function showAge(iso: string, now = Date.now()): string {
   const seconds = Math.round((new Date(iso).getTime() - now) / 1000);
   if (seconds > -45) return words.justNow;
-  if (seconds > -3600) return RELATIVE.format(Math.min(-1, Math.round(seconds / 60)), 'minute');
-  if (seconds > -86_400) return RELATIVE.format(Math.round(seconds / 3600), 'hour');
-  if (seconds > -604_800) return RELATIVE.format(Math.round(seconds / 86_400), 'day');
+  if (seconds > -3600) return relative().format(Math.min(-1, Math.round(seconds / 60)), 'minute');
+  if (seconds > -86_400) return relative().format(Math.round(seconds / 3600), 'hour');
+  if (seconds > -604_800) return relative().format(Math.round(seconds / 86_400), 'day');
   return showDay(iso);
 }
 

@@ -1,5 +1,6 @@
 /** Calendar days and months in UTC, as `YYYY-MM-DD`: the service counts in UTC. */
 import { DATE_LOCALE } from './dateLanguage.js';
+import { madeOnce } from './madeOnce.js';
 
 const MS_PER_DAY = 86_400_000;
 
@@ -28,17 +29,18 @@ export function lastMonths(count: number): string[] {
   );
 }
 
-const UTC = { timeZone: 'UTC' } as const;
-const DAY = new Intl.DateTimeFormat(DATE_LOCALE, { ...UTC, day: 'numeric', month: 'short' });
-const LONG_DAY = new Intl.DateTimeFormat(DATE_LOCALE, { ...UTC, day: 'numeric', month: 'long', year: 'numeric' });
-const MONTH = new Intl.DateTimeFormat(DATE_LOCALE, { ...UTC, month: 'short' });
-const LONG_MONTH = new Intl.DateTimeFormat(DATE_LOCALE, { ...UTC, month: 'long', year: 'numeric' });
+const inUtc = (parts: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) =>
+  madeOnce(() => new Intl.DateTimeFormat(DATE_LOCALE, { timeZone: 'UTC', ...parts }));
+const shortDay = inUtc({ day: 'numeric', month: 'short' });
+const longDay = inUtc({ day: 'numeric', month: 'long', year: 'numeric' });
+const shortMonth = inUtc({ month: 'short' });
+const longMonth = inUtc({ month: 'long', year: 'numeric' });
 
 /** "3 Mar" */
-export const axisDay = (day: string): string => DAY.format(new Date(day));
+export const axisDay = (of: string): string => shortDay().format(new Date(of));
 /** "3 March 2026" */
-export const nameDay = (day: string): string => LONG_DAY.format(new Date(day));
+export const nameDay = (of: string): string => longDay().format(new Date(of));
 /** "Mar" */
-export const axisMonth = (day: string): string => MONTH.format(new Date(day));
+export const axisMonth = (of: string): string => shortMonth().format(new Date(of));
 /** "March 2026"; also of "2026-03" */
-export const nameMonth = (day: string): string => LONG_MONTH.format(new Date(day));
+export const nameMonth = (of: string): string => longMonth().format(new Date(of));
