@@ -1,7 +1,6 @@
 import { InMemoryCache } from '@apollo/client';
 import {
   Kind,
-  parse,
   print,
   stripIgnoredCharacters,
   validate,
@@ -16,7 +15,7 @@ const FRAME = ['Viewer', 'Wallet', 'PaymentSandbox', 'RunningJobs'];
 /** The queries that a page sends when it is opened, above the fold. Each page's become one request. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   home: [...FRAME, 'Home', 'NewestVideos'],
-  videos: [...FRAME, 'Videos'],
+  videos: [...FRAME, 'Videos', 'VideoTags'],
   video: [...FRAME, 'Video', 'VideoPoster'],
   // Its other tabs read their own part when they are opened.
   videoTab: [...FRAME, 'Video'],
@@ -27,24 +26,30 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 interface Modules {
   /** Queries as text, which can be sent without the GraphQL library. */
   readonly queries: string;
-  /** The same queries as documents, for the cache. */
+  /** What each of them answers: the documents of the queries that it merges. */
   readonly documents: string;
 }
 
 /** Merges the queries of each page into one query. */
 export function writeFirstQueries(schema: GraphQLSchema, documents: readonly DocumentNode[]): Modules {
-  const pages = Object.entries(PAGES).map(([page, names]) => ({ page, query: merge(schema, documents, names) }));
-  const texts = pages.map(({ page, query }) => `  ${page}: ${JSON.stringify(stripIgnoredCharacters(print(query)))},\n`);
-  // Parsed from text, because the cache's own documents also contain positions in their files.
-  const nodes = pages.map(
-    ({ page, query }) => `  ${page}: ${JSON.stringify(parse(print(query), { noLocation: true }))},\n`,
-  );
+  const pages = Object.entries(PAGES);
+  const texts = pages.map(([page, names]) => {
+    const query = merge(schema, documents, names);
+    return `  ${page}: ${JSON.stringify(stripIgnoredCharacters(print(query)))},\n`;
+  });
+  const used = [...new Set(pages.flatMap(([, names]) => names))].map(documentOf).sort();
+  const lists = pages.map(([page, names]) => `  ${page}: [${names.map(documentOf).join(', ')}],\n`);
   return {
     queries: `export const FIRST_QUERIES = {\n${texts.join('')}} as const;\n`,
     documents:
-      "import type { DocumentNode } from 'graphql';\nimport type { FIRST_QUERIES } from './firstQueries.js';\n\n" +
-      `export const FIRST_DOCUMENTS = {\n${nodes.join('')}} as unknown as Record<keyof typeof FIRST_QUERIES, DocumentNode>;\n`,
+      `import { ${used.join(', ')} } from './graphql.js';\n\n` +
+      `export const FIRST_DOCUMENTS = {\n${lists.join('')}} as const;\n`,
   };
+}
+
+/** The name of a query's document in the generated modules. */
+function documentOf(name: string): string {
+  return `${name}Document`;
 }
 
 /** @throws if there is no such query, or if the queries do not fit together */

@@ -27,6 +27,7 @@ const IN_FIRST_REQUEST = new Set([
   'Home',
   'NewestVideos',
   'Videos',
+  'VideoTags',
   'WalletUse',
 ]);
 

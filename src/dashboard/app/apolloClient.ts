@@ -1,7 +1,7 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { CombinedGraphQLErrors } from '@apollo/client/errors';
 import { ErrorLink } from '@apollo/client/link/error';
-import { OperationTypeNode } from 'graphql';
+import { OperationTypeNode, type DocumentNode } from 'graphql';
 import { tap } from 'rxjs';
 import { FIRST_DOCUMENTS } from '../generated/firstDocuments.js';
 import { wordsOf } from './words.js';
@@ -79,7 +79,14 @@ export function createApolloClient(first?: FirstResponse): ApolloClient {
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },
   });
   if (first) {
-    client.writeQuery({ query: FIRST_DOCUMENTS[first.page], variables: first.variables, data: first.data });
+    const { page, variables, data } = first;
+    const queries: readonly DocumentNode[] = FIRST_DOCUMENTS[page];
+    // By the documents that the page's parts use, so that the bundle has none besides, and none is prepared twice.
+    client.cache.batch({
+      update: (cache) => {
+        for (const query of queries) cache.writeQuery({ query, variables, data });
+      },
+    });
     client.prioritizeCacheValues = performance.now() - first.askedAtMs < FRESH_MS;
   }
   return client;

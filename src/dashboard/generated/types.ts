@@ -1259,13 +1259,6 @@ export type SetChaptersMutationVariables = Exact<{
 
 export type SetChaptersMutation = { setChapters: { id: string, chapters: Array<{ startSeconds: number, title: string, origin: CaptionOrigin | null }> } };
 
-export type VideoPosterQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type VideoPosterQuery = { video: { id: string, thumbnailUrl: string | null, posterChosen: boolean } | null };
-
 export type SetPosterMutationVariables = Exact<{
   id: string | number;
   atSeconds?: number | null | undefined;
@@ -1316,6 +1309,13 @@ export type VideoQueryVariables = Exact<{
 
 
 export type VideoQuery = { video: { uuid: string, description: string, pictureSubtitles: number, isHdr: boolean, tags: Array<string>, width: number | null, height: number | null, readyAt: string | null, updatedAt: string, id: string, title: string, status: VideoStatus, quality: Quality | null, sourceQuality: Quality | null, measured: boolean, autoProcess: boolean, normalizeLoudness: boolean, durationSeconds: number | null, sizeBytes: number | null, thumbnailUrl: string | null, previewUrl: string | null, createdAt: string, playableRungs: Array<RenditionQuality>, metadata: Array<{ key: string, value: string }>, upload: { id: string, url: string, sizeBytes: number, expiresAt: string } | null, addons: { branding: boolean, encryption: boolean }, failure: { code: string, message: string } | null, processing: { attempt: number, state: ProcessingState, step: string | null, percent: number, etaSeconds: number | null, speed: number | null, price: string } | null } | null };
+
+export type VideoPosterQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type VideoPosterQuery = { video: { id: string, thumbnailUrl: string | null, posterChosen: boolean } | null };
 
 export type PriceListQueryVariables = Exact<{ [key: string]: never; }>;
 
