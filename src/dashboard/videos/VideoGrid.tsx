@@ -1,6 +1,7 @@
 import { words } from '#words/videos.js';
 import { Checkbox } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
+import { memo } from 'react';
 import { WindowedList } from '../parts/WindowedList.js';
 import { selectBox } from './selectBox.js';
 import type { Selection } from './useSelection.js';
@@ -45,7 +46,12 @@ export function VideoGrid({ list, selection }: Props) {
   );
 }
 
-function LiveCard({ video, selection }: { video: ListedVideo; selection: Selection<ListedVideo> }) {
+interface CardProps {
+  readonly video: ListedVideo;
+  readonly selection: Selection<ListedVideo>;
+}
+
+const LiveCard = memo(function LiveCard({ video, selection }: CardProps) {
   return (
     <VideoCard
       video={useLiveVideo(video)}
@@ -53,4 +59,4 @@ function LiveCard({ video, selection }: { video: ListedVideo; selection: Selecti
       corner={<Checkbox size="xs" {...selectBox(selection, video)} />}
     />
   );
-}
+});

@@ -1,5 +1,6 @@
 import { words } from '#words/videos.js';
 import { Checkbox } from '@mantine/core';
+import { memo } from 'react';
 import { Link } from 'react-router';
 import { showCredits } from '../lib/credits.js';
 import { showAge, showBytes, showDuration, showMoment, showNumber } from '../lib/format.js';
@@ -20,7 +21,7 @@ interface Props {
 }
 
 /** The cells of a row. Its title is the link; a click anywhere outside the checkbox follows it. */
-export function VideoRow({ video: listed, selection, columns }: Props) {
+export const VideoRow = memo(function VideoRow({ video: listed, selection, columns }: Props) {
   const video = useLiveVideo(listed);
   return (
     <>
@@ -43,7 +44,7 @@ export function VideoRow({ video: listed, selection, columns }: Props) {
       ))}
     </>
   );
-}
+});
 
 function Cell({ video, column }: { video: ListedVideo; column: Column }) {
   if (column === 'status') {

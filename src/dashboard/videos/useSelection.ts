@@ -26,12 +26,18 @@ export function useSelection<Item extends { readonly id: string }>(items: readon
     },
     [ids, items, last],
   );
+  const clear = useCallback(() => setIds(new Set()), []);
+  const selected = useMemo(() => (ids.size === 0 ? [] : items.filter(({ id }) => ids.has(id))), [ids, items]);
 
-  return {
-    selected: useMemo(() => (ids.size === 0 ? [] : items.filter(({ id }) => ids.has(id))), [ids, items]),
-    has: (id) => ids.has(id),
-    toggle,
-    selectAll: () => setIds(new Set(items.map(({ id }) => id))),
-    clear: useCallback(() => setIds(new Set()), []),
-  };
+  // The same until something changes, so that rows are not rendered again each time the list around them is.
+  return useMemo(
+    () => ({
+      selected,
+      has: (id) => ids.has(id),
+      toggle,
+      selectAll: () => setIds(new Set(items.map(({ id }) => id))),
+      clear,
+    }),
+    [selected, ids, items, toggle, clear],
+  );
 }
