@@ -10,6 +10,21 @@ const TYPES: Readonly<Record<string, string>> = {
 const NAMED = /^\/[\w.-]+(\.(?:js|css))$/;
 /** Encodings that the build writes beside a file, best first. */
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
+/**
+ * Headers that tell browsers what a page may do. They mean nothing for a script or a style sheet, and are longer than the
+ * smallest of them.
+ */
+const OF_PAGES = [
+  'Content-Security-Policy',
+  'Cross-Origin-Opener-Policy',
+  'Origin-Agent-Cluster',
+  'Referrer-Policy',
+  'X-DNS-Prefetch-Control',
+  'X-Download-Options',
+  'X-Frame-Options',
+  'X-Permitted-Cross-Domain-Policies',
+  'X-XSS-Protection',
+];
 
 /** Ignores the client's order of preference, because the smaller file is better for everyone. */
 export function bestEncoding(req: Request): keyof typeof ENCODINGS | null {
@@ -45,6 +60,7 @@ export function compressedAssets(folder: string): RequestHandler {
       next();
       return;
     }
+    for (const name of OF_PAGES) res.removeHeader(name);
     const plain = req.url;
     res.setHeader('Content-Encoding', encoding ?? 'identity');
     req.url = path;

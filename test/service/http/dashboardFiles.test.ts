@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 
 import express from 'express';
+import helmet from 'helmet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createDashboardRouter } from '../../../src/api/http/dashboardFiles.js';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets', 'page-1.js'), SCRIPT);
   await writeFile(join(folder, 'assets', 'page-1.js.br'), brotliCompressSync(SCRIPT));
   await writeFile(join(folder, 'assets', 'page-1.js.gz'), gzipSync(SCRIPT));
-  server = createServer(express().use(createDashboardRouter(folder)));
+  server = createServer(express().use(helmet(), createDashboardRouter(folder)));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 });
 afterAll(async () => {
@@ -48,6 +49,19 @@ it.each([
   expect(headers['content-type']).toMatch(/^text\/javascript; charset=utf-8/i);
   expect(headers['cache-control']).toContain('immutable');
   expect(read(body).toString()).toBe(SCRIPT);
+});
+
+it('only pages carry the headers that are for pages', async () => {
+  const page = await get('/wallet', 'br');
+  const script = await get('/assets/page-1.js', 'br');
+  expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+  expect(page.headers['x-frame-options']).toBe('SAMEORIGIN');
+  expect(script.headers['x-content-type-options']).toBe('nosniff');
+  expect(script.headers['cross-origin-resource-policy']).toBe('same-origin');
+  expect(JSON.stringify(script.headers).length).toBeLessThan(600);
+  expect(Object.keys(script.headers).filter((name) => /^(content-security|x-frame|referrer|x-xss)/.test(name))).toEqual(
+    [],
+  );
 });
 
 it('an uncompressed script is sent as it is, and a missing one is not replaced by a page', async () => {
