@@ -45,9 +45,11 @@ async function pageWord(area: string, name: string): Promise<string> {
 }
 
 const PARTS =
-  /react\/hooks\/use(?:Mutation|Fragment)|use-(?:resize-observer|debounced-callback)|components\/(?:Switch|SegmentedControl|NativeSelect)\/|ComboboxChevron|dashboard\/(?:charts\/BarChart|parts\/(?:StateTag|PageTabs))/;
+  /react\/hooks\/use(?:Mutation|Fragment)|use-(?:resize-observer|debounced-callback)|components\/(?:Switch|SegmentedControl|NativeSelect)\/|ComboboxChevron|dashboard\/(?:charts\/BarChart|lib\/lazyLater|parts\/(?:StateTag|PageTabs)|videos\/deletedVideos)/;
 const FLOATING =
-  /components\/(?:Modal|Popover|Tooltip|Combobox|Select|Menu|ScrollArea)\/|FocusTrap|dashboard\/parts\/ConfirmDialog/;
+  /components\/(?:Modal|Popover|Tooltip|Combobox|Select|Menu|ScrollArea)\/|FocusTrap|dashboard\/parts\/(?:ConfirmDialog|Panel)\./;
+const VIDEO = /dashboard\/videos\/(?:PreviewPlayer|VideoPage\.module)|words\/[^/]+\/video\.ts/;
+const LIST = /dashboard\/(?:parts\/(?:WindowedList|usePages|PeriodFields)|lib\/useSearchText)|words\/[^/]+\/videos\.ts/;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -87,6 +89,11 @@ export default defineConfig({
             // Small things that several pages share, and all that floats above a page.
             { name: 'parts', test: PARTS, priority: 0.3 },
             { name: 'floating', test: FLOATING, priority: 0.2 },
+            // The watch page has it, too.
+            { name: 'player', test: /src\/player\/(?:index|vtt)\.ts/, priority: 0.15 },
+            // What a video's page shares with its parts that load later, and the list of videos with other lists.
+            { name: 'video', test: VIDEO, priority: 0.13 },
+            { name: 'list', test: LIST, priority: 0.12 },
             { name: 'wallet', test: /dashboard\/wallet\/(?:WalletPage|topUps\/useTopUps)\.tsx?/, priority: 0.1 },
           ],
         },

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+
 import type { Page, Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -9,11 +11,19 @@ const WINDOWS = [
   ['a desktop', { width: 1280, height: 800 }],
   ['a phone', { width: 390, height: 844 }],
 ] as const;
+/** What a page loads before it shows: how many files, and how many bytes if they are compressed by gzip. */
+const FIRST_VIEWS: readonly (readonly [path: string, files: number, bytes: number])[] = [
+  ['/', 11, 222_000],
+  ['/videos', 17, 257_000],
+  ['/videos/:id', 18, 258_000],
+  ['/wallet', 16, 254_000],
+];
 const BACKGROUNDS = { light: 'rgb(246, 248, 249)', dark: 'rgb(16, 21, 23)' };
 
 /** The content of a page before its scripts run. */
 export function theFirstPicture(scene: () => Scene): void {
   describe('the first view', () => {
+    const addressOf = (path: string): string => path.replace(':id', scene().demo.videoId);
     const open = async (viewport: { width: number; height: number }, javaScriptEnabled = true) =>
       openPage(scene().browser, scene().demo.url, { viewport, javaScriptEnabled });
 
@@ -36,7 +46,18 @@ export function theFirstPicture(scene: () => Scene): void {
       expect([...before.complaints, ...after.complaints]).toEqual([]);
     });
 
-    it.each(['/', '/videos', '/wallet'])('of %s names in a header each file that it loads, once', async (path) => {
+    it.each(FIRST_VIEWS)('of %s has at most %i files and %i bytes', async (path, mostFiles, mostBytes) => {
+      const { page } = await scene().openWindow('about:blank');
+      const files = namedIn(await page.goto(addressOf(path)));
+      const bodies = await Promise.all(files.map(async (file) => (await page.request.get(file)).body()));
+      const bytes = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+      expect(files.length).toBeLessThanOrEqual(mostFiles);
+      expect(bytes).toBeLessThanOrEqual(mostBytes);
+      // Less than half of that would be the wrong page.
+      expect(bytes).toBeGreaterThan(mostBytes / 2);
+    });
+
+    it.each(FIRST_VIEWS)('of %s names in a header each file that it loads, once', async (path) => {
       const { page } = await scene().openWindow('about:blank');
       await page.addInitScript(() => {
         new MutationObserver((_changes, observer) => {
@@ -50,7 +71,7 @@ export function theFirstPicture(scene: () => Scene): void {
         const { pathname } = new URL(request.url());
         if (pathname.startsWith('/assets/')) loaded.push(pathname);
       });
-      const response = await page.goto(path);
+      const response = await page.goto(addressOf(path));
       await page.getByRole('heading', { level: 1 }).waitFor();
 
       expect(loaded.toSorted()).toEqual([...new Set(loaded)].toSorted());

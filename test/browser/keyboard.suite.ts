@@ -29,6 +29,39 @@ export function theKeyboard(scene: () => Scene): void {
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     });
 
+    it('opens a panel whose code is loaded at the first press, and returns to its button by Escape', async () => {
+      const { page, complaints } = await scene().openWindow('about:blank');
+      const held = Promise.withResolvers<void>();
+      let asked = 0;
+      await page.route(/\/assets\/floating-[^/]*\.js$/, async (route) => {
+        asked += 1;
+        await held.promise;
+        await route.continue();
+      });
+      await page.goto('/videos');
+      const button = page.getByRole('button', { name: 'Columns' });
+      await button.waitFor();
+      const before = await button.elementHandle();
+      expect(asked).toBe(0);
+      await reach(page, button);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => asked).toBeGreaterThan(0);
+      expect(await button.getAttribute('aria-expanded')).toBe('true');
+      held.resolve();
+
+      const panel = page.getByRole('dialog', { name: 'Columns' });
+      await expect.poll(() => focusIsIn(panel)).toBe(true);
+      expect(await panel.getAttribute('id')).toBe(await button.getAttribute('aria-controls'));
+      await page.keyboard.press('Escape');
+      await panel.waitFor({ state: 'hidden' });
+      // The same element: a press is never lost, and screen readers stay where they are.
+      await expect.poll(() => before.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await button.getAttribute('aria-expanded')).toBe('false');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focusIsIn(panel)).toBe(true);
+      expect(complaints).toEqual([]);
+    });
+
     it('signs in, uploads, accepts the price, plays, creates a key and moves credits', async () => {
       await using folder = await mediaFolder();
       const clip = await makeClip(folder.path, { name: 'by keys.mp4', durationSeconds: 1 });
@@ -119,4 +152,8 @@ async function reach(page: Page, target: Locator): Promise<void> {
     await page.keyboard.press('Tab');
   }
   throw new Error(`not reached by Tab: ${String(target)}`);
+}
+
+function focusIsIn(target: Locator): Promise<boolean> {
+  return target.evaluate((element) => element.contains(document.activeElement));
 }

@@ -1,5 +1,10 @@
-import { Button, Popover } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useId, useState, type ReactNode } from 'react';
+import { loadAgain } from '../lib/loadAgain.js';
+
+// What floats is much code, and most visits open no panel.
+const load = () => import('./Panel.js');
+const Panel = lazy(() => loadAgain(load));
 
 interface Props {
   readonly label: string;
@@ -8,16 +13,46 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A button, and the panel that it opens below it. */
+/**
+ * A button, and the panel that it opens below it. The panel's code is requested when the button is pointed at or gets the
+ * focus. If the button is pressed before the code is there, the panel opens then.
+ */
 export function PanelButton({ label, icon, children }: Props) {
+  const id = useId();
+  // Known from the first press on.
+  const [button, setButton] = useState<HTMLElement>();
+  const [opened, setOpened] = useState(false);
+
   return (
-    <Popover position="bottom-end" trapFocus transitionProps={{ duration: 0 }}>
-      <Popover.Target>
-        <Button variant="default" leftSection={icon}>
-          {label}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>{children}</Popover.Dropdown>
-    </Popover>
+    <>
+      <Button
+        id={id}
+        variant="default"
+        leftSection={icon}
+        aria-haspopup="dialog"
+        aria-expanded={opened}
+        aria-controls={opened ? `${id}-dropdown` : undefined}
+        onPointerEnter={prepare}
+        onFocus={prepare}
+        onClick={({ currentTarget }) => {
+          setButton(currentTarget);
+          setOpened(!opened);
+        }}
+      >
+        {label}
+      </Button>
+      {button ? (
+        <Suspense fallback={null}>
+          <Panel button={button} opened={opened} onClose={() => setOpened(false)}>
+            {children}
+          </Panel>
+        </Suspense>
+      ) : null}
+    </>
   );
+}
+
+function prepare(): void {
+  // A press tries again, and fails visibly.
+  load().catch(() => undefined);
 }
