@@ -4,6 +4,7 @@ import { askGraphql, OwnerApi, reach } from './api.js';
 import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
 import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
 import type { Login } from './loginFile.js';
+import type { Terminal } from '../terminal.js';
 import { Prompt } from './prompt.js';
 
 const SCOPES = ['read', 'manage', 'money'];
@@ -32,29 +33,24 @@ export const login: OwnerCommand = {
     const scopes = String(options['scopes'] ?? 'read,manage').split(',');
     if (scopes.some((scope) => !SCOPES.includes(scope))) throw new UsageError(`--scopes takes ${SCOPES.join(', ')}.`);
     const days = wholeNumber(options['days'], 'days', MAX_DAYS) ?? DEFAULT_DAYS;
-    const prompt = new Prompt(terminal);
+    const cookie = await signIn(url, terminal);
+    const name = `dhara on ${hostname()}`.slice(0, 100);
+    const variables = { name, scopes: scopes.map((scope) => scope.toUpperCase()), days };
     try {
-      const cookie = await signIn(url, prompt);
-      const name = `dhara on ${hostname()}`.slice(0, 100);
-      const variables = { name, scopes: scopes.map((scope) => scope.toUpperCase()), days };
-      try {
-        const created = await askGraphql<CreatedToken>(url, { cookie }, CREATE_TOKEN, variables);
-        const { token, accessToken } = created.createAccessToken;
-        const earlier = await file.read().catch(() => null);
-        await file.write({ url, token, tokenId: accessToken.id }).catch(async (error: unknown) => {
-          // Nobody has the token.
-          await askGraphql(url, { cookie }, REVOKE_TOKEN, { id: accessToken.id });
-          throw error;
-        });
-        if (earlier !== null) await revokeEarlier(earlier);
-      } finally {
-        // The session is no longer needed.
-        await post(url, '/api/auth/sign-out', {}, cookie);
-      }
-      output.line({ url, scopes, path: file.path }, `Logged in to ${url}. The access token is in ${file.path}.`);
+      const created = await askGraphql<CreatedToken>(url, { cookie }, CREATE_TOKEN, variables);
+      const { token, accessToken } = created.createAccessToken;
+      const earlier = await file.read().catch(() => null);
+      await file.write({ url, token, tokenId: accessToken.id }).catch(async (error: unknown) => {
+        // Nobody has the token.
+        await askGraphql(url, { cookie }, REVOKE_TOKEN, { id: accessToken.id });
+        throw error;
+      });
+      if (earlier !== null) await revokeEarlier(earlier);
     } finally {
-      prompt.close();
+      // The session is no longer needed.
+      await post(url, '/api/auth/sign-out', {}, cookie);
     }
+    output.line({ url, scopes, path: file.path }, `Logged in to ${url}. The access token is in ${file.path}.`);
   },
 };
 
@@ -92,8 +88,17 @@ function originOf(text: string | boolean): string {
   return url.origin;
 }
 
-/** The cookies of a new session. @throws ServiceError */
-async function signIn(url: string, prompt: Prompt): Promise<string> {
+/** The cookies of a new session. @throws ServiceError, InterruptedError */
+async function signIn(url: string, terminal: Terminal): Promise<string> {
+  const prompt = new Prompt(terminal);
+  try {
+    return await prompt.unlessInterrupted(answer(url, prompt));
+  } finally {
+    prompt.close();
+  }
+}
+
+async function answer(url: string, prompt: Prompt): Promise<string> {
   const email = await prompt.ask('Email: ');
   const password = await prompt.askHidden('Password: ');
   const signedIn = await post(url, '/api/auth/sign-in/email', { email, password });

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { OwnerApi } from './api.js';
 import { bin, restore } from './bin.js';
 import type { Invocation, OwnerCommand } from './command.js';
-import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
+import { InterruptedError, NotLoggedInError, ServiceError, UsageError } from './errors.js';
 import { completionCommand } from './completion.js';
 import { explain } from './explain.js';
 import { events, listen } from './events.js';
@@ -37,7 +37,7 @@ export const OWNER_COMMANDS: readonly OwnerCommand[] = [
 ];
 
 /** Exit codes of failed commands, for scripts. */
-const EXIT_CODES = { refused: 1, usage: 2, notLoggedIn: 3 } as const;
+const EXIT_CODES = { refused: 1, usage: 2, notLoggedIn: 3, interrupted: 130 } as const;
 
 /** The owner's command that `args` begin with. `dhara keys` is the owner's; `dhara keys rotate` is the operator's. */
 export function ownerCommand(args: readonly string[]): OwnerCommand | undefined {
@@ -56,6 +56,7 @@ export async function runOwnerCommand(
     await command.run(invocationOf(command, args, terminal));
     return 0;
   } catch (error) {
+    if (error instanceof InterruptedError) return EXIT_CODES.interrupted;
     const known = error instanceof UsageError || error instanceof NotLoggedInError || error instanceof ServiceError;
     if (!known) throw error;
     terminal.errors.write(`dhara: ${readable(error.message)}\n`);
