@@ -35,6 +35,7 @@ import { ProcessingService } from '../domain/media/pipeline/processing.service.j
 import { QuoteService } from '../domain/media/pipeline/quote.service.js';
 import { DEMO_GIFT } from '../domain/ledger/demoGift.js';
 import { EventLog } from '../domain/shared/events/eventLog.js';
+import { OneAtATime } from '../domain/shared/oneAtATime.js';
 import { deriveKey } from '../domain/shared/secrets/masterKey.js';
 import { lastingSecret } from '../domain/shared/secrets/lastingSecrets.js';
 import { SecretRewrap } from '../domain/operations/rewrap.js';
@@ -107,7 +108,8 @@ export async function createServices(options: AppOptions) {
   });
   const unsubscribeSecret = await lastingSecret(db, masterKeys, 'unsubscribe');
   const unsubscribeLinks = new UnsubscribeLinks({ secret: unsubscribeSecret, publicUrl });
-  const testWallets = new TestWalletService(db);
+  const testTurns = new OneAtATime();
+  const testWallets = new TestWalletService(db, testTurns);
   return {
     ...foundation,
     ...money,
@@ -120,7 +122,13 @@ export async function createServices(options: AppOptions) {
     accounts,
     testMode: new TestModeService(db),
     testWallets,
-    testClocks: new TestClockService({ db, videos: videos.videos, testWallets }),
+    testClocks: new TestClockService({
+      db,
+      videos: videos.videos,
+      processing: videos.processing,
+      testWallets,
+      turns: testTurns,
+    }),
     eventLog,
     videoActivity: new VideoActivityService({ db, eventLog }),
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),

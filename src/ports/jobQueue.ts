@@ -30,6 +30,8 @@ export interface JobQueue {
   enqueueMeasureUpload(sql: Sql, job: MeasureUploadJob): Promise<void>;
   /** Optional help: a worker that takes it too late finds nothing left to do. */
   enqueueEncodeChunk(sql: Sql, job: EncodeChunkJob): Promise<void>;
+  /** Those of the given processing jobs that wait for their time may start `seconds` sooner. */
+  hastenProcessVideo(sql: Sql, jobIds: readonly string[], seconds: number): Promise<void>;
   /** Best effort: a job that already runs is stopped by fencing. */
   cancelProcessVideo(sql: Sql, jobId: string): Promise<void>;
   /** Those of the given processing jobs that wait, run, or will be retried. */

@@ -77,6 +77,7 @@ const COMPUTED_WRITE = /\b(?:insert\s+into|update|delete\s+from)\s+(?:only\s+)?(
 
 /** Files with such writes, and why. */
 const KNOWN_COMPUTED: Readonly<Record<string, string>> = {
+  'src/adapters/queue/pgBossQueue.ts': 'a job of the queue, in its own schema',
   'src/domain/playback/analytics/analytics.sql.ts':
     'one text for the rollups, which all have this folder as their owner',
   'src/domain/shared/clock/timesAhead.ts': 'one statement corrects the times that work of every context waits for',

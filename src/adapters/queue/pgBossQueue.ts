@@ -56,6 +56,14 @@ const LIVE_MEASURES: LiveJobs = statement(
   where name = '${MEASURE_UPLOAD}' and singleton_key = any (:ids::text[]) and state in ('created', 'retry', 'active')`,
 );
 
+/** Never earlier than now: `BACKLOG` would count it as a job that has waited for long. */
+const HASTEN = statement<{ ids: readonly string[]; seconds: number }>(
+  'queue-hasten',
+  `update ${QUEUE_SCHEMA}.job
+  set start_after = greatest(start_after - make_interval(secs => :seconds::float8), now())
+  where name = '${PROCESS_VIDEO}' and id = any (:ids::uuid[]) and state = 'created' and start_after > now()`,
+);
+
 /** By kind, also those of which none is left. Jobs that are to run later do not wait. */
 const BACKLOG = statement<
   { kinds: readonly string[] },
@@ -146,6 +154,10 @@ export class PgBossQueue implements JobQueue, JobSource, QueueWatch {
 
   async enqueueEncodeChunk(sql: Sql, job: EncodeChunkJob): Promise<void> {
     await this.send(ENCODE_CHUNK, sql, job, {});
+  }
+
+  async hastenProcessVideo(sql: Sql, jobIds: readonly string[], seconds: number): Promise<void> {
+    if (jobIds.length > 0) await execute(sql, HASTEN, { ids: jobIds, seconds });
   }
 
   async cancelProcessVideo(sql: Sql, jobId: string): Promise<void> {

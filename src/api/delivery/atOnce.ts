@@ -6,12 +6,14 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { PageHeaders } from '../../domain/accounts/allowedSites.js';
 import { playlistKeyOf, type PublishedMedia, segmentKey } from '../../domain/media/library/publishedMedia.js';
+import type { PublishedVideo } from '../../domain/media/library/publishedVideos.js';
 import type { StreamedObject } from '../../ports/objectStore.js';
 import { entityTag, knownChoice } from './compression.js';
 import { accelHeaders, COMMON_HEADERS, MEDIA_ROUTES, PLAYLIST, segmentHeaders } from './headers.js';
 import type { CachedObject, ObjectCache } from './objectCache.js';
-import type { OpenGrant, OpenGrants } from './openGrants.js';
+import { byServiceClock, type OpenGrant, type OpenGrants } from './openGrants.js';
 import { isHeldUntilClose, send } from './sendObject.js';
 import type { TextBodies } from './textBody.js';
 
@@ -58,15 +60,23 @@ export class AtOnce {
       : this.master(req, grant, path);
   }
 
+  /** A video in memory that the grant still opens, and the grant by the service's clock. */
+  private opened(grant: OpenGrant, page?: PageHeaders): { video: PublishedVideo; grant: OpenGrant } | null {
+    const video = this.deps.media.openNow(grant.accountId, grant.videoId, page);
+    const valid = video && byServiceClock(grant, video.movedSeconds, this.deps.nowEpochSeconds());
+    return video && valid && { video, grant: valid };
+  }
+
   private segment(
-    grant: OpenGrant,
+    granted: OpenGrant,
     place: { run: string; rendition: string },
     file: string,
     path: string,
   ): ReadyResponse | null | Promise<ReadyResponse | null> {
-    const { media, objects } = this.deps;
+    const { objects } = this.deps;
+    const grant = this.opened(granted)?.grant;
+    if (!grant) return null;
     const { accountId, videoId } = grant;
-    if (media.openNow(accountId, videoId) === null) return null;
     const key = segmentKey({ accountId, videoId, ...place }, file);
     if (this.deps.isAccelerated) return this.accelerated(key, grant, place.rendition, path);
     const kept = objects.holdKept(key);
@@ -117,14 +127,15 @@ export class AtOnce {
 
   private playlist(
     req: IncomingMessage,
-    { accountId, videoId }: OpenGrant,
+    grant: OpenGrant,
     place: { run: string; rendition: string },
     file: string,
     path: string,
   ): ReadyResponse | null {
-    const { media, playlists, isStored } = this.deps;
-    const video = isStored ? media.openNow(accountId, videoId, req.headers) : null;
-    const key = video && playlistKeyOf(video, { accountId, videoId, ...place }, file);
+    const { playlists, isStored } = this.deps;
+    const { accountId, videoId } = grant;
+    const video = isStored ? this.opened(grant, req.headers)?.video : null;
+    const key = video ? playlistKeyOf(video, { accountId, videoId, ...place }, file) : null;
     const isCompressed = knownChoice(req.headers['accept-encoding']);
     const object = key === null || isCompressed === undefined ? undefined : playlists.holdKept(key);
     if (!object) return null;
@@ -144,10 +155,10 @@ export class AtOnce {
     };
   }
 
-  private master(req: IncomingMessage, { accountId, videoId }: OpenGrant, path: string): ReadyResponse | null {
+  private master(req: IncomingMessage, grant: OpenGrant, path: string): ReadyResponse | null {
     const { media, bodies } = this.deps;
-    const video = media.openNow(accountId, videoId, req.headers);
-    const playlist = video && media.masterOf(video, accountId, videoId);
+    const opened = this.opened(grant, req.headers);
+    const playlist = opened && media.masterOf(opened.video, grant.accountId, grant.videoId);
     if (playlist === null) return null;
     const body = bodies.of(playlist);
     const isCompressed = knownChoice(req.headers['accept-encoding']);

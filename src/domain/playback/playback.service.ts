@@ -18,7 +18,7 @@ import { PlaybackTokens } from './playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from './signingKeys.js';
 import { MintRefusal, noQuota, type QuotaState } from './quota.js';
 import { SigningKeys } from './signingKeys.js';
-import { secondsMovedSince, type TestToken, testTokenOf } from './testTokens.js';
+import { secondsMovedSince, testPreviewOf, type TestToken, testTokenOf } from './testTokens.js';
 import type { PageHeaders } from '../accounts/allowedSites.js';
 import { type PlayableRow, PlayableVideos } from './playableVideos.js';
 
@@ -194,7 +194,8 @@ export class PlaybackService {
   async previewToken(accountId: string, videoIdText: string): Promise<PlaybackToken> {
     const videoId = parseVideoId(videoIdText);
     const row = assertPlayable(await this.views.find({ accountId, videoId, keyId: null }));
-    return this.sign({ accountId, keyId: null, nowEpochSeconds: Math.floor(row.now_epoch) }, row.id);
+    const test = await testPreviewOf(this.options.db.sql, accountId);
+    return this.sign({ accountId, keyId: null, nowEpochSeconds: Math.floor(row.now_epoch) }, row.id, test);
   }
 
   /**
@@ -226,8 +227,9 @@ export class PlaybackService {
         visitor,
       });
     }
-    const expiresAt = grantExpiry(claims.expiresAt, durationMs);
-    const grant = createGrant(this.grantKey, { ...claims, expiresAtEpochSeconds: expiresAt });
+    const endsAt = grantExpiry(claims.expiresAt, durationMs);
+    const expiresAtEpochSeconds = endsAt + (claims.testClockSeconds ?? 0);
+    const grant = createGrant(this.grantKey, { ...claims, expiresAtEpochSeconds });
     const videoId = videoIdOf(row.id);
     const base = `${this.options.mediaUrl ?? this.options.publicUrl}/media/${grant}/${videoId}`;
     return {
@@ -239,7 +241,7 @@ export class PlaybackService {
       storyboardUrl: row.storyboard_path === null ? null : `${base}/${runOf(row)}/${row.storyboard_path}`,
       chaptersUrl: row.has_chapters ? `${base}/chapters.vtt` : null,
       captions: (row.captions ?? []).map(({ id, ...track }) => ({ ...track, url: `${base}/captions/${id}.vtt` })),
-      expiresAt: new Date(expiresAt * 1000),
+      expiresAt: new Date((endsAt - moved) * 1000),
     };
   }
 
@@ -261,7 +263,7 @@ export class PlaybackService {
   private async sign(
     { accountId, keyId, nowEpochSeconds }: Pick<Granted, 'accountId' | 'nowEpochSeconds'> & { keyId: string | null },
     videoUuid: string,
-    test: TestToken | null = null,
+    test: TestToken | null,
   ): Promise<PlaybackToken> {
     const createdEpochSeconds = nowEpochSeconds - (test?.ageSeconds ?? 0);
     const key = this.signingKeys.freshSignerAt(nowEpochSeconds) ?? (await this.signingKeys.signerAt(nowEpochSeconds));

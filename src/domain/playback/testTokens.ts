@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.js';
 import { findKeyTime, testClockOf } from '../accounts/testMode/testFacts.js';
+import type { KeyFault } from '../accounts/testMode/testFaults.js';
 import type { PlaybackClaims } from './playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from './signingKeys.js';
 
@@ -24,12 +25,33 @@ export async function testTokenOf(
   { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
 ): Promise<TestToken | null> {
   const time = TEST_KEY.test(apiKey) ? await findKeyTime(sql, accountId, keyId) : null;
-  return (
-    time && {
-      ageSeconds: time.fault === 'TOKENS_EXPIRED' ? TOKEN_LIFETIME_SECONDS + 1 : 0,
-      clockSeconds: time.movedSeconds + (time.fault === 'TOKENS_LIVE_ON' ? LIVES_ON_SECONDS : 0),
-    }
-  );
+  return time && tokenAt(time);
+}
+
+/** Of a preview in the dashboard. `null` for a live account. */
+export async function testPreviewOf(sql: Sql, accountId: string): Promise<TestToken | null> {
+  const time = await findKeyTime(sql, accountId, null);
+  return time && tokenAt(time);
+}
+
+/**
+ * The `testClockSeconds` of a view's token, which is not stored: those at its exchange. They are exact unless the clock was
+ * moved in the minutes between. `null` for a live account.
+ */
+export async function testClockOfView(
+  sql: Sql,
+  accountId: string,
+  { keyId, atEpochSeconds }: { readonly keyId: string | null; readonly atEpochSeconds: number },
+): Promise<number | null> {
+  const time = await findKeyTime(sql, accountId, keyId, atEpochSeconds);
+  return time && tokenAt(time).clockSeconds;
+}
+
+function tokenAt({ fault, movedSeconds }: { fault: KeyFault | null; movedSeconds: number }): TestToken {
+  return {
+    ageSeconds: fault === 'TOKENS_EXPIRED' ? TOKEN_LIFETIME_SECONDS + 1 : 0,
+    clockSeconds: movedSeconds + (fault === 'TOKENS_LIVE_ON' ? LIVES_ON_SECONDS : 0),
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.
 import type { TestPayment } from '../../../src/domain/payments/testMode/testWallet.js';
 import { TestWalletService } from '../../../src/domain/payments/testMode/testWallet.service.js';
 import { newId } from '../../../src/domain/shared/ids.js';
+import { OneAtATime } from '../../../src/domain/shared/oneAtATime.js';
 import { fundWallet } from '../../support/accounts.js';
 import { IS_FULL } from '../../support/effort.js';
 import { eventsOf } from '../../support/events/log.js';
@@ -20,7 +21,7 @@ let rig: PaymentsRig;
 let wallets: TestWalletService;
 beforeAll(async () => {
   rig = await PaymentsRig.start();
-  wallets = new TestWalletService(rig.db);
+  wallets = new TestWalletService(rig.db, new OneAtATime());
 });
 afterAll(async () => {
   expect(await rig.faults()).toEqual([]);

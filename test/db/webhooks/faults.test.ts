@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { TestWalletService } from '../../../src/domain/payments/testMode/testWallet.service.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { WEBHOOK_FAULTS, type WebhookFault } from '../../../src/domain/accounts/testMode/testFaults.js';
+import { OneAtATime } from '../../../src/domain/shared/oneAtATime.js';
 import { WAIT_MS } from '../../support/deadlines.js';
 import { eventsOf } from '../../support/events/log.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
@@ -120,7 +121,7 @@ describe('a webhook endpoint of a test account', () => {
   it('hears of a dispute that was simulated, and no live endpoint does', async () => {
     await endpoint(testId, null);
     const live = await endpoint(liveId, null);
-    const wallets = new TestWalletService(rig.db);
+    const wallets = new TestWalletService(rig.db, new OneAtATime());
     rig.deliver();
     await wallets.dispute(testId, null);
     await server.until(2);

@@ -8,6 +8,9 @@ import { installVirtualClock, setClockOffset } from '../../../src/db/virtualCloc
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { BinService } from '../../../src/domain/media/library/bin.service.js';
 import { TEST_VIDEO_LIMITS } from '../../../src/domain/media/testMode/testVideoLimits.js';
+import { TestClockService } from '../../../src/domain/operations/testClock/testClock.service.js';
+import { TestWalletService } from '../../../src/domain/payments/testMode/testWallet.service.js';
+import { OneAtATime } from '../../../src/domain/shared/oneAtATime.js';
 import { eventsOf } from '../../support/events/log.js';
 import { frameOf, plainVideo } from '../../support/branding/pixels.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -145,6 +148,21 @@ test('a test video waits for as long as it was asked to, and no worker takes it 
   const [job] = await office.db.sql.query<{ seconds: number }>({ name: '', text }, [jobId]);
   expect(job!.seconds).toBeCloseTo(3, 0);
   await office.until(testId, videoId, ({ status }) => status === 'ready');
+});
+
+test('a test video that waits is ready once the clock of its account has passed its wait', async () => {
+  const wish = { testFault: 'READY_AFTER_N_SECONDS', testFaultSeconds: 600 } as const;
+  const videoId = await office.uploaded(testId, short, null, wish);
+  await office.until(testId, videoId, ({ status }) => status === 'queued');
+  const turns = new OneAtATime();
+  const { db, videos, processing } = office;
+  const clock = new TestClockService({ db, videos, processing, testWallets: new TestWalletService(db, turns), turns });
+  await clock.move(testId, 60);
+  expect(await office.until(testId, videoId, () => true)).toMatchObject({ status: 'queued' });
+  await clock.move(testId, 541);
+  await office.until(testId, videoId, ({ status }) => status === 'ready');
+  // It is older than the videos of other tests.
+  await office.videos.delete(testId, videoId);
 });
 
 test('no live video can be asked to fail or to wait, and seconds have bounds', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -110,6 +110,15 @@ describe('in test mode', () => {
       [],
     ]) {
       expect((await dhara(['fault', ...args])).code).toBe(2);
+    }
+  });
+
+  it('the commands of docs/test-mode.md run as they are written', async () => {
+    const commands = (await readFile('docs/test-mode.md', 'utf8')).match(/^dhara fault .+$/gm)!;
+    expect(commands).toHaveLength(7);
+    for (const command of commands) {
+      const [, ...args] = command.replace('https://example.com/hooks', 'http://127.0.0.1:9/recipe').split(' ');
+      expect([command, (await dhara(args)).code]).toEqual([command, 0]);
     }
   });
 });

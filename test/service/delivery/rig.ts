@@ -143,14 +143,16 @@ export class DeliveryRig {
     await rm(this.dir, { recursive: true, force: true });
   }
 
-  /** A ready video with 480p and audio. */
-  async published(): Promise<PublishedVideo> {
+  /** A ready video with 480p and audio, of an account of its own, or of the test account of such an account. */
+  async published(mode: 'live' | 'test' = 'live'): Promise<PublishedVideo> {
     const accountId = randomUUID();
     const videoId = randomUUID();
     const vid = videoIdOf(videoId);
     const prefix = `videos/${accountId}/${videoId}/1-2/`;
     const posterPath = `media/posters/${accountId}/${vid}/${randomBytes(16).toString('base64url')}.jpg`;
-    await this.rows.query('select open_account($1)', [accountId]);
+    const liveId = mode === 'live' ? accountId : randomUUID();
+    await this.rows.query('select open_account($1)', [liveId]);
+    if (mode === 'test') await this.rows.query('select open_test_account($1, $2)', [liveId, accountId]);
     await this.rows.query(
       `insert into video (account_id, id, title, status, playable_rungs, pictures_prefix, poster_path, attempt)
        values ($1, $2, 'A video', 'ready', '{480p,audio}', $3, $4, 1)`,

@@ -69,6 +69,7 @@ import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSec
 import { NotificationService } from '../../../src/domain/accounts/notices/notifications.service.js';
 import { AccessTokenService } from '../../../src/domain/accounts/accessTokens/accessTokens.service.js';
 import { TestClockService } from '../../../src/domain/operations/testClock/testClock.service.js';
+import { OneAtATime } from '../../../src/domain/shared/oneAtATime.js';
 import { TestWalletService } from '../../../src/domain/payments/testMode/testWallet.service.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { viewerInMode } from '../../../src/app/viewerInMode.js';
@@ -262,7 +263,8 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const paymentInbox = new PaymentInbox(paymentDeps);
   const refunds = new RefundService({ ...paymentDeps, staffLimitMicros: STAFF_LIMIT_MICROS });
   const videos = new VideoService({ db, queue, uploads });
-  const testWallets = new TestWalletService(db);
+  const turns = new OneAtATime();
+  const testWallets = new TestWalletService(db, turns);
   const topUps = new TopUpService({
     ...paymentDeps,
     publicUrl,
@@ -283,7 +285,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     accounts,
     testMode: new TestModeService(db),
     testWallets,
-    testClocks: new TestClockService({ db, videos, testWallets }),
+    testClocks: new TestClockService({ db, videos, processing, testWallets, turns }),
     keys,
     accessTokens: new AccessTokenService({ db, identity }),
     notifications: new NotificationService(db),

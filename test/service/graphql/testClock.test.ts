@@ -16,6 +16,7 @@ const CREATE_KEY = 'mutation ($fault: TestKeyFault) { createApiKey(name: "a", te
 const CREATE_ENDPOINT = `mutation ($url: String!, $fault: TestWebhookFault) {
   createWebhookEndpoint(url: $url, testFault: $fault) { endpoint { id } }
 }`;
+const VISITOR = { address: undefined, userAgent: undefined, country: undefined };
 const ENDPOINTS = '{ webhookEndpoints { disabledReason failingSince previousSecretEndsAt } }';
 
 let service: GraphqlService;
@@ -53,6 +54,8 @@ async function signedIn(): Promise<Owner> {
 const move = async ({ test }: Owner, seconds: number) => (await test.data(MOVE, { seconds }))['moveTestClock'];
 const keyOf = async (client: Client, fault: string | null = null): Promise<string> =>
   (await client.data(CREATE_KEY, { fault }))['createApiKey'].key;
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { jti: string; clk?: number };
 const mint = (key: string, videoId: string) => service.services.playback.mint(key, videoId);
 const exchange = (token: string) => service.services.playback.manifest(token);
 const typesOf = async (accountId: string): Promise<string[]> =>
@@ -84,15 +87,41 @@ describe('a move of the clock of test mode', () => {
     await expect(exchange(test.token)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
     expect(await service.services.playback.explain(owner.testId, test.token)).toMatchObject({ failedRule: 'expiry' });
     await exchange(live.token);
-    // A stream that plays continues, however far the clock is moved.
-    await move(owner, DAY);
-    const { rules } = await service.services.playback.explain(owner.testId, test.token);
-    expect(rules.find(({ rule }) => rule === 'grant')).toMatchObject({ outcome: 'passed' });
     // A token of now is as old as any.
     const { token: next } = await mint(testKey, videos[0]!);
     expect(Math.abs(next.expiresAt.getTime() - live.expiresAt.getTime())).toBeLessThan(60_000);
     await exchange(next.token);
-    expect(JSON.parse(Buffer.from(live.token.split('.')[1]!, 'base64url').toString())).not.toHaveProperty('clk');
+    expect(claimsOf(live.token)).not.toHaveProperty('clk');
+  });
+
+  it('ends streams that began before, and previews, and the explanation says so', async () => {
+    const owner = await signedIn();
+    const { playback, views } = service.services;
+    const videoId = await readyVideo(service, owner.testId);
+    const key = await keyOf(owner.test);
+    await move(owner, 3_600);
+    const began = [(await mint(key, videoId)).token, await playback.previewToken(owner.testId, videoId)];
+    const lasts = async (text: string) => {
+      const { rules } = await playback.explain(owner.testId, text);
+      return rules.find(({ rule }) => rule === 'grant')!.outcome === 'passed';
+    };
+    const streams = await Promise.all(began.map(({ token }) => playback.manifest(token, {}, VISITOR)));
+    await views.flush();
+    const viewIds = began.map(({ token }) => claimsOf(token).jti);
+    const subjects = [...began.map(({ token }) => token), ...viewIds, ...streams.map(({ url }) => url)];
+    const [{ now }] = (await service.rows<{ now: Date }>('select service_now() as now')) as [{ now: Date }];
+    // Its token has five minutes, the video has one, and a stream lasts for six hours more.
+    for (const { expiresAt } of streams) {
+      expect(Math.abs(expiresAt.getTime() - now.getTime() - (5 + 1 + 360) * 60_000)).toBeLessThan(600_000);
+    }
+    await move(owner, 5 * 3_600);
+    expect(await Promise.all(subjects.map(lasts))).toEqual(subjects.map(() => true));
+    await move(owner, 2 * 3_600);
+    expect(await Promise.all(subjects.map(lasts))).toEqual(subjects.map(() => false));
+    expect(await playback.explain(owner.testId, viewIds[0]!)).toMatchObject({ failedRule: 'grant' });
+    for (const { token } of began) {
+      await expect(exchange(token)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
+    }
   });
 
   it('past midnight gives each key its whole quota again, and its events can be written again', async () => {
@@ -244,7 +273,10 @@ describe('a move of the clock of test mode', () => {
     const live = await madeNow(owner.liveId);
     await move(owner, 6 * DAY);
     const recent = await madeNow(owner.testId);
+    const stream = await owner.test.subscribe('subscription { eventAdded(types: [VIDEO_DELETED]) { type } }');
     await move(owner, 2 * DAY);
+    expect((await stream.data())['eventAdded']).toEqual({ type: 'VIDEO_DELETED' });
+    stream.leave();
     const left = await service.rows<{ id: string }>(
       'select id from video where account_id = any ($1) and deleted_at is null order by id',
       [[owner.testId, owner.liveId]],

@@ -23,7 +23,7 @@ export class TestModeResolver {
   @Access('active', 'manage')
   @Mutation(() => TestClock, {
     description:
-      'Test mode only. Moves the clock of test mode forward: tokens expire, daily quotas begin anew, storage is charged to the test wallet, waiting webhooks are due sooner, and videos age. It can’t be undone.',
+      'Test mode only. Moves the clock of test mode forward: tokens and streams expire, daily quotas begin anew, storage is charged to the test wallet, webhooks and videos that wait are due sooner, and videos age. It can’t be undone.',
   })
   moveTestClock(
     @Ctx() context: GraphqlContext,

@@ -44,7 +44,8 @@ export function TestMode() {
       <Part id="test-mode-slow-video" title="A video takes long" />
       <Recipe of="a video takes long" />
       <p>
-        The video stays <code>queued</code> for 120 seconds (1 to 600), and is then processed as usual.
+        The video stays <code>queued</code> for 120 seconds (1 to 600), and is then processed as usual. Moving the clock
+        shortens the wait.
       </p>
       <Part id="test-mode-quota" title="A key has used its quota" />
       <Recipe of="a key has used its quota" command="dhara fault quota-nearly-used" />
@@ -67,10 +68,11 @@ export function TestMode() {
       <Part id="test-mode-clock" title="Time passes" />
       <Recipe of="time passes" command="dhara fault clock-moved --by 1d" />
       <p>
-        Lets time pass in your test mode, and nowhere else. Tokens expire, keys get a new quota at midnight UTC, the
-        test wallet is charged for storage, webhooks that wait are due, endpoints that have failed for three days are
-        disabled, and test videos that are a week old are deleted. The page <Link to="/events">Events</Link> of test
-        mode does it, too.
+        Lets time pass in your test mode, and nowhere else. Tokens expire, streams end about six hours after their
+        token, keys get a new quota at midnight UTC, the test wallet is charged for storage, videos that wait are
+        processed, webhooks that wait are due, endpoints that have failed for three days are disabled, and test videos
+        that are a week old are deleted. Times in responses, events and webhooks stay those of the real clock. The page{' '}
+        <Link to="/events">Events</Link> of test mode does it, too.
       </p>
       <Part id="test-mode-webhooks" title="A webhook comes twice, late, or out of order" />
       <Recipe

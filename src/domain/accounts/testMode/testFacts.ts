@@ -58,10 +58,14 @@ const MONEY_FACTS = statement<{ accountId: string }, MoneyFactRow>(
     order by created_at, subject_id`,
 );
 
-/** SQL for the seconds by which the clock of a test account was moved, in all or after `since`. */
-export const movedSecondsOf = (accountId: string, since?: string): string => `(
+/** SQL for the seconds by which the clock of a test account was moved: in all, after `since`, or until `until`. */
+export const movedSecondsOf = (
+  accountId: string,
+  { since, until }: { readonly since?: string; readonly until?: string } = {},
+): string => `(
   select coalesce(sum(f.seconds), 0)::float8 from test_fault f
-  where f.account_id = ${accountId} and f.fault = 'CLOCK_MOVED' ${since === undefined ? '' : `and f.created_at > ${since}`})`;
+  where f.account_id = ${accountId} and f.fault = 'CLOCK_MOVED'
+    ${since === undefined ? '' : `and f.created_at > ${since}`} ${until === undefined ? '' : `and f.created_at <= ${until}`})`;
 
 const CLOCK = statement<{ accountId: string }, { is_test: boolean; moved_seconds: number; now_epoch: number }>(
   'test-clock',
@@ -71,13 +75,14 @@ const CLOCK = statement<{ accountId: string }, { is_test: boolean; moved_seconds
 );
 
 const KEY_TIME = statement<
-  { accountId: string; keyId: string },
+  { accountId: string; keyId: string | null; atEpochSeconds: number | null },
   { is_test: boolean; fault: KeyFault | null; moved_seconds: number }
 >(
   'test-key-time',
   `
     select ${isTestAccount(':accountId::uuid')} as is_test, ${testFaultOf(':accountId::uuid', ':keyId::uuid')} as fault,
-      ${movedSecondsOf(':accountId::uuid')} as moved_seconds`,
+      ${movedSecondsOf(':accountId::uuid', { until: "coalesce(to_timestamp(:atEpochSeconds::float8), 'infinity')" })}
+        as moved_seconds`,
 );
 
 /**
@@ -133,13 +138,19 @@ export async function testClockOf(sql: Sql, accountId: string): Promise<TestCloc
   return { movedSeconds: row.moved_seconds, now: new Date((row.now_epoch + row.moved_seconds) * 1_000) };
 }
 
-/** The fault of a test key and the clock of its account; `null` for a key of a live account. */
+/**
+ * The fault of a test key, and how far the clock of its account was moved until `atEpochSeconds`, or until now. `null` for a
+ * live account.
+ *
+ * @param keyId `null` for the account's own preview
+ */
 export async function findKeyTime(
   sql: Sql,
   accountId: string,
-  keyId: string,
+  keyId: string | null,
+  atEpochSeconds: number | null = null,
 ): Promise<{ fault: KeyFault | null; movedSeconds: number } | null> {
-  const [row] = await execute(sql, KEY_TIME, { accountId, keyId });
+  const [row] = await execute(sql, KEY_TIME, { accountId, keyId, atEpochSeconds });
   return row?.is_test ? { fault: row.fault, movedSeconds: row.moved_seconds } : null;
 }
 

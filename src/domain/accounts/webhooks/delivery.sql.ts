@@ -192,7 +192,7 @@ export const postponeNew = statement<OfEndpoint & { fault: string }>(
      select d.created_at, d.event_id, case :fault
        when 'LATE' then d.created_at + interval '${LATE_SECONDS} seconds'
        else to_timestamp(ceil(extract(epoch from d.created_at) / ${STRETCH_SECONDS}) * ${STRETCH_SECONDS}) end
-       - make_interval(secs => ${movedSecondsOf('d.account_id', 'd.created_at')}) as due
+       - make_interval(secs => ${movedSecondsOf('d.account_id', { since: 'd.created_at' })}) as due
      from webhook_delivery d
      where d.account_id = :accountId and d.endpoint_id = :endpointId and d.state = 'pending' and d.attempts = 0
        and d.next_attempt_at <= service_now() and d.type <> '${TEST_EVENT}'

@@ -133,6 +133,15 @@ export class PublishedMedia {
     return true;
   }
 
+  /**
+   * By how many seconds the clock of the video's test account was moved: 0 in live mode, if there is no such video, and
+   * while the database does not respond.
+   */
+  async movedSeconds(accountId: string, videoId: string): Promise<number> {
+    const video = await this.videos.findToContinue({ accountId, videoId });
+    return video === null || video === 'unknown' ? 0 : video.movedSeconds;
+  }
+
   /** The video, if it is cached and may be watched on this page. */
   openNow(accountId: string, videoId: string, page: PageHeaders = {}): PublishedVideo | null {
     const video = this.videos.known({ accountId, videoId });

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 
 import { execute, type Sql, statement } from '../../../db/sql.js';
 import { toAppError } from '../../../errors.js';
+import { movedSecondsOf } from '../../accounts/testMode/testFacts.js';
 import type { RenditionQuality } from '../../../ports/transcoder.js';
 import { SharedReads } from '../../shared/sharedReads.js';
 import { SizedLru } from '../../shared/sizedLru.js';
@@ -11,6 +12,8 @@ import type { TrickPlay } from './video.entity.js';
 export interface PublishedVideo {
   /** Whether its account is suspended. */
   readonly isSuspended: boolean;
+  /** By how many seconds the clock of its test account was moved; 0 in live mode. */
+  readonly movedSeconds: number;
   /** Empty for every site. */
   readonly allowedDomains: readonly string[];
   /** Object-store prefix of the run that made the pictures. */
@@ -55,7 +58,7 @@ const PUBLISHED = statement<
   'published-videos',
   `
     select w.n::integer, json_build_object(
-      'isSuspended', a.suspended_at is not null, 'allowedDomains', a.allowed_domains,
+      'isSuspended', a.suspended_at is not null, 'movedSeconds', ${movedSecondsOf('a.id')}, 'allowedDomains', a.allowed_domains,
       'picturesPrefix', v.pictures_prefix, 'hasStoryboard', v.storyboard_path is not null,
       'trickPlay', v.trick_play,
       'renditions', coalesce((

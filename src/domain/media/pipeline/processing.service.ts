@@ -14,6 +14,7 @@ import {
   INSERT_ATTEMPT,
   LAST_CHOICE,
   LOCK_QUOTE,
+  QUEUED_JOBS,
   VIDEO_STATUS,
   type QuoteRow,
 } from './purchase.sql.js';
@@ -104,6 +105,13 @@ export class ProcessingService {
       await alongside?.(tx, { videoId, attempt });
       return { videoId, attempt };
     });
+  }
+
+  /** Lets queued videos of an account that are to be processed later begin `seconds` sooner. */
+  async hasten(sql: Sql, accountId: string, seconds: number): Promise<void> {
+    const jobs = await execute(sql, QUEUED_JOBS, { accountId });
+    const jobIds = jobs.flatMap(({ job_id: id }) => id ?? []);
+    await this.deps.queue.hastenProcessVideo(sql, jobIds, seconds);
   }
 
   /**

@@ -76,6 +76,15 @@ export const INSERT_ATTEMPT = statement<{
     select ${notifyVideo('account_id', 'video_id')}, ${notifyWallet('account_id')} from attempt`,
 );
 
+/** The jobs of an account's videos that are queued. */
+export const QUEUED_JOBS = statement<{ accountId: string }, { job_id: string | null }>(
+  'purchase-queued-jobs',
+  `
+    select p.job_id from video v
+      join processing p on p.account_id = v.account_id and p.video_id = v.id and p.attempt = v.attempt
+    where v.account_id = :accountId and v.status = 'queued' and v.deleted_at is null`,
+);
+
 /** The choice of the last purchase, for doing it again; the logo it was bought with included. */
 export const LAST_CHOICE = statement<{ accountId: string; videoId: string }, ChoiceRow>(
   'purchase-last-choice',

@@ -5,6 +5,7 @@ import { formatCredits, MICROS_PER_CREDIT } from '../../ledger/credits.js';
 import { UNITS_PER_MICRO, unitsPerDay, WARN_BELOW_DAYS, wholeDaysPaid } from '../../ledger/storageRate.js';
 import { appendEvents } from '../../shared/events/appendEvent.js';
 import { newId } from '../../shared/ids.js';
+import type { OneAtATime } from '../../shared/oneAtATime.js';
 import { nightEvent } from '../storage/nightNotices.js';
 import { STORED_BYTES } from '../storage/overview.sql.js';
 import { afterCharge, type TestPayment, type TestWallet, testWalletOf } from './testWallet.js';
@@ -22,7 +23,11 @@ const MS_PER_DAY = 86_400_000;
  * figures of the wallet are computed from all of them.
  */
 export class TestWalletService {
-  constructor(private readonly db: Database) {}
+  /** @param turns by test account; shared with whatever else locks them */
+  constructor(
+    private readonly db: Database,
+    private readonly turns: OneAtATime,
+  ) {}
 
   /** Its newest payments. @throws INVALID_INPUT for a live account */
   async wallet(accountId: string): Promise<TestWallet> {
@@ -109,11 +114,13 @@ export class TestWalletService {
   }
 
   private async simulate(accountId: string, work: (sql: Sql) => Promise<string>): Promise<TestPayment> {
-    return this.db.transaction(async ({ sql }) => {
-      await lockTestAccount(sql, accountId);
-      const id = await work(sql);
-      return theOne((await readWallet(sql, accountId)).payments, id);
-    });
+    return this.turns.run(accountId, () =>
+      this.db.transaction(async ({ sql }) => {
+        await lockTestAccount(sql, accountId);
+        const id = await work(sql);
+        return theOne((await readWallet(sql, accountId)).payments, id);
+      }),
+    );
   }
 }
 

@@ -12,7 +12,7 @@ import type { GrantedTokens } from '../grantedTokens.js';
 import type { ExplainedRow, PlayableVideos } from '../playableVideos.js';
 import { invalidToken, type PlaybackClaims, type PlaybackTokens, type TokenFault } from '../playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from '../signingKeys.js';
-import { secondsMovedSince } from '../testTokens.js';
+import { secondsMovedSince, testClockOfView } from '../testTokens.js';
 import {
   concluded,
   dateOf,
@@ -95,7 +95,11 @@ export class PlaybackExplainer {
   private async explainView(accountId: string, view: ViewRow, page: PageHeaders | null): Promise<Explanation> {
     const expiresAt = view.minted_at + TOKEN_LIFETIME_SECONDS;
     const { id: viewId, video_id: videoId, key_id: keyId } = view;
-    const claims = { accountId, viewId, videoId, keyId, expiresAt, testClockSeconds: null };
+    const testClockSeconds = await testClockOfView(this.deps.db.sql, accountId, {
+      keyId,
+      atEpochSeconds: view.exchanged_at ?? view.minted_at,
+    });
+    const claims = { accountId, viewId, videoId, keyId, expiresAt, testClockSeconds };
     const { row, ...facts } = await this.factsOf(claims);
     const { key } = facts;
     const signed = ruled('signature', null, {
@@ -121,7 +125,7 @@ export class PlaybackExplainer {
     const row = { ...found, now_epoch: found.now_epoch + moved };
     const { accountId, keyId } = claims;
     const key = keyId === null ? null : await this.findKey(accountId, { kind: 'id', id: keyId });
-    return { row, key, standing: key && (await this.deps.standing(key.hash)), streamNow: dateOf(found.now_epoch) };
+    return { row, key, standing: key && (await this.deps.standing(key.hash)) };
   }
 
   private async explainToken(accountId: string, token: string, page: PageHeaders | null): Promise<Explanation> {
@@ -166,7 +170,7 @@ export class PlaybackExplainer {
   private exchangeRules(
     claims: PlaybackClaims,
     row: ExplainedRow,
-    { key, standing, streamNow, page, view }: RuleFacts,
+    { key, standing, page, view }: RuleFacts,
   ): ExplainedRule[] {
     const exchange = { claims, row, page: page ?? {}, ownHost: this.ownHost };
     const now = dateOf(row.now_epoch);
@@ -220,7 +224,7 @@ export class PlaybackExplainer {
           })
         : notChecked('rendition', 'Only checked for a video that exists.'),
       hasVideo
-        ? grantRule(grantEndsAt, streamNow, view !== null)
+        ? grantRule(grantEndsAt, now, view !== null)
         : notChecked('grant', 'Only checked for a video that exists.'),
     ];
   }
@@ -264,8 +268,6 @@ export class PlaybackExplainer {
 interface RuleFacts {
   readonly key: NamedKeyRow | null;
   readonly standing: GrantedTokens | null;
-  /** Streams end by the service's clock, also those of test mode. */
-  readonly streamNow: Date;
   readonly page: PageHeaders | null;
   /** If the token has been exchanged, and the question is about its view. */
   readonly view: ViewRow | null;
