@@ -21,6 +21,9 @@ const LOOKS = [
 export function thePages(scene: () => Scene): void {
   describe('every page and every dialog', () => {
     it('can be used by everybody, at every width, in light and in dark', async () => {
+      // So that Home and the lists show work for the owner.
+      await (await SeededVideo.create(scene())).become('failed');
+      await (await SeededVideo.create(scene())).measure();
       const { page, complaints } = await scene().openWindow('/');
       const examples = { '/videos/': scene().demo.videoId, '/wallet/top-ups/': await topUp() };
       const faults: string[] = [];

@@ -117,14 +117,17 @@ export function thePlatformPages(scene: () => Scene): void {
       expect(faults).toEqual([]);
     });
 
-    // `thePages` looks at them on a phone.
-    it('document the API, events, webhooks and test mode on a desktop', async () => {
+    // `thePages` looks at the others on a phone. The API reference is no page of the router.
+    it('document the API, events, webhooks and test mode', async () => {
       const { page } = await scene().openWindow('/docs');
       const faults: string[] = [];
       for (const path of ['/docs/api', ...DOCS]) {
         await page.goto(path);
         faults.push(...(await faultsOn(page, path.slice(1).replaceAll('/', '-'))));
       }
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto('/docs/api');
+      faults.push(...(await faultsOn(page, 'docs-api-phone')));
       expect(faults).toEqual([]);
     });
 

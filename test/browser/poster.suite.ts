@@ -68,10 +68,12 @@ export function thePoster(scene: () => Scene): void {
       const { page } = await scene().openWindow('/videos');
       // One of the two views of the list; the other has no pictures.
       await page.getByLabel('As pictures').click();
+      // A card may have come under the pointer.
+      await page.mouse.move(0, 0);
       // Not a very short video, which has no preview.
       const card = page.getByRole('article').filter({ hasText: 'Twenty seconds of colour' });
       const picture = card.locator('img');
-      await picture.waitFor();
+      await expect.poll(() => picture.getAttribute('src')).toMatch(/\.jpg$/);
       const still = await picture.getAttribute('src');
       await card.hover();
       await expect.poll(() => picture.getAttribute('src')).toMatch(/\.webp$/);
