@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
 import express, { Router } from 'express';
@@ -19,6 +20,10 @@ export function createDashboardRouter(folder: string): Router {
     compressedAssets(join(folder, 'assets')),
     express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false, fallthrough: false }),
   );
+  router.use(
+    '/schemas',
+    express.static(join(folder, 'schemas'), { index: false, maxAge: '1h', setHeaders: openToAll }),
+  );
   router.use(express.static(folder, { index: false, maxAge: '1h' }));
   router.use(refusePrograms);
   router.get('/{*path}', async (req, res, next) => {
@@ -32,6 +37,12 @@ export function createDashboardRouter(folder: string): Router {
     res.sendFile(req.path === '/sign-in' ? signInPage : page);
   });
   return router;
+}
+
+/** Tools on pages of other sites validate events, too. */
+function openToAll(res: ServerResponse): void {
+  res.setHeader('Access-Control-Allow-Origin', '*');
+  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
 }
 
 type Preloads = Readonly<Record<string, readonly string[]>>;

@@ -23,6 +23,8 @@ let server: Server;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dhara-dashboard-'));
   await mkdir(join(folder, 'assets'));
+  await mkdir(join(folder, 'schemas', 'events'), { recursive: true });
+  await writeFile(join(folder, 'schemas', 'events', 'video.ready.v1.json'), '{"title":"video.ready"}');
   await writeFile(join(folder, 'index.html'), '<!doctype html>');
   await writeFile(join(folder, 'sign-in.html'), '<!doctype html>Sign in');
   await writeFile(join(folder, 'preloads.json'), JSON.stringify(PRELOADS));
@@ -89,6 +91,22 @@ it.each([
   ['/constructor', '</assets/main-1.js>; rel=modulepreload'],
 ])('%s names the files that the page loads', async (path, link) => {
   expect((await get(path, 'br')).headers['link']).toBe(link);
+});
+
+it('schemas are read from pages of any site, and nothing else is', async () => {
+  const path = '/schemas/events/video.ready.v1.json';
+  const { status, headers, body } = await get(path, 'identity');
+  expect([status, headers['access-control-allow-origin'], headers['cross-origin-resource-policy']]).toEqual([
+    200,
+    '*',
+    'cross-origin',
+  ]);
+  expect(body.toString()).toBe('{"title":"video.ready"}');
+  const missing = await get(path.replace('v1', 'v2'), 'identity');
+  expect([missing.status, missing.headers['access-control-allow-origin']]).toEqual([404, undefined]);
+  for (const page of ['/', '/preloads.json']) {
+    expect((await get(page, 'identity')).headers['access-control-allow-origin']).toBeUndefined();
+  }
 });
 
 it('a build without a list of files, and one whose list cannot be read, have pages all the same', async () => {
