@@ -1,0 +1,48 @@
+import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
+import { Observable } from 'rxjs';
+import { expect, it } from 'vitest';
+
+import { refresh } from '../../../src/dashboard/app/refresh.js';
+
+const QUERY = gql`
+  query Title {
+    title
+  }
+`;
+
+/** A client whose service gives the next of `responses` each time; an error instead of `null`. */
+function clientOf(responses: (string | null)[]) {
+  const link = new ApolloLink(
+    () =>
+      new Observable((observer) => {
+        setImmediate(() => {
+          const title = responses.shift();
+          if (title === null) return observer.error(new Error('no response'));
+          observer.next({ data: { title } });
+          observer.complete();
+        });
+      }),
+  );
+  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const query = client.watchQuery<{ title: string }>({ query: QUERY });
+  const seen: (string | null)[] = [];
+  query.subscribe(({ data, loading }) => seen.push(loading ? 'loading' : (data?.title ?? null)));
+  return { client, seen, left: responses };
+}
+
+it('a refresh changes a page once, when its data has changed', async () => {
+  const { client, seen, left } = clientOf(['one', 'two']);
+  await expect.poll(() => seen).toEqual(['loading', 'one']);
+  refresh(client);
+  await expect.poll(() => seen.at(-1)).toBe('two');
+  expect(left).toEqual([]);
+  expect(seen).toEqual(['loading', 'one', 'two']);
+});
+
+it('a page without data says that it is loading again', async () => {
+  const { client, seen } = clientOf([null, 'two']);
+  await expect.poll(() => seen).toEqual(['loading', null]);
+  refresh(client);
+  await expect.poll(() => seen.at(-1)).toBe('two');
+  expect(seen).toEqual(['loading', null, 'loading', 'two']);
+});
