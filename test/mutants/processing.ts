@@ -16,6 +16,7 @@ const ADMISSION = 'src/domain/media/pipeline/admission.ts';
 const PURCHASES = ['test/db/processing/purchases.test.ts'];
 const ATTEMPT_TESTS = ['test/db/processing/attempts.test.ts', 'test/db/processing/stages.test.ts'];
 const BIN_TESTS = ['test/db/videos/bin.test.ts'];
+const CANCELLATION = ['test/db/processing/cancellation.test.ts'];
 const LADDER_TESTS = ['test/unit/processing/ladder.test.ts'];
 
 export const processingMutants: readonly Mutant[] = [
@@ -270,6 +271,20 @@ export const processingMutants: readonly Mutant[] = [
     to: `and v.attempt = :attempt
       and cardinality`,
     tests: ATTEMPT_TESTS,
+  },
+  {
+    name: 'a cancellation keeps the credits',
+    file: SERVICE,
+    from: 'return unqueued.length > 0 && cancelAttempts(sql, this.deps.queue, key);',
+    to: 'return unqueued.length > 0;',
+    tests: CANCELLATION,
+  },
+  {
+    name: 'processing that has begun is cancelled',
+    file: STATE,
+    from: "and deleted_at is null and status = 'queued' and coalesce((",
+    to: "and deleted_at is null and status in ('queued', 'processing') and coalesce((",
+    tests: CANCELLATION,
   },
   {
     name: 'a video restored from the bin plays what was returned',

@@ -20,6 +20,7 @@ export * from './support.js';
 export * from './totals.js';
 export * from './upload.js';
 export * from './bin.js';
+export * from './cancelling.js';
 export * from './captions.js';
 export * from './poster.js';
 export * from './activity.js';

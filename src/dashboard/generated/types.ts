@@ -385,6 +385,7 @@ export type UploadCaptionsInput = {
 
 export type VideoActivityKind =
   | 'BOUGHT'
+  | 'CANCELLED'
   | 'CAPTIONS_CHANGED'
   | 'CHAPTERS_CHANGED'
   | 'DELETED'
@@ -1212,6 +1213,13 @@ export type EmptyBinMutationVariables = Exact<{
 
 
 export type EmptyBinMutation = { emptyBin: { deleted: number, remaining: number, until: string } };
+
+export type CancelProcessingMutationVariables = Exact<{
+  ids: Array<string | number> | string | number;
+}>;
+
+
+export type CancelProcessingMutation = { cancelProcessing: Array<string> };
 
 export type CaptionFieldsFragment = { id: string, language: string, label: string, origin: CaptionOrigin, isForced: boolean, isSdh: boolean, sizeBytes: number };
 

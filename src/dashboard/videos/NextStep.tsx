@@ -1,5 +1,6 @@
+import { words as cancelWords } from '#words/cancelling.js';
 import { words } from '#words/video.js';
-import { useMutation } from '@apollo/client/react';
+import { useApolloClient, useMutation } from '@apollo/client/react';
 import { Alert, Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { isTestMode } from '../app/mode.js';
@@ -10,6 +11,7 @@ import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { ContinueUpload } from '../upload/ContinueUpload.js';
+import { cancelProcessing } from './cancelProcessing.js';
 import { ProcessingProgress } from './ProcessingProgress.js';
 import { QuoteDialog } from './QuoteDialog.js';
 import classes from './VideoPage.module.css';
@@ -86,7 +88,21 @@ function Working({ video }: { video: VideoDetails }) {
         </Text>
       ) : null}
       <PlaysAlready video={video} />
+      {video.status === 'QUEUED' && !isTestMode ? <Cancel video={video} /> : null}
     </Card>
+  );
+}
+
+/** As long as no worker has begun with it. */
+function Cancel({ video }: { video: VideoDetails }) {
+  const client = useApolloClient();
+  const cancel = useAction(() => cancelProcessing(client, [video]));
+  return (
+    <Group>
+      <Button variant="default" size="sm" loading={cancel.busy} onClick={() => void cancel.run()}>
+        {cancelWords.cancel}
+      </Button>
+    </Group>
   );
 }
 

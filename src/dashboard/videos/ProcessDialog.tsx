@@ -1,4 +1,6 @@
+import { words as cancelWords } from '#words/cancelling.js';
 import { words } from '#words/videos.js';
+import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -11,14 +13,15 @@ import {
 } from '../generated/graphql.js';
 import { microsOf, showCredits } from '../lib/credits.js';
 import { FormError } from '../parts/States.js';
-import { showToast } from '../parts/toasts.js';
+import { showToast, UNDO_MS, type Toast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { chooseForAll, choiceOf } from './batch.js';
 import { BatchProgress } from './BatchProgress.js';
+import { cancelProcessing } from './cancelProcessing.js';
 import { batchOf } from './choice.js';
 import { ChoiceFields } from './ChoiceFields.js';
 import { fundingOf } from './funding.js';
-import { nameSome, withReason } from './inBatches.js';
+import { nameSome, withIds, withReason } from './inBatches.js';
 import { MissingCredits } from './MissingCredits.js';
 import { ProcessTable } from './ProcessTable.js';
 import { useBatch } from './useBatch.js';
@@ -37,6 +40,13 @@ const ENDS_ALL: ReadonlySet<string> = new Set([
 ]);
 /** With more videos, it is said how many prices are known. */
 const MANY = 10;
+
+/** The button of a toast that takes back what was just started. */
+function undoOf(client: ApolloClient, started: readonly VideoRowFragment[]): Partial<Toast> {
+  if (started.length === 0) return {};
+  const undo = (): void => void cancelProcessing(client, started);
+  return { durationMs: UNDO_MS, action: { label: cancelWords.undo, run: undo } };
+}
 
 interface Props {
   readonly videos: readonly VideoRowFragment[];
@@ -79,8 +89,9 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
     );
     await client.refetchQueries({ include: ['Videos'] });
     const missing = [...refused, ...left];
+    const undo = undoOf(client, withIds(videos, done));
     if (missing.length === 0) {
-      showToast({ kind: 'good', title: words.processDialog.processingVideos(done.length) });
+      showToast({ kind: 'good', title: words.processDialog.processingVideos(done.length), ...undo });
       return onClose();
     }
     // What has started is not offered again.
@@ -90,6 +101,7 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
       kind: failure === undefined ? 'plain' : 'bad',
       title: words.processDialog.startedSome(done.length, quoteOf.size),
       message: withReason(words.processDialog.notStarted(nameSome(videos, missing)), failure),
+      ...undo,
     });
     if (failure !== undefined) throw failure;
   });

@@ -14,6 +14,7 @@ import { words as accountPanel } from './en/accountPanel.js';
 import { words as analytics } from './en/analytics.js';
 import { words as auth } from './en/auth.js';
 import { words as bin } from './en/bin.js';
+import { words as cancelling } from './en/cancelling.js';
 import { words as captions } from './en/captions.js';
 import { words as closing } from './en/closing.js';
 import { words as docs } from './en/docs.js';
@@ -23,12 +24,15 @@ import { words as formats } from './en/formats.js';
 import { words as home } from './en/home.js';
 import { words as keys } from './en/keys.js';
 import { words as ledger } from './en/ledger.js';
+import { words as moneyNotice } from './en/moneyNotice.js';
+import { words as needsYou } from './en/needsYou.js';
 import { words as ownerView } from './en/ownerView.js';
 import { words as page } from './en/page.js';
 import { words as palette } from './en/palette.js';
 import { words as parts } from './en/parts.js';
 import { words as playback } from './en/playback.js';
 import { words as referrals } from './en/referrals.js';
+import { words as runningPanel } from './en/runningPanel.js';
 import { words as runway } from './en/runway.js';
 import { words as sessionDialog } from './en/sessionDialog.js';
 import { words as settings } from './en/settings.js';
@@ -53,6 +57,7 @@ export const english = {
   analytics,
   auth,
   bin,
+  cancelling,
   captions,
   closing,
   docs,
@@ -62,12 +67,15 @@ export const english = {
   home,
   keys,
   ledger,
+  moneyNotice,
+  needsYou,
   ownerView,
   page,
   palette,
   parts,
   playback,
   referrals,
+  runningPanel,
   runway,
   sessionDialog,
   settings,

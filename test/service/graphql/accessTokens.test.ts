@@ -214,6 +214,7 @@ describe('the scopes of access tokens', () => {
   ];
   const MONEY = [
     'allocateCredits',
+    'cancelProcessing',
     'createTopUp',
     'processVideo',
     'repayDebt',

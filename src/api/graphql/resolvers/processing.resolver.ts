@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Mutation, Resolver, Query } from 'type-graphql';
 
-import { isUuid } from '../../../domain/shared/ids.js';
+import { isUuid, videoIdOf } from '../../../domain/shared/ids.js';
 import { AppError } from '../../../errors.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
@@ -42,6 +42,16 @@ export class ProcessingResolver {
     const accountId = accountIdIn(context);
     const { videoId } = await context.services.processing.retry(accountId, videoUuid(id));
     return videoView(await context.services.videos.get(accountId, videoId));
+  }
+
+  @Access('active', 'money')
+  @Mutation(() => [ID], {
+    description:
+      'Cancels processing of 1 to 100 videos if no worker has begun with it: returns the credits, and the videos wait to be processed again. Returns the ids of those that were cancelled.',
+  })
+  async cancelProcessing(@Ctx() context: GraphqlContext, @Arg('ids', () => [ID]) ids: string[]): Promise<string[]> {
+    const cancelled = await context.services.processing.cancel(accountIdIn(context), ids.map(videoUuid));
+    return cancelled.map(videoIdOf);
   }
 }
 

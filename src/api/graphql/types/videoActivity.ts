@@ -7,6 +7,7 @@ export const VideoActivityKind = {
   UPLOADED: 'video.uploaded',
   MEASURED: 'video.measured',
   BOUGHT: 'video.bought',
+  CANCELLED: 'video.cancelled',
   PLAYABLE: 'video.playable',
   READY: 'video.ready',
   FAILED: 'video.failed',

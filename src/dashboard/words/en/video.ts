@@ -130,6 +130,7 @@ export const words = {
       UPLOADED: 'Uploaded',
       MEASURED: 'Measured',
       BOUGHT: 'Processing started',
+      CANCELLED: 'Processing cancelled',
       PLAYABLE: 'First renditions play',
       READY: 'Processed',
       FAILED: 'Processing failed',

@@ -35,7 +35,10 @@ export const PUT = statement<ByActor & VideoKey>(
       ${recordVideoChange('video.deleted')}`,
 );
 
-/** Its purchase is returned, so nothing that was made of it plays. The video is as it was before the purchase. */
+/**
+ * Its purchase is returned, so nothing that was made of it plays. The video is as it was before the purchase, but waits
+ * for its owner: what was chosen beforehand is bought once.
+ */
 export const UNDO_PURCHASE = statement<VideoKey>(
   'bin-undo-purchase',
   `
@@ -44,7 +47,7 @@ export const UNDO_PURCHASE = statement<VideoKey>(
     )
     update video set status = 'uploaded', playable_rungs = '{}', pictures_prefix = null, storyboard_path = null,
       trick_play = null, preview_path = null, poster_path = case when poster_key is null then null else poster_path end,
-      failure_code = null, failure_message = null
+      failure_code = null, failure_message = null, auto_process = false
     where account_id = :accountId and id = :videoId`,
 );
 

@@ -3,11 +3,12 @@ import { statement } from '../../../db/sql.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
 import { testFaultOf } from '../../accounts/testMode/testFaults.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
-import { type ByActor, recordPurchase, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
+import { type ByActor, recordChangeOfAttempt, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
 import { removeObjectsOf } from '../objects/storedObject.sql.js';
 import type { MeasuredRendition } from '../pipeline/dominated.js';
 import type { RenditionRow } from '../pipeline/publication.js';
 import { videoEvent } from './videoEvents.js';
+import { VIDEO_LIMITS } from './videoInput.js';
 
 /*
  * How a video moves from one status to the next, from its upload to `ready` or `failed`, and what plays of it meanwhile.
@@ -153,9 +154,29 @@ export const QUEUE_VIDEO = statement<
         and playable_rungs = '{}' and duration_ms = :durationMs and source_probe is not null and source_key is not null
       returning account_id, id, attempt
     ), recorded as (
-      ${recordPurchase('queued')}
+      ${recordChangeOfAttempt('video.bought', 'queued')}
     )
     select attempt from queued`,
+);
+
+/**
+ * Takes a video whose row is locked out of the queue: it waits for its owner to accept a price again. Returns no row if too
+ * many videos of the account are not bought: otherwise buying and cancelling would be a way around that limit. Locks the
+ * count after the video, in the order of the video's trigger.
+ */
+export const UNQUEUE_VIDEO = statement<ByActor & { accountId: string; videoId: string }>(
+  'purchase-unqueue-video',
+  `
+    with unqueued as (
+      update video set status = 'uploaded', auto_process = false, updated_at = service_now()
+      where account_id = :accountId and id = :videoId and deleted_at is null and status = 'queued' and coalesce((
+        select awaiting_upload + uploading + uploaded + failed < ${VIDEO_LIMITS.unprocessed}
+        from video_count where account_id = :accountId for no key update), true)
+      returning account_id, id, attempt
+    ), recorded as (
+      ${recordChangeOfAttempt('video.cancelled', 'unqueued')}
+    )
+    select ${notifyVideo('account_id', 'id')} from unqueued`,
 );
 
 /** Why what the owner chose beforehand was not bought. It stands until the next purchase. */

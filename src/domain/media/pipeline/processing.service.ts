@@ -6,7 +6,9 @@ import { formatCredits } from '../../ledger/credits.js';
 import { lockEscrow } from '../../ledger/escrow.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
 import { actorFor } from '../../shared/actor.js';
-import { MAX_ATTEMPTS, NOTE_REFUSAL, QUEUE_VIDEO } from '../library/videoState.sql.js';
+import { LOCK } from '../library/bin.sql.js';
+import { assertBatch, cancelAttempts } from '../library/video.service.js';
+import { MAX_ATTEMPTS, NOTE_REFUSAL, QUEUE_VIDEO, UNQUEUE_VIDEO } from '../library/videoState.sql.js';
 import type { Admission } from './admission.js';
 import {
   FIND_PURCHASE,
@@ -138,6 +140,29 @@ export class ProcessingService {
   }
 
   /**
+   * Cancels purchases that no worker has begun with, one after the other: what they locked is returned, and the videos
+   * wait for their owner again. If it fails, earlier ones stay cancelled.
+   *
+   * @returns those that were cancelled; work on the others has begun or ended, or too many videos are not bought
+   * @throws INVALID_INPUT for no videos, or too many
+   */
+  async cancel(accountId: string, videoIds: readonly string[]): Promise<string[]> {
+    assertBatch(videoIds);
+    const cancelled: string[] = [];
+    for (const videoId of videoIds) if (await this.cancelOne({ accountId, videoId })) cancelled.push(videoId);
+    return cancelled;
+  }
+
+  private cancelOne(key: { accountId: string; videoId: string }): Promise<boolean> {
+    return this.deps.db.transaction(async ({ sql }) => {
+      // A worker that claims the attempt waits for this lock, or has set another status before.
+      await execute(sql, LOCK, key);
+      const unqueued = await execute(sql, UNQUEUE_VIDEO, { ...actorFor(key.accountId), ...key });
+      return unqueued.length > 0 && cancelAttempts(sql, this.deps.queue, key);
+    });
+  }
+
+  /**
    * Buys what the owner chose in advance, once the upload is measured. Returns `null` if nothing was chosen or it has
    * already been bought.
    *
@@ -207,8 +232,11 @@ async function queueVideo(sql: Sql, accountId: string, quote: QuoteRow): Promise
   if (queued) return queued.attempt;
   const [video] = await execute(sql, VIDEO_STATUS, { accountId, videoId });
   if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
-  if (video.status === 'failed' && video.attempt >= MAX_ATTEMPTS) {
-    throw new AppError('LIMIT_REACHED', `This video failed ${MAX_ATTEMPTS} times. Please upload another file.`);
+  if ((video.status === 'failed' || video.status === 'uploaded') && video.attempt >= MAX_ATTEMPTS) {
+    throw new AppError(
+      'LIMIT_REACHED',
+      `Processing of this video failed or was cancelled ${MAX_ATTEMPTS} times. Please upload another file.`,
+    );
   }
   throw new AppError('INVALID_STATE', `A video with status ${video.status} cannot be processed.`, {
     details: { status: video.status },

@@ -8,6 +8,7 @@ export type VideoChangeKind =
   | 'video.uploaded'
   | 'video.measured'
   | 'video.bought'
+  | 'video.cancelled'
   | 'video.details'
   | 'video.tags'
   | 'video.captions'
@@ -44,14 +45,15 @@ function recordSql(kind: string, table?: string): string {
 }
 
 /**
- * Part of a statement, as `recordVideoChange`: each purchase of processing is a change of its own, also two in one hour.
+ * Part of a statement, as `recordVideoChange`: each purchase of processing is a change of its own, also two in one hour,
+ * and so is its cancellation.
  *
- * @param bought the name of a query with `account_id`, `id` and `attempt` of the video
+ * @param changed the name of a query with `account_id`, `id` and `attempt` of the video
  */
-export function recordPurchase(bought: string): string {
+export function recordChangeOfAttempt(kind: 'video.bought' | 'video.cancelled', changed: string): string {
   return `insert into video_change (account_id, video_id, fact, kind, actor, actor_id, created_at)
-      select account_id, id, 'video.bought:attempt:' || attempt, 'video.bought', :actor::text, :actorId::uuid, service_now()
-      from ${bought} on conflict do nothing`;
+      select account_id, id, '${kind}:attempt:' || attempt, '${kind}', :actor::text, :actorId::uuid, service_now()
+      from ${changed} on conflict do nothing`;
 }
 
 /** What was done to a video before a moment, newest first. A retry by support is in the audit trail. */

@@ -1,0 +1,5 @@
+// Written by writeTypes.ts from schema.graphql and the .graphql files of the dashboard. Do not edit.
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+import type { CancelProcessingMutation, CancelProcessingMutationVariables } from './types.js';
+
+export const CancelProcessingDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CancelProcessing"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"ids"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cancelProcessing"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"ids"},"value":{"kind":"Variable","name":{"kind":"Name","value":"ids"}}}]}]}}]} as unknown as DocumentNode<CancelProcessingMutation, CancelProcessingMutationVariables>;

@@ -1,0 +1,15 @@
+import { counted } from './counted.js';
+
+/** Taking back processing that no worker has begun with. */
+export const words = {
+  cancel: 'Cancel processing',
+  undo: 'Undo',
+  progress: (done: number, total: number) => `Cancelling: ${done} of ${total}`,
+  cancelled: (count: number) =>
+    count === 1 ? 'Processing cancelled' : `Processing of ${counted(count, 'video')} cancelled`,
+  cancelledSome: (done: number, total: number) => `${done} of ${total} cancelled`,
+  none: 'Processing continues',
+  creditsBack: 'The credits are back in your wallet.',
+  continuing: (names: string) => `Not cancelled: ${names}. Processing that has begun continues.`,
+  couldNotCancel: 'Could not cancel all of them',
+};

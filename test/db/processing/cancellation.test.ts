@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
+import { IS_FULL } from '../../support/effort.js';
+import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { ladderOf } from './paperLadder.js';
+
+const CREDIT = 1_000_000n;
+const ALL_BACK = { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 };
+const LOCKED = { creative: 8_500_000n, escrow: 1_500_000n, revenue: 0n, faults: 0 };
+
+let scene: PipelineScene;
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  scene = await openScene();
+  pipeline = scene.pipeline;
+});
+
+afterAll(() => scene.close());
+
+function sql<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+  return pipeline.db.sql.query<Row>({ name: '', text }, values);
+}
+
+async function bought() {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const attempt = await pipeline.buy(accountId, videoId, '720p');
+  return { accountId, videoId, attempt };
+}
+
+test('a purchase that no worker has begun with is returned, its job is gone, and the video can be bought again', async () => {
+  const { accountId, videoId, attempt } = await bought();
+  await sql('update video set auto_process = true where id = $1', [videoId]);
+  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([videoId]);
+  expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
+  // It waits for its owner, whatever was chosen beforehand.
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ status: 'uploaded', autoProcess: false });
+  expect(await pipeline.processingOf(accountId, videoId)).toMatchObject({ state: 'cancelled', attempt });
+  expect(await sql(`select state from pgboss.job where data ->> 'videoId' = $1`, [videoId])).toEqual([
+    { state: 'cancelled' },
+  ]);
+  expect(
+    await sql(`select fact from video_change where video_id = $1 and kind = 'video.cancelled'`, [videoId]),
+  ).toEqual([{ fact: 'video.cancelled:attempt:1' }]);
+
+  // A worker that took the job before it was cancelled finds nothing to do.
+  expect(await pipeline.attempts.claim({ accountId, videoId, attempt })).toBeNull();
+  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([]);
+  expect(await pipeline.buy(accountId, videoId, '720p')).toBe(2);
+  expect(await pipeline.books(accountId)).toEqual(LOCKED);
+});
+
+test('a purchase is kept if a worker has begun with it, also after it was given back, or if it belongs to another account', async () => {
+  const { accountId, videoId, claim } = await pipeline.claimed();
+  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([]);
+  await pipeline.attempts.giveBack(claim, { faulted: false });
+  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([]);
+  expect(await pipeline.books(accountId)).toEqual(LOCKED);
+
+  const queued = await bought();
+  expect(await pipeline.processing.cancel(accountId, [queued.videoId])).toEqual([]);
+  expect(await pipeline.books(queued.accountId)).toEqual(LOCKED);
+});
+
+test('of a cancellation and a worker that begins, exactly one happens', async () => {
+  let cancellations = 0;
+  const rounds = IS_FULL ? 200 : 40;
+  for (let round = 0; round < rounds; round += 1) {
+    const { accountId, videoId, attempt } = await bought();
+    const cancel = () => pipeline.processing.cancel(accountId, [videoId]);
+    const claim = () => pipeline.attempts.claim({ accountId, videoId, attempt });
+    // Each is first in half of the rounds.
+    const [cancelled, claimed] =
+      round % 2 === 0
+        ? await Promise.all([cancel(), claim()])
+        : await Promise.all([claim(), cancel()]).then(([one, other]) => [other, one] as const);
+    expect(claimed === null).toBe(cancelled.length === 1);
+    expect(await pipeline.books(accountId)).toEqual(claimed ? LOCKED : ALL_BACK);
+    if (claimed) await pipeline.attempts.finish(claimed, ladderOf(['720p', '480p']));
+    else cancellations += 1;
+    expect((await pipeline.videos.get(accountId, videoId)).status).toBe(claimed ? 'ready' : 'uploaded');
+  }
+  expect(cancellations).toBeGreaterThan(0);
+  expect(cancellations).toBeLessThan(rounds);
+});
+
+test('a cancellation that comes many times at once, with the bin, returns the credits once', async () => {
+  for (let round = 0; round < (IS_FULL ? 100 : 15); round += 1) {
+    const { accountId, videoId } = await bought();
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 4 }, () => pipeline.processing.cancel(accountId, [videoId])),
+      pipeline.bin.put(accountId, videoId).then(() => []),
+    ]);
+    expect(outcomes.flat().length).toBeLessThanOrEqual(1);
+    expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
+  }
+});
+
+test('cancelling is no way around the limit of unprocessed videos', async () => {
+  const { accountId, videoId } = await bought();
+  await sql('update video_count set failed = $2 where account_id = $1', [accountId, VIDEO_LIMITS.unprocessed]);
+  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([]);
+  expect(await pipeline.books(accountId)).toEqual(LOCKED);
+  await sql('update video_count set failed = 0 where account_id = $1', [accountId]);
+  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([videoId]);
+});
+
+test('one call cancels 1 to 100 purchases', async () => {
+  const { accountId, videoId } = await bought();
+  for (const ids of [[], Array.from({ length: 101 }, () => videoId)]) {
+    await expect(pipeline.processing.cancel(accountId, ids)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  }
+  expect(await pipeline.books(accountId)).toEqual(LOCKED);
+});
