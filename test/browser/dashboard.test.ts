@@ -1,4 +1,5 @@
 import { theAccounts } from './accounts.suite.js';
+import { theStateOfHome } from './allIsWell.suite.js';
 import { theBranding } from './branding.suite.js';
 import { theEmails } from './emails.suite.js';
 import { theFirstPicture } from './firstPicture.suite.js';
@@ -15,6 +16,7 @@ const scene = sharedScene();
 
 theFirstPicture(scene);
 theHome(scene);
+theStateOfHome(scene);
 theBranding(scene);
 theAccounts(scene);
 theKeyboard(scene);

@@ -4,6 +4,7 @@ export * from './analytics.js';
 export * from './app.js';
 export * from './events.js';
 export * from './home.js';
+export * from './needs.js';
 export * from './keys.js';
 export * from './palette.js';
 export * from './videoFilter.js';

@@ -3,6 +3,8 @@ import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
+import { useConnectionLost } from '../app/connection.js';
+import { useViewer } from '../app/viewer.js';
 import { HomeDocument, NewestVideosDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
@@ -30,7 +32,14 @@ export default function HomePage() {
   const running = useRunningJobs();
   const { data } = home;
   const problem = data ? moneyProblemOf(data) : null;
-  const count = data && needs && needs.count + Number(problem !== null);
+  const { emailVerified, account } = useViewer();
+  const isLost = useConnectionLost();
+  // The frame of the page says that an account is suspended, and the first steps ask for the email address.
+  const count =
+    isLost || !data || !needs
+      ? undefined
+      : needs.count + Number(problem !== null) + Number(!emailVerified) + Number(account.suspended);
+  const asksForEmail = !emailVerified && data?.recentViews.ever === true;
 
   return (
     <>
@@ -58,9 +67,9 @@ export default function HomePage() {
             readyId={data.ready.edges[0]?.node.id}
             videos={newest.data?.videos.edges.map(({ node }) => node)}
           />
-          {needs && needs.count > 0 ? (
+          {needs && (needs.count > 0 || asksForEmail) ? (
             <Suspense fallback={null}>
-              <NeedsYou needs={needs} />
+              <NeedsYou needs={needs} asksForEmail={asksForEmail} />
             </Suspense>
           ) : null}
           <Figures views={data.recentViews} />

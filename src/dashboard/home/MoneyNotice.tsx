@@ -1,4 +1,4 @@
-import { words } from '#words/home.js';
+import { words } from '#words/moneyNotice.js';
 import { Alert, Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -15,26 +15,26 @@ export default function MoneyNotice({ problem, wallet, storage }: Money & { prob
       return (
         <Notice
           color="red"
-          title={words.moneyNotice.oweCredits(showCredits(toCredits(-microsOf(wallet.debt))))}
-          action={words.moneyNotice.payInWallet}
+          title={words.oweCredits(showCredits(toCredits(-microsOf(wallet.debt))))}
+          action={words.payInWallet}
         >
-          {words.moneyNotice.newJobsStartOnce}
+          {words.newJobsStartOnce}
         </Notice>
       );
     case 'runway':
       return (
         <Notice color="yellow" title={showRunway(storage.runwayDays)} action={remedyOf(storage.autoAllocate)}>
-          {words.moneyNotice.unpaidStorageBecomesDebt}
+          {words.unpaidStorageBecomesDebt}
         </Notice>
       );
     case 'low':
       return (
         <Notice
           color="yellow"
-          title={words.moneyNotice.creditsLeft(showCredits(toCredits(leftOf(wallet))))}
-          action={words.moneyNotice.addCredits}
+          title={words.creditsLeft(showCredits(toCredits(leftOf(wallet))))}
+          action={words.addCredits}
         >
-          {words.moneyNotice.belowAlertThreshold(showCredits(wallet.lowBalanceWarning ?? '0'))}
+          {words.belowAlertThreshold(showCredits(wallet.lowBalanceWarning ?? '0'))}
         </Notice>
       );
   }

@@ -1,4 +1,4 @@
-import { words } from '#words/home.js';
+import { words } from '#words/runningPanel.js';
 import { Link } from 'react-router';
 import { ErrorState } from '../parts/States.js';
 import { ProcessingProgress } from '../videos/ProcessingProgress.js';
@@ -12,10 +12,10 @@ export default function RunningPanel({ videos, count, error, reload }: RunningJo
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="running-title">
       <div className={classes['cardHead']}>
-        <h2 id="running-title">{words.runningPanel.processing}</h2>
+        <h2 id="running-title">{words.processing}</h2>
         {count > SHOWN ? (
           <Link to="/videos?status=QUEUED" className={classes['quiet']}>
-            {words.runningPanel.all(count)}
+            {words.all(count)}
           </Link>
         ) : null}
       </div>

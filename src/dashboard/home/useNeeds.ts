@@ -1,16 +1,24 @@
 import { useQuery } from '@apollo/client/react';
-import { NeedsYouDocument, type VideoRowFragment } from '../generated/graphql.js';
+import { NeedsYouDocument, type NeededVideoFragment } from '../generated/graphql.js';
 import { isWaitingForQuote, needsCredits } from '../videos/words.js';
+
+type Videos = readonly NeededVideoFragment[];
 
 export interface Needs {
   /** The newest of them. */
-  readonly failed: readonly VideoRowFragment[];
+  readonly failed: Videos;
   readonly moreFailed: number;
   /** Waiting for their owner to accept a price. */
-  readonly open: readonly VideoRowFragment[];
+  readonly open: Videos;
   /** Waiting for credits. */
-  readonly short: readonly VideoRowFragment[];
-  /** Each failure counts. All videos that wait for a price count as one, and so do all that wait for credits. */
+  readonly short: Videos;
+  /** How many webhook endpoints were disabled because they failed, not by their owner. */
+  readonly disabled: number;
+  /** How many webhook endpoints fail now. */
+  readonly failing: number;
+  /** How many API keys create no more playback tokens today. */
+  readonly usedUp: number;
+  /** Each failed video counts. All that have another problem in common count as one. */
   readonly count: number;
 }
 
@@ -23,6 +31,23 @@ export function useNeeds(): Needs | undefined {
   const short = uploaded.filter(needsCredits);
   const open = uploaded.filter((video) => !needsCredits(video) && (!video.autoProcess || video.failure !== null));
   const moreFailed = Math.max(0, (data.failed.totalCount ?? 0) - failed.length);
-  const count = failed.length + moreFailed + Number(open.length > 0) + Number(short.length > 0);
-  return { failed, moreFailed, open, short, count };
+  let [disabled, failing, usedUp] = [0, 0, 0];
+  for (const { disabledReason, failingSince } of data.webhookEndpoints) {
+    if (disabledReason !== null) disabled += Number(disabledReason !== 'OWNER');
+    else if (failingSince !== null) failing += 1;
+  }
+  for (const { revokedAt, usedToday, dailyQuota } of data.apiKeys) {
+    if (revokedAt === null && usedToday >= dailyQuota) usedUp += 1;
+  }
+  const groups = [open.length, short.length, disabled, failing, usedUp].filter((size) => size > 0);
+  return {
+    failed,
+    moreFailed,
+    open,
+    short,
+    disabled,
+    failing,
+    usedUp,
+    count: failed.length + moreFailed + groups.length,
+  };
 }

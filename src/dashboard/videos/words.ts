@@ -44,12 +44,16 @@ export function isMoving(video: VideoRowFragment): boolean {
 const CREDITS_CODES = new Set(['INSUFFICIENT_CREDITS', 'DEBT_OUTSTANDING']);
 
 /** Whether it is processed by itself once there are enough credits. */
-export function needsCredits({ status, autoProcess, failure }: VideoRowFragment): boolean {
+export function needsCredits({
+  status,
+  autoProcess,
+  failure,
+}: Pick<VideoRowFragment, 'status' | 'autoProcess' | 'failure'>): boolean {
   return status === 'UPLOADED' && autoProcess && failure !== null && CREDITS_CODES.has(failure.code);
 }
 
 /** Whether a video waits for its owner to accept a price. */
-export function isWaitingForQuote({ status, measured }: VideoRowFragment): boolean {
+export function isWaitingForQuote({ status, measured }: Pick<VideoRowFragment, 'status' | 'measured'>): boolean {
   return measured && status === 'UPLOADED';
 }
 

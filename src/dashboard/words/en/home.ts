@@ -1,4 +1,3 @@
-import { counted } from './counted.js';
 import { rich, type Wrap } from '../rich.js';
 
 export const words = {
@@ -44,25 +43,6 @@ export const words = {
     upload: 'Upload',
     loading: 'Loading',
   },
-  moneyNotice: {
-    payInWallet: 'Pay it in the wallet',
-    addCredits: 'Add credits',
-    newJobsStartOnce: 'New jobs start once it is paid. Incoming credits pay it first.',
-    oweCredits: (toCredits: string) => `You owe ${toCredits} credits`,
-    unpaidStorageBecomesDebt: 'Unpaid storage becomes debt. Your videos are not removed.',
-    belowAlertThreshold: (warnBelow: string) => `That is below your alert threshold of ${warnBelow}.`,
-    creditsLeft: (left: string) => `${left} credits left`,
-  },
-  needsYou: {
-    needsYou: 'Needs you',
-    failed: (title: string) => `“${title}” failed`,
-    moreFailed: (count: number) => `${counted(count, 'more video')} failed`,
-    waitForApproval: (count: number) =>
-      `${counted(count, 'video')} ${count === 1 ? 'waits' : 'wait'} for your approval`,
-    seePrice: 'See the price, and start processing.',
-    needCredits: (count: number) => `${counted(count, 'video')} ${count === 1 ? 'needs' : 'need'} credits`,
-    continueByThemselves: 'Processing continues by itself after a top-up.',
-  },
   figures: {
     playsToday: 'Plays today',
     plays30Days: 'Plays in 30 days',
@@ -73,10 +53,6 @@ export const words = {
     newestVideos: 'Newest videos',
     allVideos: 'All videos',
     loadingNewestVideos: 'Loading the newest videos',
-  },
-  runningPanel: {
-    processing: 'Processing',
-    all: (count: number) => `all ${count}`,
   },
   storagePanel: {
     storage: 'Storage',
