@@ -21,6 +21,7 @@ export function theBulkActions(desk: () => Desk): void {
   describe('actions on many videos', () => {
     const page = () => desk().page;
     const rows = () => page().getByRole('table', { name: 'Videos' }).getByRole('row');
+    const row = (title: string) => rows().filter({ hasText: title });
 
     /** How many `selectMany` has selected: more than one request takes. */
     let many = 0;
@@ -190,6 +191,86 @@ export function theBulkActions(desk: () => Desk): void {
         .waitFor();
       await page().unrouteAll();
       await page().getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      expect(desk().complaints).toEqual([]);
+    });
+
+    /** The ten videos whose number begins with these four digits. */
+    async function selectTen(digits: string): Promise<void> {
+      await page().goto(`/videos?q=video+${digits}&sort=TITLE`);
+      await rows().nth(10).waitFor();
+      await page().getByRole('checkbox', { name: 'Select all shown videos' }).click();
+      await page().getByRole('region', { name: 'Selected videos' }).getByText('10 videos').waitFor();
+    }
+
+    it('undoes processing of what no worker has begun with, and names what continues', async () => {
+      const { database } = desk();
+      const notices = page().getByRole('region', { name: 'Notices' });
+      const locked = async (): Promise<number> => {
+        const { rows: found } = await database.query<{ n: number }>(
+          `select count(*)::int as n from escrow e join video v on v.account_id = e.account_id and v.id = e.video_id
+            where v.title like 'Video 0812%' and e.status = 'locked'`,
+        );
+        return found[0]!.n;
+      };
+      // Workers leave these jobs for later.
+      await database.query(`
+        create function leave_for_later() returns trigger language plpgsql as $$
+          begin new.start_after := now() + interval '1 hour'; return new; end $$;
+        create trigger leave_for_later before insert on pgboss.job for each row
+          when (new.name = 'process-video') execute function leave_for_later()`);
+      try {
+        await selectTen('0812');
+        await page()
+          .getByRole('button', { name: /^Process/ })
+          .click();
+        const dialog = page().getByRole('dialog', { name: 'Process 10 videos' });
+        await dialog.getByLabel('Quality of all').selectOption('AUDIO');
+        await dialog.getByRole('button', { name: /^Process for / }).click();
+        await notices.getByText('Processing 10 videos').waitFor();
+        expect(await locked()).toBe(10);
+        await database.query(`update video set status = 'processing' where title = 'Video 08124'`);
+        await notices.getByRole('button', { name: 'Undo' }).click();
+        await notices.getByText('9 of 10 cancelled').waitFor();
+        await notices.getByText('Not cancelled: “Video 08124”. Processing that has begun continues.').waitFor();
+        expect(await locked()).toBe(1);
+        expect(await countOf(`title like 'Video 0812%' and status = 'uploaded' and attempt = 1`)).toBe(9);
+
+        // On its own page, until a worker begins.
+        await database.query(`update video set status = 'queued' where title = 'Video 08124'`);
+        await row('Video 08124').getByRole('link').first().click();
+        await page().getByRole('button', { name: 'Cancel processing' }).click();
+        await notices.getByText('Processing cancelled').waitFor();
+        await page().getByRole('button', { name: 'See price' }).waitFor();
+        expect(await locked()).toBe(0);
+      } finally {
+        await database.query('drop trigger leave_for_later on pgboss.job; drop function leave_for_later()');
+      }
+      expect(desk().complaints).toEqual([]);
+    });
+
+    it('continues with tags after the dialog was closed, and leaves the one open that was opened since', async () => {
+      await selectTen('0813');
+      const notices = page().getByRole('region', { name: 'Notices' });
+      await page().getByRole('button', { name: 'Tags' }).click();
+      const dialog = page().getByRole('dialog', { name: 'Tags of 10 videos' });
+      await dialog.getByLabel('Add', { exact: true }).fill('later');
+      await dialog.getByLabel('Add', { exact: true }).press('Enter');
+      await dialog.getByText('Tags of 10 videos', { exact: true }).click();
+      const request = await hold('ChangeVideoTags');
+      await dialog.getByRole('button', { name: 'Change tags' }).click();
+      await request.held();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      await page()
+        .getByRole('button', { name: /^Process/ })
+        .click();
+      const other = page().getByRole('dialog', { name: 'Process 10 videos' });
+      await other.waitFor();
+      request.release();
+      await notices.getByText('Tags of 10 videos changed').waitFor();
+      expect(await countOf(`title like 'Video 0813%' and 'later' = any (tags)`)).toBe(10);
+      await other.getByRole('button', { name: 'Cancel' }).click();
+      await page().unrouteAll();
       expect(desk().complaints).toEqual([]);
     });
   });

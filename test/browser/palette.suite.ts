@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { look } from './look.js';
+import { operationOf } from './operationOf.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 
@@ -129,6 +130,30 @@ export function thePalette(scene: () => Scene): void {
       await expect.poll(() => dialog(page).getByRole('option').count()).toBe(names.length);
       await page.keyboard.press('Escape');
       await closed(page);
+    });
+
+    it('searches the kind of ledger entries that is named, says how far, and leads to the others', async () => {
+      const { page } = await scene().openWindow('/keys');
+      const filters: unknown[] = [];
+      // As in an account with more entries than the palette reads.
+      await page.route('**/graphql', async (route) => {
+        if (operationOf(route.request()) !== 'PaletteLedger') return route.fallback();
+        filters.push((route.request().postDataJSON() as { variables: { filter: unknown } }).variables.filter);
+        const response = await route.fetch();
+        const json = (await response.json()) as {
+          data: { wallet: { entries: { pageInfo: { hasNextPage: boolean } } } };
+        };
+        json.data.wallet.entries.pageInfo.hasNextPage = true;
+        return route.fulfill({ response, json });
+      });
+      await opened(page);
+      await field(page).fill('alloc 50');
+      await option(page, /^Allocation: 50\.00/)
+        .first()
+        .waitFor();
+      await option(page, /^Find older ledger entries\s+newest 100 searched$/).click();
+      await page.waitForURL('**/wallet/ledger?type=ALLOCATION');
+      expect(filters).toContainEqual({ types: ['ALLOCATION'] });
     });
 
     it('says when the service does not answer, and still finds pages', async () => {

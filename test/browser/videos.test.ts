@@ -201,6 +201,36 @@ describe('the list of ten thousand videos', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('says which videos it missed in an order that changed while it was read, and shows them', async () => {
+    const failed = `title like 'Video 090%' or title like 'Video 091%'`;
+    await database.query(`update video set status = 'failed' where ${failed}`);
+    try {
+      await page.goto('/videos?status=FAILED&sort=MOST_PLAYED');
+      await page.getByText('200 videos').waitFor();
+      await rows().nth(3).waitFor();
+      // Nobody has played any of them, so the last one has the lowest id. Now it is the first.
+      const { rows: last } = await database.query<{ title: string }>(
+        `insert into playback_day (account_id, dimension, video_id, starts_at, value, views, plays)
+          select account_id, 'all', id, date_trunc('day', now(), 'UTC'), '', 5, 5
+          from video where ${failed} order by id limit 1
+          returning (select title from video where id = video_id)`,
+      );
+      const missed = page.getByRole('status').filter({ hasText: '1 video is missing here' });
+      await expect
+        .poll(async () => {
+          await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+          return missed.count();
+        })
+        .toBe(1);
+      await missed.getByRole('button', { name: 'Load the list again' }).click();
+      await row(last[0]!.title).waitFor();
+      await expect.poll(() => missed.count()).toBe(0);
+    } finally {
+      await database.query(`update video set status = 'uploaded' where ${failed}`);
+    }
+    expect(complaints).toEqual([]);
+  });
+
   it('is moved through by keyboard, where X selects and Enter opens', async () => {
     await page.goto('/videos?q=video+0300&sort=TITLE');
     await row('Video 03001').waitFor();

@@ -646,6 +646,7 @@ export type PaletteVideosQuery = { found: { edges: Array<{ node: { id: string, t
 
 export type PaletteLedgerQueryVariables = Exact<{
   first: number;
+  filter: LedgerFilterInput;
 }>;
 
 
@@ -658,7 +659,7 @@ export type PaletteLedgerQuery = { wallet: { entries: { edges: Array<{ node: { i
             | { __typename: 'StorageCause' }
             | { __typename: 'TopUpCause' }
             | { __typename: 'VideoCause', videoId: string, title: string | null }
-           | null } }> } } };
+           | null } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } } };
 
 export type VideoChoicesQueryVariables = Exact<{
   first: number;

@@ -21,6 +21,15 @@ export function matches({ label, detail = '' }: Entry, text: string): boolean {
   return wordsOf(text).every((typed) => words.some((word) => word.startsWith(typed)));
 }
 
+/** Fewer letters than this name nothing by themselves. */
+const NAMING_LETTERS = 3;
+
+/** Whether a word of the text, of three letters or more, begins a word of the label. */
+export function beginsAny(label: string, text: string): boolean {
+  const words = wordsOf(label);
+  return wordsOf(text).some((typed) => typed.length >= NAMING_LETTERS && words.some((word) => word.startsWith(typed)));
+}
+
 function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{Mark}/gu, '');
   return plain.toLowerCase().match(/[\p{Letter}\p{Number}_]+/gu) ?? [];

@@ -2,11 +2,27 @@ import { words } from '#words/palette.js';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { showDay } from '../lib/format.js';
 import { dayHere } from '../lib/localDays.js';
-import type { PaletteLedgerQuery } from '../generated/graphql.js';
+import type { LedgerEntryType, PaletteLedgerQuery } from '../generated/graphql.js';
 import { ENTRY } from '../wallet/words.js';
-import type { Entry } from './entry.js';
+import { beginsAny, type Entry } from './entry.js';
 
 type Line = PaletteLedgerQuery['wallet']['entries']['edges'][number]['node'];
+
+/** The kinds of entries that a typed word names: the service then searches the newest of these, however old they are. */
+export function kindsIn(text: string): LedgerEntryType[] {
+  return (Object.keys(ENTRY) as LedgerEntryType[]).filter((type) => beginsAny(ENTRY[type], text));
+}
+
+/** Leads on where the palette has searched the newest entries only: the ledger has filters for all of them. */
+export function allEntries(kinds: readonly LedgerEntryType[], searched: number): Entry {
+  const [kind, ...others] = kinds;
+  return {
+    to: kind && others.length === 0 ? `/wallet/ledger?type=${kind}` : '/wallet/ledger',
+    label: words.olderEntries,
+    detail: words.newestSearched(searched),
+    icon: 'wallet',
+  };
+}
 
 /** Ledger entries as the palette lists them, one per transaction: its kind, amount, video and day can be typed. */
 export function ledgerEntries(lines: readonly Line[]): Entry[] {

@@ -22,9 +22,13 @@ interface Options<Item> {
 interface Pages<Item> {
   readonly items: readonly Item[];
   readonly hasMore: boolean;
+  /** Whether further pages than the first were read, and the last one too. */
+  readonly isReadToEnd: boolean;
   readonly loadingMore: boolean;
   readonly moreError: unknown;
   readonly loadMore: () => void;
+  /** Drops all pages but the first. */
+  readonly startAgain: () => void;
 }
 
 interface Rest<Item> {
@@ -55,17 +59,24 @@ export function usePages<Item extends Identified>({ head, listKey, fetchPage }: 
 
   const items = useMemo(() => {
     if (!first || !rest) return first ?? [];
-    const shown = new Set(first.map(({ id }) => id));
-    return [...first, ...rest.items.filter(({ id }) => !shown.has(id))];
+    return onceEach([...first, ...rest.items]);
   }, [first, rest]);
 
   return {
     items,
     hasMore: end?.hasNextPage ?? false,
+    isReadToEnd: rest?.pageInfo.hasNextPage === false,
     loadingMore: busy,
     moreError: error,
     loadMore: useCallback(() => void run(), [run]),
+    startAgain: useCallback(() => setRest(undefined), []),
   };
+}
+
+/** Each at its first place. A row whose place changes between two pages, as in a list by plays, may come on both. */
+export function onceEach<Item extends Identified>(items: readonly Item[]): Item[] {
+  const seen = new Set<string>();
+  return items.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
 function nodesOf<Item>({ edges }: Connection<Item>): Item[] {

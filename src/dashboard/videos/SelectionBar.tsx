@@ -16,14 +16,17 @@ const ProcessDialog = lazy(() => import('./ProcessDialog.js'));
 /** Actions for the selected videos. Shown while there are any. */
 export function SelectionBar({ selection }: { selection: Selection<ListedVideo> }) {
   const client = useApolloClient();
-  const [open, setOpen] = useState<'tags' | 'process' | 'delete'>();
+  const [open, setOpen] = useState<{ readonly dialog: 'tags' | 'process' | 'delete' }>();
   const { selected, clear } = selection;
   const live = selected.map((video) => ({ ...video, ...readLive(client, video.id) }));
   const processable = live.filter(canBeProcessed);
   const count = words.selectionBar.videos(selected.length);
 
+  // What a dialog began continues after it was closed, and must not close the one that is open by then.
+  const close = (): void => setOpen((now) => (now === open ? undefined : now));
+
   function remove(): void {
-    if (live.some(mustAsk)) return setOpen('delete');
+    if (live.some(mustAsk)) return setOpen({ dialog: 'delete' });
     void moveToBinOrSay(client, live);
     clear();
   }
@@ -40,7 +43,7 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
               size="xs"
               variant="default"
               leftSection={<Icon name="tag" size={15} />}
-              onClick={() => setOpen('tags')}
+              onClick={() => setOpen({ dialog: 'tags' })}
             >
               {words.selectionBar.tags}
             </Button>
@@ -49,7 +52,7 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
               variant="default"
               leftSection={<Icon name="play" size={15} />}
               disabled={processable.length === 0}
-              onClick={() => setOpen('process')}
+              onClick={() => setOpen({ dialog: 'process' })}
             >
               {words.selectionBar.process(
                 processable.length > 0 && processable.length < selected.length ? processable.length : undefined,
@@ -63,9 +66,9 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
         </section>
       ) : null}
       <Suspense fallback={null}>
-        {open === 'tags' ? <TagDialog videos={selected} onClose={() => setOpen(undefined)} /> : null}
-        {open === 'delete' ? <DeleteDialog videos={live} onClose={() => setOpen(undefined)} onDeleted={clear} /> : null}
-        {open === 'process' ? <ProcessDialog videos={processable} onClose={() => setOpen(undefined)} /> : null}
+        {open?.dialog === 'tags' ? <TagDialog videos={selected} onClose={close} /> : null}
+        {open?.dialog === 'delete' ? <DeleteDialog videos={live} onClose={close} onDeleted={clear} /> : null}
+        {open?.dialog === 'process' ? <ProcessDialog videos={processable} onClose={close} /> : null}
       </Suspense>
     </>
   );

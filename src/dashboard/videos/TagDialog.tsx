@@ -7,7 +7,7 @@ import { FormError } from '../parts/States.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { BatchProgress } from './BatchProgress.js';
-import { inBatchesWithToast, nameSome, type Outcome, withReason } from './inBatches.js';
+import { BATCH, inGroups, nameSome, type Outcome, withProgressToast, withReason } from './inBatches.js';
 import { type TagChange, undoOf } from './tagChanges.js';
 import { useBatch } from './useBatch.js';
 import type { ListedVideo } from './useVideoList.js';
@@ -71,17 +71,16 @@ export default function TagDialog({ videos, onClose }: Props) {
   }
 
   async function takeBack(changes: readonly TagChange[]): Promise<void> {
-    const missing: string[] = [];
-    let failure: Error | undefined;
-    for (const { ids, ...tags } of changes) {
-      const {
-        refused,
-        left,
-        error: failed,
-      } = await refreshed(inBatchesWithToast(ids, words.tagDialog.progress, changeSome(tags)));
-      missing.push(...refused, ...left);
-      failure ??= failed;
-    }
+    const total = changes.reduce((sum, { ids }) => sum + ids.length, 0);
+    const act = (some: string[], tags: TagChange) => changeSome(tags)(some);
+    const isOneRequest = changes.length === 1 && total <= BATCH;
+    const undoing = isOneRequest
+      ? inGroups(changes, act)
+      : withProgressToast(words.tagDialog.progress(0, total), (signal, update) =>
+          inGroups(changes, act, { signal, onProgress: (done) => update(words.tagDialog.progress(done, total)) }),
+        );
+    const { refused, left, error: failure } = await refreshed(undoing);
+    const missing = [...refused, ...left];
     if (missing.length === 0) return;
     showToast({
       kind: 'bad',

@@ -3,7 +3,7 @@ import { Checkbox, Skeleton } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
 import type { VideoSort } from '../generated/graphql.js';
 import { WindowedList } from '../parts/WindowedList.js';
-import type { Column } from './list/useColumns.js';
+import type { Column, Columns } from './list/useColumns.js';
 import type { Selection } from './useSelection.js';
 import type { ListedVideo, VideoList } from './useVideoList.js';
 import { VideoRow } from './VideoRow.js';
@@ -33,13 +33,13 @@ const NARROW: ReadonlySet<Column> = new Set(['status', 'added']);
 interface Props {
   readonly list: VideoList;
   readonly selection: Selection<ListedVideo>;
-  readonly columns: readonly Column[];
+  readonly columns: Columns;
   readonly sort: VideoSort;
   readonly onSort: (sort: VideoSort) => void;
 }
 
 /** The list as rows, to compare videos. */
-export function VideoTable({ list, selection, columns, sort, onSort }: Props) {
+export function VideoTable({ list, selection, columns: { shown: columns, areChosen }, sort, onSort }: Props) {
   const videos = list.videos ?? [];
   const isAll = selection.selected.length > 0 && selection.selected.length === videos.length;
   return (
@@ -47,6 +47,7 @@ export function VideoTable({ list, selection, columns, sort, onSort }: Props) {
       className={`panel ${classes['table']}`}
       role="table"
       aria-label={words.videoTable.videos}
+      data-chosen={areChosen || undefined}
       aria-rowcount={list.total === null ? -1 : list.total + 1}
       style={
         {

@@ -24,11 +24,11 @@ const NONE: readonly ListedVideo[] = [];
 export default function VideosPage() {
   const { narrowing, narrow, showAll, isNarrowed } = useNarrowing();
   const [view, setView] = useListView();
-  const [columns, setColumn] = useColumns();
+  const columns = useColumns();
   const isTable = view === 'table';
   const list = useVideoList(narrowing, {
-    withPlays: isTable && columns.includes('plays'),
-    withCost: isTable && columns.includes('cost'),
+    withPlays: isTable && columns.shown.includes('plays'),
+    withCost: isTable && columns.shown.includes('cost'),
   });
   useRowKeys();
   const selection = useSelection(list.videos ?? NONE);
@@ -46,7 +46,7 @@ export default function VideosPage() {
         </Button>
       </PageHead>
       <ListToolbar narrowing={narrowing} onNarrow={narrow} view={view} onView={setView}>
-        {isTable ? <ColumnsMenu columns={columns} onColumn={setColumn} /> : null}
+        {isTable ? <ColumnsMenu columns={columns.shown} onColumn={columns.choose} /> : null}
       </ListToolbar>
       {!list.videos && list.error ? <ErrorState error={list.error} onRetry={list.reload} /> : null}
       {!list.videos && !list.error ? <ListSkeleton /> : null}
@@ -63,6 +63,21 @@ export default function VideosPage() {
             onSort={(sort) => narrow('sort', sort)}
           />
         )
+      ) : null}
+      {list.videos && list.missed > 0 ? (
+        <p className={classes['missed']} role="status">
+          {words.videosPage.missed(list.missed)}
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              list.reload();
+              scrollTo(0, 0);
+            }}
+          >
+            {words.videosPage.loadAgain}
+          </Button>
+        </p>
       ) : null}
       {list.videos && list.videos.length > 0 ? <p className={classes['keys']}>{words.videosPage.keys}</p> : null}
       <SelectionBar selection={selection} />

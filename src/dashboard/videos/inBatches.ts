@@ -53,6 +53,42 @@ export async function inBatches(
 }
 
 /**
+ * Several actions as one: they share one progress, and whatever ends one of them ends those after it.
+ *
+ * @param act returns the ids for which it was done
+ */
+export async function inGroups<Group extends { readonly ids: readonly string[] }>(
+  groups: readonly Group[],
+  act: (some: string[], group: Group) => Promise<readonly string[]>,
+  { onProgress, ...progress }: Progress = {},
+): Promise<Outcome> {
+  const all: { done: string[]; refused: string[]; left: string[]; error: Error | undefined } = {
+    done: [],
+    refused: [],
+    left: [],
+    error: undefined,
+  };
+  let behind = 0;
+  for (const group of groups) {
+    if (all.error !== undefined) {
+      all.left.push(...group.ids);
+      continue;
+    }
+    const before = behind;
+    const { done, refused, left, error } = await inBatches(group.ids, (some) => act(some, group), {
+      ...progress,
+      onProgress: (count) => onProgress?.(before + count),
+    });
+    all.done.push(...done);
+    all.refused.push(...refused);
+    all.left.push(...left);
+    all.error = error;
+    behind += group.ids.length;
+  }
+  return all;
+}
+
+/**
  * As `inBatches`. If one request is not enough, a toast says how far it is, and can cancel it between two requests.
  *
  * @param progress the words for so many of all

@@ -42,6 +42,8 @@ export interface VideoList {
   readonly videos: readonly ListedVideo[] | undefined;
   /** Null if it is not counted. */
   readonly total: number | null;
+  /** How many were missed although the list was read to its end: they moved to a page that was read before. */
+  readonly missed: number;
   readonly hasMore: boolean;
   readonly loadingMore: boolean;
   readonly error: unknown;
@@ -90,14 +92,19 @@ export function useVideoList(narrowing: Narrowing, { withPlays, withCost }: Extr
       [client, variables],
     ),
   });
+  const { startAgain } = pages;
   const videos = useMemo(() => pages.items.filter(({ id }) => !hidden.has(id)), [pages.items, hidden]);
 
   return {
     ...pages,
     videos: connection && videos,
     total: connection?.totalCount ?? null,
+    missed: pages.isReadToEnd ? Math.max(0, (connection?.totalCount ?? 0) - pages.items.length) : 0,
     error,
-    reload: useCallback(() => void refetch(), [refetch]),
+    reload: useCallback(() => {
+      startAgain();
+      void refetch();
+    }, [refetch, startAgain]),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { inBatches, nameSome } from '../../../src/dashboard/videos/inBatches.js';
+import { inBatches, inGroups, nameSome } from '../../../src/dashboard/videos/inBatches.js';
 
 const IDS = Array.from({ length: 250 }, (_, n) => `v${n}`);
 
@@ -39,6 +39,47 @@ describe('an action on many ids', () => {
       { signal: stopping.signal },
     );
     expect(stopped).toEqual({ done: IDS.slice(0, 200), refused: [], left: IDS.slice(200), error: undefined });
+  });
+
+  it('runs groups as one action: one progress, and what ends one of them ends those after it', async () => {
+    const groups = [
+      { tag: 'a', ids: IDS.slice(0, 120) },
+      { tag: 'b', ids: IDS.slice(120, 130) },
+      { tag: 'c', ids: IDS.slice(130) },
+    ];
+    const asked: [string, number][] = [];
+    const progress: number[] = [];
+    const act = async (some: string[], { tag }: (typeof groups)[number]): Promise<string[]> => {
+      asked.push([tag, some.length]);
+      return Promise.resolve(some.filter((id) => id !== 'v5'));
+    };
+    const outcome = await inGroups(groups, act, { onProgress: (done) => progress.push(done) });
+    expect(asked).toEqual([
+      ['a', 100],
+      ['a', 20],
+      ['b', 10],
+      ['c', 100],
+      ['c', 20],
+    ]);
+    expect(progress).toEqual([0, 100, 120, 130, 230]);
+    expect(outcome).toEqual({ done: IDS.filter((id) => id !== 'v5'), refused: ['v5'], left: [], error: undefined });
+
+    const stopping = new AbortController();
+    const stopped = await inGroups(
+      groups,
+      async (some) => {
+        stopping.abort();
+        return Promise.resolve(some);
+      },
+      { signal: stopping.signal },
+    );
+    expect(stopped).toEqual({ done: IDS.slice(0, 100), refused: [], left: IDS.slice(100), error: undefined });
+
+    const failure = new Error('away');
+    const failed = await inGroups(groups, async (some, { tag }) =>
+      tag === 'b' ? Promise.reject(failure) : Promise.resolve(some),
+    );
+    expect(failed).toEqual({ done: IDS.slice(0, 120), refused: [], left: IDS.slice(120), error: failure });
   });
 
   it('names a few, and counts the others', () => {

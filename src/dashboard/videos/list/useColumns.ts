@@ -9,20 +9,29 @@ export type Column = (typeof COLUMNS)[number];
 const AT_FIRST: readonly Column[] = ['status', 'quality', 'size', 'added'];
 const KEPT = 'videos.columns';
 
-/** The columns of the list, kept per user in this browser. */
-export function useColumns(): readonly [readonly Column[], (column: Column, isShown: boolean) => void] {
-  const { id } = useViewer();
-  const [columns, setColumns] = useState(() => columnsIn(readKept(KEPT, id)));
-  return [
-    columns,
-    (column, isShown) => {
-      const next = COLUMNS.filter((one) => (one === column ? isShown : columns.includes(one)));
-      setColumns(next);
-      keep(KEPT, id, next);
-    },
-  ];
+export interface Columns {
+  readonly shown: readonly Column[];
+  /** Whether the user has chosen them: a narrow window then shows all of them. */
+  readonly areChosen: boolean;
+  readonly choose: (column: Column, isShown: boolean) => void;
 }
 
-function columnsIn(kept: unknown): readonly Column[] {
-  return Array.isArray(kept) ? COLUMNS.filter((column) => kept.includes(column)) : AT_FIRST;
+/** The columns of the list, kept per user in this browser. */
+export function useColumns(): Columns {
+  const { id } = useViewer();
+  const [chosen, setChosen] = useState(() => columnsIn(readKept(KEPT, id)));
+  const shown = chosen ?? AT_FIRST;
+  return {
+    shown,
+    areChosen: chosen !== undefined,
+    choose: (column, isShown) => {
+      const next = COLUMNS.filter((one) => (one === column ? isShown : shown.includes(one)));
+      setChosen(next);
+      keep(KEPT, id, next);
+    },
+  };
+}
+
+function columnsIn(kept: unknown): readonly Column[] | undefined {
+  return Array.isArray(kept) ? COLUMNS.filter((column) => kept.includes(column)) : undefined;
 }

@@ -17,6 +17,8 @@ export const words = {
   ledgerOf: (title: string) => `Ledger of “${title}”`,
   ledgerEntry: (kind: string, credits: string, video: string | undefined) =>
     video === undefined ? `${kind}: ${credits}` : `${kind}: ${credits} for “${video}”`,
+  olderEntries: 'Find older ledger entries',
+  newestSearched: (count: number) => `newest ${count} searched`,
   createKey: 'Create an API key',
   addCredits: 'Add credits',
   uploadVideos: 'Upload videos',

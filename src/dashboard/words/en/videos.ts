@@ -186,6 +186,9 @@ export const words = {
     uploadVideo: 'Upload a video',
     videos2: (count: number) => counted(count, 'video'),
     match: (count: string) => `${count} match`,
+    missed: (count: number) =>
+      `${counted(count, 'video')} ${count === 1 ? 'is' : 'are'} missing here: the order changed while the list loaded.`,
+    loadAgain: 'Load the list again',
     keys: 'Keys: J and K move, X selects, Enter opens.',
   },
   selectBox: {
