@@ -71,6 +71,24 @@ export function smallTargets(page: Page): Promise<string[]> {
   });
 }
 
+/** Texts in the page itself that are cut off, as they are in a column that is too narrow for them. */
+export function cutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    for (const element of document.querySelectorAll<HTMLElement>('main *')) {
+      if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('.visually-hidden, dhara-player'))
+        continue;
+      const { textOverflow, overflowX, webkitLineClamp } = getComputedStyle(element);
+      const isCut =
+        (textOverflow === 'ellipsis' && overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1) ||
+        (webkitLineClamp !== 'none' && element.scrollHeight > element.clientHeight + 1);
+      if (isCut && element.clientWidth > 1)
+        found.push(`“${element.textContent.trim().slice(0, 60)}” is cut at ${element.clientWidth} px`);
+    }
+    return found;
+  });
+}
+
 /** Texts in the page itself that run into each other, as two columns that have become too narrow do. */
 export function overlaps(page: Page): Promise<string[]> {
   return page.evaluate(() => {

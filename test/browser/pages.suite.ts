@@ -67,6 +67,18 @@ export function thePages(scene: () => Scene): void {
       expect(new Set(titles).size).toBe(4);
     });
 
+    it('shows the current tab on a phone, also if the row is wider than the screen', async () => {
+      const { page } = await scene().openWindow('/settings/danger', { viewport: { width: 390, height: 844 } });
+      const isInside = async (name: string): Promise<boolean> => {
+        const box = await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).boundingBox();
+        return box !== null && box.x >= 0 && box.x + box.width <= 390;
+      };
+      await expect.poll(() => isInside('Danger zone')).toBe(true);
+      expect(await isInside('Profile')).toBe(false);
+      await page.goto('/settings/profile');
+      await expect.poll(() => isInside('Profile')).toBe(true);
+    });
+
     it('opens the other pages on a phone in a sheet over the backdrop, the bar below it', async () => {
       const { page } = await scene().openWindow('/', { viewport: { width: 390, height: 844 } });
       await page.getByRole('button', { name: 'More' }).click();

@@ -31,16 +31,15 @@ export default function AnalyticsPage() {
   return (
     <>
       <PageHead title={words.title} note={words.note}>
-        <Button component={Link} to="/docs/analytics" size="xs" variant="default">
+        <Button component={Link} to="/docs/analytics" variant="default">
           {words.reference}
         </Button>
         <Button
           component="a"
           href={csvAddress(from, to, videoId)}
           download
-          size="xs"
           variant="default"
-          leftSection={<Icon name="download" size={15} />}
+          leftSection={<Icon name="download" size={17} />}
         >
           {words.downloadCsv}
         </Button>

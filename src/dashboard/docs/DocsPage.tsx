@@ -52,13 +52,7 @@ export default function DocsPage() {
   return (
     <>
       <PageHead title={words.title} part={chapter?.title} note={search ? undefined : chapter?.note}>
-        <Button
-          component="a"
-          href="/docs/api"
-          size="xs"
-          variant="default"
-          rightSection={<Icon name="open" size={15} />}
-        >
+        <Button component="a" href="/docs/api" variant="default" rightSection={<Icon name="open" size={17} />}>
           {words.apiReference}
         </Button>
       </PageHead>

@@ -23,7 +23,7 @@ export default function EventsPage() {
   return (
     <>
       <PageHead title={words.title} note={words.note}>
-        <Button component={Link} to="/docs/events" size="xs" variant="default">
+        <Button component={Link} to="/docs/events" variant="default">
           {words.reference}
         </Button>
       </PageHead>

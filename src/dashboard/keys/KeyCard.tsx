@@ -114,7 +114,7 @@ function Revoke({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
   const [revoke] = useMutation(RevokeApiKeyDocument);
   return (
     <>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
+      <Button size="compact-sm" variant="subtle" color="red" mr={-8} onClick={() => setAsking(true)}>
         {words.card.revoke}
       </Button>
       <ConfirmDialog

@@ -1,4 +1,5 @@
-import { NavLink } from 'react-router';
+import { useEffect, useRef } from 'react';
+import { NavLink, useLocation } from 'react-router';
 import classes from './PageTabs.module.css';
 
 interface Props {
@@ -10,8 +11,11 @@ interface Props {
 
 /** The parts of a page as tabs. Each is an address, so that links and the browser's history lead to it. */
 export function PageTabs({ label, tabs }: Props) {
+  const { pathname } = useLocation();
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => showTab(row.current, pathname), [pathname]);
   return (
-    <nav aria-label={label} className={classes['tabs']}>
+    <nav ref={row} aria-label={label} className={classes['tabs']}>
       {tabs.map((tab) => (
         <NavLink key={tab.to} to={tab.to} end={tab.isExact ?? false}>
           {tab.label}
@@ -19,4 +23,11 @@ export function PageTabs({ label, tabs }: Props) {
       ))}
     </nav>
   );
+}
+
+/** Scrolls the row to the tab of this address: on a phone, the row is wider than the screen. */
+function showTab(row: HTMLElement | null, path: string): void {
+  // The first tab may be the beginning of the others.
+  const tab = [...(row?.querySelectorAll('a') ?? [])].findLast(({ pathname }) => path.startsWith(pathname));
+  if (row && tab) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }

@@ -5,7 +5,7 @@ import classes from './SettingsPage.module.css';
 /** The cards of one tab, in one column. */
 export function SettingsCards({ children }: { children: ReactNode }) {
   return (
-    <Stack gap="lg" maw={720}>
+    <Stack gap="lg" maw={728}>
       {children}
     </Stack>
   );

@@ -66,7 +66,7 @@ export default function AccountPage() {
         note={
           <span className={classes['line']}>
             {account.name}
-            <span>{words.accountPage.since(showDay(account.createdAt))}</span>
+            <span>· {words.accountPage.since(showDay(account.createdAt))}</span>
             <AccountBadges account={account} />
           </span>
         }

@@ -14,6 +14,8 @@ interface Props {
 
 /** The minimum width of a bucket, so that even an empty one is wide enough for its handle. */
 const LEAST_PX = 30;
+/** A narrower bucket has no name in the bar: the list below has all of them. */
+const LEAST_NAMED_PX = 84;
 /** Shift with an arrow key, and Page Up and Page Down, move this many steps. */
 const LEAP = 10n;
 const SCALE = 1_000_000;
@@ -69,6 +71,7 @@ export function AllocationBar({ shares, disabled, onChange }: Props) {
           className={classes['share']}
           data-bucket={key}
           data-empty={shares[key] === 0n || undefined}
+          data-narrow={LEAST_PX + percentOf(shares[key], total) * freePx < LEAST_NAMED_PX || undefined}
           style={{ width: `calc(${LEAST_PX}px + ${percentOf(shares[key], total)} * (100% - ${LEAST_PX * 4}px))` }}
         >
           <span className={classes['label']} aria-hidden="true">
