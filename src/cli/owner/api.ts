@@ -61,7 +61,7 @@ export async function askGraphql<Data>(
   return dataOf(url, await bodyOf(url, res)) as Data;
 }
 
-/** `null` for what is no answer of GraphQL. @throws ServiceError for a failure that is not the service's own, such as a proxy's */
+/** `null` for what is no response of GraphQL. @throws ServiceError for a failure that is not the service's own, such as a proxy's */
 async function bodyOf(url: string, res: Response): Promise<GraphqlBody | null> {
   const body = (await res.json().catch(() => null)) as GraphqlBody | null;
   if (body?.errors !== undefined || body?.data !== undefined) return body;
