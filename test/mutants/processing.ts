@@ -280,6 +280,13 @@ export const processingMutants: readonly Mutant[] = [
     tests: CANCELLATION,
   },
   {
+    name: 'a quote whose purchase was cancelled seems to buy',
+    file: SERVICE,
+    from: 'if (made?.is_cancelled) {',
+    to: "if (made?.is_cancelled && quoteId === '') {",
+    tests: CANCELLATION,
+  },
+  {
     name: 'processing that has begun is cancelled',
     file: STATE,
     from: "and deleted_at is null and status = 'queued' and coalesce((",

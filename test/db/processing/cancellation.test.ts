@@ -64,6 +64,22 @@ test('a purchase is kept if a worker has begun with it, also after it was given 
   expect(await pipeline.books(queued.accountId)).toEqual(LOCKED);
 });
 
+test('a quote whose purchase was cancelled buys nothing more, and says so', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const choice = { quality: '720p', branding: false, encryption: false } as const;
+  const { id } = await pipeline.processing.quote(accountId, videoId, choice);
+  await pipeline.processing.process(accountId, id);
+  await pipeline.processing.cancel(accountId, [videoId]);
+  await expect(pipeline.processing.process(accountId, id)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
+  expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
+  // The next quote is another one, also at the same price.
+  const next = await pipeline.processing.quote(accountId, videoId, choice);
+  expect(await pipeline.processing.process(accountId, next.id)).toEqual({ videoId, attempt: 2 });
+  await expect(pipeline.processing.process(accountId, id)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
+  expect(await pipeline.books(accountId)).toEqual(LOCKED);
+});
+
 test('of a cancellation and a worker that begins, exactly one happens', async () => {
   let cancellations = 0;
   const rounds = IS_FULL ? 200 : 40;

@@ -58,9 +58,9 @@ export class ProcessingService {
    * returns the purchase it made. A test video costs nothing and has no escrow. With branding, the logo is the current
    * one, or `brandVersion`.
    *
-   * @throws NOT_FOUND (quote), QUOTE_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, INVALID_STATE, BRAND_MISSING,
-   *   LIMIT_REACHED after too many failures, DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with
-   *   `details.missing`, STORE_FULL; nothing is queued or locked then.
+   * @throws NOT_FOUND (quote), QUOTE_EXPIRED also if its purchase was cancelled, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND,
+   *   INVALID_STATE, BRAND_MISSING, LIMIT_REACHED after too many failures, DEBT_OUTSTANDING with `details.owed`,
+   *   INSUFFICIENT_CREDITS with `details.missing`, STORE_FULL; nothing is queued or locked then.
    */
   process(accountId: string, quoteId: string, alongside?: Alongside, brandVersion?: number | null): Promise<Purchase> {
     return this.deps.db.transaction(async (tx) => {
@@ -70,6 +70,9 @@ export class ProcessingService {
       const videoId = quote.video_id;
 
       const [made] = await execute(sql, FIND_PURCHASE, { accountId, quoteId });
+      if (made?.is_cancelled) {
+        throw new AppError('QUOTE_EXPIRED', 'What this quote bought was cancelled, and not charged. Get a new one.');
+      }
       if (made) return { videoId, attempt: made.attempt };
       if (quote.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       if (quote.expired) throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Get a new one.');

@@ -45,9 +45,12 @@ export const LOCK_QUOTE = statement<{ accountId: string; quoteId: string }, Quot
     from quote q where q.account_id = :accountId and q.id = :quoteId for update`,
 );
 
-export const FIND_PURCHASE = statement<{ accountId: string; quoteId: string }, { attempt: number }>(
+export const FIND_PURCHASE = statement<
+  { accountId: string; quoteId: string },
+  { attempt: number; is_cancelled: boolean }
+>(
   'purchase-find',
-  'select attempt from processing where account_id = :accountId and quote_id = :quoteId',
+  `select attempt, state = 'cancelled' as is_cancelled from processing where account_id = :accountId and quote_id = :quoteId`,
 );
 
 export const VIDEO_STATUS = statement<{ accountId: string; videoId: string }, { status: string; attempt: number }>(
