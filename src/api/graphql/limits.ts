@@ -12,15 +12,18 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  type ValueNode,
 } from 'graphql';
 
+import { VIDEO_LIMITS } from '../../domain/media/library/videoInput.js';
 import { tooComplex } from './documentLimits.js';
 
 /**
  * Limits on one operation. The dashboard's largest page has a complexity of 3,600, and a third of every other limit.
  *
  * Complexity: a field costs 1, and a list's content counts once per item: `first` items of a connection,
- * `ITEMS_PER_LIST` of any other list. Each unit takes about four microseconds, and no operation more than 20 ms.
+ * `ITEMS_PER_LIST` of any other list. Each unit takes about four microseconds, and no operation more than 20 ms. Mutations
+ * of many things, one transaction each, cost `PER_ID` for each of them, so an operation has one full batch.
  *
  * Introspection visits every type. It is allowed once, without an alias, and not from a type's fields to the fields of
  * their types.
@@ -45,6 +48,7 @@ const INTROSPECTION_LISTS: ReadonlySet<string> = new Set([
 
 const ITEMS_PER_LIST = 6;
 const MAX_FIRST = 100;
+const PER_ID = 25;
 /** Lists whose input decides how long they are. The longest series has 744 hours. */
 const LONG_LISTS: ReadonlyMap<string, number> = new Map([
   ['Analytics.series', 200],
@@ -133,7 +137,7 @@ function measure(
       introspectionDepth: below.introspectionDepth,
       rootFields: 1,
       directives: below.directives,
-      complexity: 1 + below.complexity * items,
+      complexity: 1 + below.complexity * items + (field ? idsIn(node, field, variables) * PER_ID : 0),
     };
   };
 
@@ -199,7 +203,7 @@ function itemsOf(
 ): number {
   const first = field.args.find((arg) => arg.name === 'first');
   if (first !== undefined) {
-    const given = node.arguments?.find((argument) => argument.name.value === 'first')?.value;
+    const given = argumentOf(node, 'first');
     if (given === undefined) return Number(first.defaultValue);
     const value = given.kind === Kind.VARIABLE ? variables[given.name.value] : given.kind === Kind.INT && given.value;
     // Invalid values are refused when they are read; until then, they count as the maximum.
@@ -209,4 +213,25 @@ function itemsOf(
   const longest = LONG_LISTS.get(coordinate);
   if (longest !== undefined) return longest;
   return isListType(getNullableType(field.type)) && field.name !== 'edges' ? ITEMS_PER_LIST : 1;
+}
+
+/** How many things a field is asked to change. More than the maximum are refused before anything is done for them. */
+function idsIn(
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  const ids = field.args.find((arg) => arg.name === 'ids');
+  const given = argumentOf(node, 'ids');
+  if (ids === undefined || given === undefined) return 0;
+  if (given.kind === Kind.LIST) return Math.min(given.values.length, VIDEO_LIMITS.batch);
+  if (given.kind !== Kind.VARIABLE) return 1;
+  const value = variables[given.name.value];
+  // It may have a default.
+  if (value === undefined) return VIDEO_LIMITS.batch;
+  return Array.isArray(value) ? Math.min(value.length, VIDEO_LIMITS.batch) : 1;
+}
+
+function argumentOf(node: FieldNode, name: string): ValueNode | undefined {
+  return node.arguments?.find((argument) => argument.name.value === name)?.value;
 }

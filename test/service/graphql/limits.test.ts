@@ -246,6 +246,25 @@ describe('measuring an operation', () => {
     expect(() => check(`{ ${nest('edges', 9)} }`)).not.toThrow();
   });
 
+  it('counts each thing that is to be changed, so that an operation has one full batch', () => {
+    const batches = buildSchema('type Query { id: ID } type Mutation { change(ids: [ID!]!): [ID!]! }');
+    const cost = (query: string, variables: Record<string, unknown> = {}) => {
+      const document = parse(query);
+      return assertWithinLimits(batches, document, getOperationAST(document)!, variables);
+    };
+    const ids = Array.from({ length: 100 }, (_, n) => `vid_${n}`);
+    const one = 'mutation ($ids: [ID!]!) { change(ids: $ids) }';
+    const two = 'mutation ($ids: [ID!]!) { a: change(ids: $ids) b: change(ids: $ids) }';
+    expect(cost(one, { ids })).toBe(2_501);
+    expect(cost(two, { ids: ids.slice(50) })).toBe(2_502);
+    expect(() => cost(two, { ids })).toThrow('complexity may be 4000, and is 5002');
+    expect(() => cost('mutation { a: change(ids: $ids) b: change(ids: $ids) }')).toThrow('complexity');
+    expect(cost('mutation { a: change(ids: ["a", "b"]) b: change(ids: "c") }')).toBe(77);
+    expect(cost(one, { ids: 'a' })).toBe(26);
+    // Too many are refused when they are read, by their own error.
+    expect(cost(one, { ids: [...ids, ...ids] })).toBe(2_501);
+  });
+
   it('allows one introspection, with bounded depth', () => {
     expect(() => check(getIntrospectionQuery())).not.toThrow();
     expect(() => check('{ __schema { types { name } } __schema { queryType { name } } }')).toThrow('introspection may');
