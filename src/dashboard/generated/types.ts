@@ -445,7 +445,7 @@ export type WebhookDeliveryState =
   | 'SUCCEEDED';
 
 export type WebhookDisabledReason =
-  /** Every attempt failed for three days. */
+  /** Every attempt failed for three days in which none was more than 28 hours after the one before. */
   | 'FAILING'
   /** It responded with 410. */
   | 'GONE'

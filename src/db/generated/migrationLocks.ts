@@ -24,4 +24,5 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0172FineStartups: ["playback_day: access exclusive","playback_hour: access exclusive"],
   Migration0170TestFacts: ["test_fault: access exclusive"],
   Migration0171TestFactsChecked: ["test_fault: share update exclusive, reads every row"],
+  Migration0188LastFailedAttempts: ["webhook_endpoint: access exclusive"],
 };

@@ -26,6 +26,7 @@ export const MOVED_WEBHOOK_ENDPOINTS = movedTable('webhook_endpoint', {
   columns: ['id', 'url', 'description', 'event_types', 'disabled_reason', 'disabled_at', 'created_at'],
   arrivingAs: {
     failing_since: 'null',
+    last_failed_at: 'null',
     failures: '0',
     paused_until: 'service_now()',
     lease_until: 'service_now()',

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { leaseOfAccounts, leaseOfAll } from '../../../src/domain/accounts/webhooks/delivery.sql.js';
+import { MAX_QUIET_SECONDS } from '../../../src/domain/accounts/webhooks/schedule.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';
 
@@ -70,8 +71,8 @@ it(`a look for due webhooks reads what is due, not ${IDLE} endpoints that wait f
     await rig.events(accountId, n === 0 ? 200 : 2);
     accountIds.push(accountId);
   }
-  const ofAll = 'of_all (100, 30)';
-  const ofOne = `of_accounts ('{${accountIds[1]}}', 100, 30)`;
+  const ofAll = `of_all (100, 30, ${MAX_QUIET_SECONDS})`;
+  const ofOne = `of_accounts ('{${accountIds[1]}}', 100, 30, ${MAX_QUIET_SECONDS})`;
   const few = { all: await look(ofAll), one: await look(ofOne) };
   expect(few.all.found).toBe(DUE);
   expect(few.one.found).toBe(1);

@@ -90,6 +90,13 @@ export class WebhooksRig {
     await setClockOffset(this.database.migrationUrl, this.offsetMs);
   }
 
+  /** Moves the service's clock on to just after a time that may be over. */
+  async passUntil(time: Date): Promise<void> {
+    const text = 'select extract(epoch from $1::timestamptz - service_now())::float8 as seconds';
+    const { rows } = await this.db.pool.query<{ seconds: number }>(text, [time]);
+    await this.pass(Math.max(rows[0]!.seconds, 0) + 1);
+  }
+
   /** Ends what a test has started, with whatever is still to be sent. */
   async rest(): Promise<void> {
     await Promise.all(this.deliverers.splice(0).map((deliverer) => deliverer.stop()));

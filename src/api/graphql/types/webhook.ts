@@ -14,7 +14,9 @@ registerEnumType(WebhookDisabledReason, {
   valuesConfig: {
     OWNER: { description: 'Disabled by its owner.' },
     GONE: { description: 'It responded with 410.' },
-    FAILING: { description: 'Every attempt failed for three days.' },
+    FAILING: {
+      description: 'Every attempt failed for three days in which none was more than 28 hours after the one before.',
+    },
   },
 });
 
@@ -52,7 +54,10 @@ export class WebhookEndpoint {
   @Field(() => DateTime, { nullable: true })
   disabledAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'The first failure since the last success, if any.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The first failure since the last success, or since 28 hours without an attempt.',
+  })
   failingSince!: Date | null;
 
   @Field(() => DateTime)

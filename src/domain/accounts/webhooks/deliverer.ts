@@ -18,7 +18,7 @@ import {
   releaseEndpoint,
   TEST_EVENT,
 } from './delivery.sql.js';
-import { MAX_FAILING_SECONDS, pauseSeconds, retrySeconds } from './schedule.js';
+import { MAX_FAILING_SECONDS, MAX_QUIET_SECONDS, pauseSeconds, retrySeconds } from './schedule.js';
 import { signedHeaders } from './signature.js';
 import type { WebhookSecrets } from './webhookSecrets.js';
 
@@ -114,9 +114,10 @@ export class WebhookDeliverer {
     this.#woken.clear();
     if (isPoll) this.#pollAt = Date.now() + this.#pollMs;
     const { sql } = this.deps.db;
+    const lease = { max, seconds: LEASE_SECONDS, maxQuietSeconds: MAX_QUIET_SECONDS };
     const leased = isPoll
-      ? await execute(sql, leaseOfAll, { max, seconds: LEASE_SECONDS })
-      : await execute(sql, leaseOfAccounts, { accountIds, max, seconds: LEASE_SECONDS });
+      ? await execute(sql, leaseOfAll, lease)
+      : await execute(sql, leaseOfAccounts, { ...lease, accountIds });
     // There may be more than this process can take now.
     if (leased.length === max) this.#pollAt = 0;
     for (const endpoint of leased) {
@@ -222,7 +223,8 @@ export class WebhookDeliverer {
         lease: endpoint.lease_until,
         error,
         retrySeconds: body === null ? null : retrySeconds(delivery.attempts + 1),
-        pauseSeconds: body === null ? 0 : pauseSeconds(endpoint.failures + 1),
+        pauseSeconds: pauseSeconds(endpoint.failures + 1),
+        wasSent: body !== null,
         isGone: status === GONE,
         maxFailingSeconds: MAX_FAILING_SECONDS,
       });

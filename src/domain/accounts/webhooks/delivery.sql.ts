@@ -137,6 +137,19 @@ export interface LeasedRow {
   lease_until: string;
 }
 
+/**
+ * SQL for what an endpoint counts of its failures: nothing once it was not tried for :maxQuietSeconds. Those from before
+ * the last failure was noted count from the first one.
+ */
+const unlessQuiet = (failures: string, fresh: string): string =>
+  `case when coalesce(e.last_failed_at, e.failing_since) < service_now() - make_interval(secs => :maxQuietSeconds) then ${fresh} else ${failures} end`;
+
+interface LeaseParams {
+  max: number;
+  seconds: number;
+  maxQuietSeconds: number;
+}
+
 /** Leases those of `endpoints` that have something due and that no deliverer has, those that waited longest first. */
 const leaseSome = (endpoints: string): string => `free as (
      select e.account_id, e.id from ${endpoints}
@@ -146,13 +159,14 @@ const leaseSome = (endpoints: string): string => `free as (
            and d.state = 'pending' and d.next_attempt_at <= service_now())
      order by e.lease_until limit :max for update of e skip locked
    )
-   update webhook_endpoint e set lease_until = service_now() + make_interval(secs => :seconds)
+   update webhook_endpoint e set lease_until = service_now() + make_interval(secs => :seconds),
+     failing_since = ${unlessQuiet('e.failing_since', 'null')}, failures = ${unlessQuiet('e.failures', '0')}
    from free where e.account_id = free.account_id and e.id = free.id
    returning e.account_id, e.id, e.url, e.failing_since, e.failures, e.lease_until,
      ${testFaultOf('e.account_id', 'e.id')} as test_fault`;
 
 /** Of these accounts alone. */
-export const leaseOfAccounts = statement<{ accountIds: readonly string[]; max: number; seconds: number }, LeasedRow>(
+export const leaseOfAccounts = statement<LeaseParams & { accountIds: readonly string[] }, LeasedRow>(
   'webhook-lease-of-accounts',
   `with ${leaseSome('unnest(:accountIds::uuid[]) asked (id) join webhook_endpoint e on e.account_id = asked.id')}`,
 );
@@ -161,7 +175,7 @@ export const leaseOfAccounts = statement<{ accountIds: readonly string[]; max: n
  * Of all accounts. Goes from one endpoint that has something pending to the next in the index of pending deliveries, so
  * endpoints that wait for nothing cost nothing, however many there are, and neither does a long queue of one endpoint.
  */
-export const leaseOfAll = statement<{ max: number; seconds: number }, LeasedRow>(
+export const leaseOfAll = statement<LeaseParams, LeasedRow>(
   'webhook-lease-of-all',
   `with recursive waiting as (
      (select account_id, endpoint_id from webhook_delivery where state = 'pending'
@@ -263,6 +277,7 @@ export const recordSuccess = statement<AttemptParams>(
  * Sets when the delivery and the endpoint are tried again, or gives them up. Returns the endpoint if this disabled it.
  *
  * @param retrySeconds of the delivery; `null` if this was the last attempt
+ * @param wasSent `false` if nothing was sent, which says nothing about the endpoint
  */
 export const recordFailure = statement<
   AttemptParams & {
@@ -270,6 +285,7 @@ export const recordFailure = statement<
     error: string;
     retrySeconds: number | null;
     pauseSeconds: number;
+    wasSent: boolean;
     isGone: boolean;
     maxFailingSeconds: number;
   },
@@ -286,16 +302,16 @@ export const recordFailure = statement<
    ended as (
      select e.id, case when :isGone then 'gone'
          when e.failing_since <= service_now() - make_interval(secs => :maxFailingSeconds::float8) then 'failing' end as reason
-     from webhook_endpoint e where e.account_id = :accountId and e.id = :endpointId
+     from webhook_endpoint e where e.account_id = :accountId and e.id = :endpointId for update
    ),
    endpoint as (
      update webhook_endpoint e set failures = e.failures + 1,
-       failing_since = coalesce(e.failing_since, service_now()),
+       failing_since = coalesce(e.failing_since, service_now()), last_failed_at = service_now(),
        paused_until = service_now() + make_interval(secs => :pauseSeconds::float8),
        disabled_reason = ended.reason,
        disabled_at = case when ended.reason is not null then service_now() end
      from ended
-     where e.account_id = :accountId and e.id = :endpointId and e.url = :url and e.lease_until = :lease
+     where :wasSent and e.account_id = :accountId and e.id = :endpointId and e.url = :url and e.lease_until = :lease
        and e.disabled_at is null
      returning e.url, e.disabled_reason, e.disabled_at
    )

@@ -5,8 +5,14 @@ const HOUR = 60 * MINUTE;
 const RETRY_SECONDS = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 export const MAX_ATTEMPTS = RETRY_SECONDS.length + 1;
 
-/** An endpoint that fails is disabled after three days. */
+/** An endpoint that fails is disabled after three days in which it was tried again and again. */
 export const MAX_FAILING_SECONDS = 72 * HOUR;
+
+/**
+ * Longer than any delivery waits for its next attempt. If an endpoint was not tried for so long, nothing is known of it
+ * in this time, and its failures count anew.
+ */
+export const MAX_QUIET_SECONDS = 28 * HOUR;
 
 const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 5 * MINUTE;

@@ -8,11 +8,18 @@ interface Passed {
 
 const PASSED = 'make_interval(secs => :seconds::float8)';
 
-/** A failing endpoint gets its next attempt sooner, and counts as failing for longer. */
+/**
+ * A failing endpoint gets its next attempt sooner, and counts as failing for longer. It was tried all the time if a
+ * delivery waited for its next attempt, and not at all if none did.
+ */
 export const hastenEndpoints = statement<Passed>(
   'webhook-endpoint-hasten',
-  `update webhook_endpoint set paused_until = paused_until - ${PASSED}, failing_since = failing_since - ${PASSED}
-   where account_id = :accountId and (paused_until > service_now() or failing_since is not null)`,
+  `update webhook_endpoint e set paused_until = e.paused_until - ${PASSED}, failing_since = e.failing_since - ${PASSED},
+     last_failed_at = case when exists (
+       select from webhook_delivery d where d.account_id = e.account_id and d.endpoint_id = e.id
+         and d.state = 'pending' and d.attempts > 0
+     ) then e.last_failed_at else e.last_failed_at - ${PASSED} end
+   where e.account_id = :accountId and (e.paused_until > service_now() or e.failing_since is not null)`,
 );
 
 /**

@@ -15,8 +15,10 @@ export const WebhookEndpoint = defineEntity({
     eventTypes: p.array().$type<EventType[]>().nullable(),
     disabledReason: p.text().$type<'owner' | 'gone' | 'failing'>().nullable(),
     disabledAt: p.datetime().nullable(),
-    /** When the first attempt since the last success failed. */
+    /** When the first attempt since the last success failed, or since the endpoint was last not tried for long. */
     failingSince: p.datetime().nullable(),
+    /** When an attempt last failed. */
+    lastFailedAt: p.datetime().nullable(),
     /** Failed attempts since the last success. */
     failures: p.integer(),
     /** Nothing is sent before. */
