@@ -44,6 +44,19 @@ it('emails once per fall below the threshold, and again only after the balance w
   expect(await emails(owner)).toEqual(['low-balance:1', 'low-balance:2']);
 });
 
+it('says nothing of a balance that recovers before anyone looks, and nothing new of a low one that was enough meanwhile', async () => {
+  const owner = await toppedUp(100n);
+  await move(owner, -51n);
+  await move(owner, 51n);
+  expect(await low.warn()).toBe(0);
+  await move(owner, -51n);
+  expect(await low.warn()).toBe(1);
+  await move(owner, 51n);
+  await move(owner, -51n);
+  expect(await low.warn()).toBe(0);
+  expect(await emails(owner)).toEqual(['low-balance:1']);
+});
+
 it('counts MASTER, CREATIVE and CLOUD together, and nothing else', async () => {
   const owner = await toppedUp(50n);
   await owner.write([

@@ -113,7 +113,8 @@ export const EVENT_TYPES = {
   },
   'wallet.low': {
     version: 1,
-    description: 'The balance fell below the alert threshold of the wallet.',
+    description:
+      'The balance is below the alert threshold of the wallet. Checked every minute, with one event for each fall.',
     data: z.strictObject({ balance: credits, threshold: credits }),
   },
   'wallet.runway_short': {
