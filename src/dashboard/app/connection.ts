@@ -8,6 +8,8 @@ const RETRY_MS = 2500;
 const LONGEST_WAIT_MS = 60_000;
 
 let lost = false;
+/** Whether nothing responded meanwhile, rather than that one request failed beside others. */
+let isOutage = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
@@ -20,8 +22,18 @@ function set(next: boolean): void {
   if (next === lost) return;
   lost = next;
   for (const listener of listeners) listener();
-  if (lost) schedule();
+  if (lost) return schedule();
+  if (isOutage) returnAtOnce();
   else if (returnTimer === undefined) scheduleReturn();
+}
+
+/** After an outage, pages are out of date, however often the connection was lost before. */
+function returnAtOnce(): void {
+  isOutage = false;
+  clearTimeout(returnTimer);
+  returnTimer = undefined;
+  waitMs = RETRY_MS;
+  runReturns();
 }
 
 /**
@@ -55,20 +67,25 @@ async function probe(): Promise<void> {
   } catch {
     // Still no response.
   }
+  if (!lost) return;
+  isOutage = true;
   schedule();
 }
 
 export const connection = {
   reportLost: () => set(true),
   reportResponse: () => set(false),
-  /** Runs when the service is back, later if it was lost just before. Returns a function that stops that. */
+  /** Runs when the service is back, later if a request was lost just before. Returns a function that stops that. */
   onReturn(run: () => void): () => void {
     returns.add(run);
     return () => returns.delete(run);
   },
 };
 
-addEventListener('offline', () => set(true));
+addEventListener('offline', () => {
+  isOutage = true;
+  set(true);
+});
 addEventListener('online', () => void probe());
 
 /** True while the service does not respond. */

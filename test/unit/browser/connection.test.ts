@@ -58,3 +58,21 @@ it('waits while the connection is lost, and finds by itself that the service is 
   await vi.advanceTimersByTimeAsync(2_500);
   expect(returns).toBe(2);
 });
+
+it('runs returns at once after an outage, however often single requests failed before', async () => {
+  isFailing = true;
+  loseAndRespond();
+  await vi.advanceTimersByTimeAsync(120_000);
+  isFailing = false;
+  const before = returns;
+  connection.reportLost();
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no way there')));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(returns).toBe(before);
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response()));
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(returns).toBe(before + 1);
+  // The return that was waiting is not run a second time.
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(returns).toBe(before + 1);
+});
