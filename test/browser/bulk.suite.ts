@@ -15,6 +15,7 @@ interface Desk {
 /** The service's maximum per request. */
 const BATCH = 100;
 const REFUSED = { data: null, errors: [{ message: 'Video not found.', extensions: { code: 'VIDEO_NOT_FOUND' } }] };
+const BROKEN = { data: null, errors: [{ message: 'Something broke.', extensions: { code: 'INTERNAL_ERROR' } }] };
 
 /** Actions on more videos than one request takes. */
 export function theBulkActions(desk: () => Desk): void {
@@ -238,7 +239,16 @@ export function theBulkActions(desk: () => Desk): void {
         // On its own page, until a worker begins.
         await database.query(`update video set status = 'queued' where title = 'Video 08124'`);
         await row('Video 08124').getByRole('link').first().click();
+        await page().route('**/graphql', (route) => {
+          if (operationOf(route.request()) !== 'CancelProcessing') return route.fallback();
+          return route.fulfill({ json: BROKEN });
+        });
         await page().getByRole('button', { name: 'Cancel processing' }).click();
+        await notices.getByText('Could not cancel processing').waitFor();
+        // Whether work on it has begun is not known.
+        await notices.getByText(/^Not cancelled: “Video 08124”\. (?!Processing that)/).waitFor();
+        await page().unrouteAll();
+        await notices.getByRole('button', { name: 'Try again' }).click();
         await notices.getByText('Processing cancelled').waitFor();
         await page().getByRole('button', { name: 'See price' }).waitFor();
         expect(await locked()).toBe(0);

@@ -2,8 +2,8 @@ import { words } from '#words/cancelling.js';
 import type { ApolloClient } from '@apollo/client';
 import { refresh } from '../app/refresh.js';
 import { CancelProcessingDocument } from '../generated/graphql.js';
-import { showToast } from '../parts/toasts.js';
-import { inBatchesWithToast, nameSome, type Outcome, withReason } from './inBatches.js';
+import { showToast, UNDO_MS } from '../parts/toasts.js';
+import { inBatchesWithToast, nameSome, type Outcome, withIds, withReason } from './inBatches.js';
 
 const CHANGED = new Set([
   'Videos',
@@ -37,14 +37,25 @@ export async function cancelProcessing(
     showToast({ kind: 'good', title: words.cancelled(done.length), message: words.creditsBack });
     return;
   }
+  const rest = withIds(videos, left);
   showToast({
     kind: error === undefined ? 'plain' : 'bad',
     title: titleOf(outcome, ids.length),
-    message: withReason(words.continuing(nameSome(videos, others)), error),
+    message: messageOf(outcome, nameSome(videos, others)),
+    ...(rest.length > 0 && {
+      durationMs: UNDO_MS,
+      action: { label: words.tryAgain, run: () => void cancelProcessing(client, rest) },
+    }),
   });
 }
 
 function titleOf({ done, error }: Outcome, total: number): string {
-  if (error !== undefined) return words.couldNotCancel;
+  if (error !== undefined) return words.couldNotCancel(total);
   return done.length === 0 ? words.none : words.cancelledSome(done.length, total);
+}
+
+/** That work on them has begun is known only if the service was asked for all of them. */
+function messageOf({ left, error }: Outcome, names: string): string {
+  const isKnown = error === undefined && left.length === 0;
+  return isKnown ? words.continuing(names) : withReason(words.notCancelled(names), error);
 }

@@ -8,8 +8,10 @@ export const words = {
   cancelled: (count: number) =>
     count === 1 ? 'Processing cancelled' : `Processing of ${counted(count, 'video')} cancelled`,
   cancelledSome: (done: number, total: number) => `${done} of ${total} cancelled`,
-  none: 'Processing continues',
+  none: 'Nothing was cancelled',
   creditsBack: 'The credits are back in your wallet.',
   continuing: (names: string) => `Not cancelled: ${names}. Processing that has begun continues.`,
-  couldNotCancel: 'Could not cancel all of them',
+  notCancelled: (names: string) => `Not cancelled: ${names}.`,
+  couldNotCancel: (count: number) => (count === 1 ? 'Could not cancel processing' : 'Could not cancel all of them'),
+  tryAgain: 'Try again',
 };
