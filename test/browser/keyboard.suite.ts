@@ -5,6 +5,7 @@ import '../../src/player/index.js';
 import { makeClip, mediaFolder } from '../support/media.js';
 import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
+import { SeededVideo } from './seededVideo.js';
 import { LONG_WAIT_MS } from '../support/deadlines.js';
 
 /** More than the number of tab stops of any page. */
@@ -27,6 +28,20 @@ export function theKeyboard(scene: () => Scene): void {
       isAway = false;
       await page.getByLabel('Description').waitFor();
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    });
+
+    it('keeps home if what needs the owner arrives at the second try', async () => {
+      const failed = await SeededVideo.create(scene());
+      await failed.become('failed');
+      const { page } = await scene().openWindow('about:blank');
+      let refused = 0;
+      await page.route(/\/assets\/NeedsYou-[^/]*\.js$/, (route) => {
+        refused += 1;
+        return refused === 1 ? route.abort() : route.continue();
+      });
+      await page.goto('/');
+      await page.getByRole('region', { name: 'Needs you' }).waitFor();
+      expect(refused).toBe(2);
     });
 
     it('opens a panel whose code is loaded at the first press, and returns to its button by Escape', async () => {
@@ -60,6 +75,24 @@ export function theKeyboard(scene: () => Scene): void {
       await page.keyboard.press('Enter');
       await expect.poll(() => focusIsIn(panel)).toBe(true);
       expect(complaints).toEqual([]);
+    });
+
+    it('keeps the page if the code of a panel does not arrive, and opens the panel at a later press', async () => {
+      const { page } = await scene().openWindow('about:blank');
+      let isAway = true;
+      await page.route(/\/assets\/floating-[^/]*\.js$/, (route) => (isAway ? route.abort() : route.continue()));
+      await page.goto('/videos');
+      // Not the button that closes the notice.
+      const button = page.getByRole('button', { name: 'Columns', exact: true });
+      await button.focus();
+      await page.keyboard.press('Enter');
+      const notices = page.getByRole('region', { name: 'Notices' });
+      await notices.getByText('“Columns” could not be opened').waitFor();
+      expect(await button.getAttribute('aria-expanded')).toBe('false');
+      await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+      isAway = false;
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focusIsIn(page.getByRole('dialog', { name: 'Columns' }))).toBe(true);
     });
 
     it('signs in, uploads, accepts the price, plays, creates a key and moves credits', async () => {

@@ -23,6 +23,10 @@ export const words = {
   pageHead: {
     dhara: (title: string) => `${title} · Dhara`,
   },
+  panelButton: {
+    notLoaded: (label: string) => `“${label}” could not be opened`,
+    advice: 'Check your network and try again. If it still fails, reload the page to get the latest version.',
+  },
   states: {
     tryAgain: 'Try again',
     loading: 'Loading',
