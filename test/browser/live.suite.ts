@@ -50,6 +50,25 @@ export function theLiveUpdates(scene: () => Scene): void {
       await page.getByRole('button', { name: 'See price' }).waitFor();
     });
 
+    it('says how long ago a video was added, as time passes', async () => {
+      const video = await SeededVideo.create(scene());
+      await video.measure();
+      for (const path of ['/videos', '/']) {
+        const { page } = await scene().openWindow('about:blank');
+        await page.clock.install();
+        await page.goto(path);
+        const ages = page.getByRole('main').getByText(/just now$|minutes? ago$/);
+        await ages.first().waitFor();
+        // What the page reads again stays the same.
+        await page.clock.fastForward('02:00:00');
+        await page
+          .getByText(/2 hours ago$/)
+          .first()
+          .waitFor();
+        expect(await ages.count()).toBe(0);
+      }
+    });
+
     it('says that a video is ready, with a way to it from every page but its own', async () => {
       const video = await SeededVideo.create(scene());
       await video.measure();

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { showAge } from '../lib/format.js';
+import { useMinute } from '../lib/useMinute.js';
 import { ProcessingProgress } from './ProcessingProgress.js';
 import { StatusBadge } from './StatusBadge.js';
 import { Thumbnail } from './Thumbnail.js';
@@ -21,6 +22,7 @@ interface Props {
 export function VideoCard({ video, corner, selected = false }: Props) {
   const [hovered, setHovered] = useState(false);
   const prefersStillness = useReducedMotion();
+  useMinute();
   return (
     <article
       className={`panel ${classes['card']}`}

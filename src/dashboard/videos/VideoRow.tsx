@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { Link } from 'react-router';
 import { showCredits } from '../lib/credits.js';
 import { showAge, showBytes, showDuration, showMoment, showNumber } from '../lib/format.js';
+import { useMinute } from '../lib/useMinute.js';
 import type { Column } from './list/useColumns.js';
 import { ProcessingProgress } from './ProcessingProgress.js';
 import { selectBox } from './selectBox.js';
@@ -23,6 +24,7 @@ interface Props {
 /** The cells of a row. Its title is the link; a click anywhere outside the checkbox follows it. */
 export const VideoRow = memo(function VideoRow({ video: listed, selection, columns }: Props) {
   const video = useLiveVideo(listed);
+  useMinute();
   return (
     <>
       <span role="cell" className={classes['box']}>
