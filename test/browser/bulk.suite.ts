@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
+import { withJobsLater } from './jobsLater.js';
 import { look } from './look.js';
 import { operationOf } from './operationOf.js';
 
@@ -213,13 +214,7 @@ export function theBulkActions(desk: () => Desk): void {
         );
         return found[0]!.n;
       };
-      // Workers leave these jobs for later.
-      await database.query(`
-        create function leave_for_later() returns trigger language plpgsql as $$
-          begin new.start_after := now() + interval '1 hour'; return new; end $$;
-        create trigger leave_for_later before insert on pgboss.job for each row
-          when (new.name = 'process-video') execute function leave_for_later()`);
-      try {
+      await withJobsLater(database, async () => {
         await selectTen('0812');
         await page()
           .getByRole('button', { name: /^Process/ })
@@ -252,9 +247,7 @@ export function theBulkActions(desk: () => Desk): void {
         await notices.getByText('Processing cancelled').waitFor();
         await page().getByRole('button', { name: 'See price' }).waitFor();
         expect(await locked()).toBe(0);
-      } finally {
-        await database.query('drop trigger leave_for_later on pgboss.job; drop function leave_for_later()');
-      }
+      });
       expect(desk().complaints).toEqual([]);
     });
 

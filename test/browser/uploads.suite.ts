@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { makeClip, mediaFolder } from '../support/media.js';
+import { withJobsLater } from './jobsLater.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 
@@ -84,8 +85,21 @@ export function theUploads(scene: () => Scene): void {
       await dialog.getByRole('button', { name: 'Process for 0.40 credits' }).waitFor();
       expect(await look(page, 'dialog-process-batch')).toEqual([]);
       await dialog.getByRole('button', { name: `Same as the others: ${second}` }).click();
-      await dialog.getByRole('button', { name: 'Process for 0.35 credits' }).waitFor();
-      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      const accept = dialog.getByRole('button', { name: 'Process for 0.35 credits' });
+      await accept.waitFor();
+
+      // After an undo, the prices on this page are those of new quotes: the old ones have bought what was cancelled.
+      const notices = page.getByRole('region', { name: 'Notices' });
+      await withJobsLater(scene().database, async () => {
+        await accept.click();
+        await card(third).getByText('0.10 credits set aside').waitFor();
+        await notices.getByRole('button', { name: 'Undo' }).click();
+        await notices.getByText('Processing of 3 videos cancelled').waitFor();
+        await page.getByText('3 files need approval: 0.35 credits in total').waitFor();
+        await card(third).getByRole('button', { name: 'Process', exact: true }).click();
+        await card(third).getByText('0.10 credits set aside').waitFor();
+        expect(await cancelAll()).toBe(1);
+      });
       expect(complaints).toEqual([]);
     });
 
@@ -103,6 +117,19 @@ export function theUploads(scene: () => Scene): void {
       expect(red).toBeGreaterThan(Math.max(green, blue));
       expect(await look(page, 'upload-refused')).toEqual([]);
     });
+
+    /** Returns how many of ours were queued. */
+    async function cancelAll(): Promise<number> {
+      const { videos } = await scene().ask<{ videos: { edges: { node: { id: string; title: string } }[] } }>(
+        '{ videos(first: 100) { edges { node { id title } } } }',
+      );
+      const ids = videos.edges.filter(({ node }) => titles.includes(node.title)).map(({ node }) => node.id);
+      const { cancelProcessing } = await scene().ask<{ cancelProcessing: string[] }>(
+        'mutation ($ids: [ID!]!) { cancelProcessing(ids: $ids) }',
+        { ids },
+      );
+      return cancelProcessing.length;
+    }
 
     async function wishes(): Promise<Wished[]> {
       const { videos } = await scene().ask<{ videos: { edges: { node: Wished }[] } }>(

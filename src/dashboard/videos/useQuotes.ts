@@ -13,6 +13,8 @@ export interface Wanted {
   readonly choice: Choice;
 }
 
+type Question = Choice & { videoId: string; round: number; attempt?: number };
+
 interface Answer {
   /** Undefined while it is being requested, or after a failure. */
   readonly quote: Quote | undefined;
@@ -30,14 +32,17 @@ export interface Quotes {
   readonly askAgain: () => void;
 }
 
-/** The binding price of each video with its options. A changed choice requests only its own price again. */
+/**
+ * The binding price of each video with its options. A changed choice requests only its own price again, and so does a video
+ * that was bought meanwhile and cancelled: a quote buys once.
+ */
 export function useQuotes(wanted: readonly Wanted[]): Quotes {
   const [createQuote] = useMutation(CreateQuoteDocument);
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answer>>(new Map());
   const [round, setRound] = useState(0);
   const asked = useRef(new Set<string>());
   const questionOf = ({ video, choice }: Wanted): string =>
-    JSON.stringify({ round, videoId: video.id, ...within(video, choice) });
+    JSON.stringify({ round, attempt: video.processing?.attempt, videoId: video.id, ...within(video, choice) });
   // As one string, because the list is a new array on every render.
   const questions = JSON.stringify(wanted.map(questionOf));
 
@@ -48,7 +53,7 @@ export function useQuotes(wanted: readonly Wanted[]): Quotes {
       for (let next = waiting.shift(); next && !closing.signal.aborted; next = waiting.shift()) {
         const question = next;
         asked.current.add(question);
-        const { round: _, ...variables } = JSON.parse(question) as Choice & { videoId: string; round: number };
+        const { round: _round, attempt: _attempt, ...variables } = JSON.parse(question) as Question;
         const answer = await createQuote({ variables }).then(
           ({ data }) => ({ quote: data?.createQuote, error: undefined }),
           (error: unknown) => ({ quote: undefined, error }),
