@@ -6,6 +6,8 @@ import { useSyncExternalStore } from 'react';
  */
 const RETRY_MS = 2500;
 const LONGEST_WAIT_MS = 60_000;
+/** A request over a connection that is gone may get no response for minutes. */
+const PROBE_MS = 10_000;
 
 let lost = false;
 /** Whether nothing responded meanwhile, rather than that one request failed beside others. */
@@ -61,11 +63,15 @@ function schedule(): void {
 }
 
 async function probe(): Promise<void> {
+  const giveUp = new AbortController();
+  const patience = setTimeout(() => giveUp.abort(), PROBE_MS);
   try {
-    const response = await fetch('/healthz', { cache: 'no-store' });
+    const response = await fetch('/healthz', { cache: 'no-store', signal: giveUp.signal });
     if (response.ok) return set(false);
   } catch {
     // Still no response.
+  } finally {
+    clearTimeout(patience);
   }
   if (!lost) return;
   isOutage = true;

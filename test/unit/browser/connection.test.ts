@@ -76,3 +76,16 @@ it('runs returns at once after an outage, however often single requests failed b
   await vi.advanceTimersByTimeAsync(120_000);
   expect(returns).toBe(before + 1);
 });
+
+it('asks again if a request gets no response at all', async () => {
+  connection.reportLost();
+  vi.stubGlobal(
+    'fetch',
+    (_: string, { signal }: RequestInit) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('gave up')))),
+  );
+  await vi.advanceTimersByTimeAsync(2_500);
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response()));
+  await vi.advanceTimersByTimeAsync(12_500);
+  expect(returns).toBe(1);
+});
