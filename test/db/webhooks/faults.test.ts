@@ -105,6 +105,14 @@ describe('a webhook endpoint of a test account', () => {
     expect(server.ids).toEqual((await eventsOf(rig.db, testId)).map((event) => event.id));
   });
 
+  it('hears none of many events early, which are written while the service looks for work', async () => {
+    const id = await endpoint(testId, 'LATE');
+    rig.deliver({ pollMs: 1 });
+    await Promise.all(Array.from({ length: 4 }, () => rig.events(testId, PAGE.first / 4)));
+    await postponed(id, PAGE.first);
+    expect(server.ids).toEqual([]);
+  });
+
   it('hears the newest of several events first', async () => {
     const id = await endpoint(testId, 'OUT_OF_ORDER');
     // The three must fall into one stretch of 30 seconds, and none of it may end before all are put off.

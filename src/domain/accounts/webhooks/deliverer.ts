@@ -12,6 +12,8 @@ import {
   leaseOfAccounts,
   leaseOfAll,
   nextDeliveries,
+  type NextParams,
+  nextPostponed,
   postponeNew,
   recordFailure,
   recordSuccess,
@@ -156,10 +158,7 @@ export class WebhookDeliverer {
     let { failures } = endpoint;
     const { test_fault: fault } = endpoint;
     for (;;) {
-      if (fault === 'LATE' || fault === 'OUT_OF_ORDER') {
-        await execute(db.sql, postponeNew, { accountId, endpointId, fault });
-      }
-      const due = await execute(db.sql, nextDeliveries, { accountId, endpointId, lease, max });
+      const due = await this.#nextOf({ accountId, endpointId, lease, max }, fault);
       for (const delivery of fault === 'OUT_OF_ORDER' ? due.toReversed() : due) {
         if (this.#stopping.signal.aborted || performance.now() > endsAt) return;
         if (!(await this.#attempt({ ...endpoint, failures }, keys, delivery, connection))) return;
@@ -170,6 +169,13 @@ export class WebhookDeliverer {
       if (due.length < max) return;
       max = BATCH;
     }
+  }
+
+  async #nextOf(next: NextParams, fault: LeasedRow['test_fault']): Promise<DueRow[]> {
+    const { sql } = this.deps.db;
+    if (fault !== 'LATE' && fault !== 'OUT_OF_ORDER') return execute(sql, nextDeliveries, next);
+    await execute(sql, postponeNew, { accountId: next.accountId, endpointId: next.endpointId, fault });
+    return execute(sql, nextPostponed, { ...next, fault });
   }
 
   /** @returns whether it was delivered */

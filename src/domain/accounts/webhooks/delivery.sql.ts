@@ -199,17 +199,21 @@ const LATE_SECONDS = 60;
 /** Events of one such stretch are due together, at its end. */
 const STRETCH_SECONDS = 30;
 
-/** For a test endpoint: when a new delivery is due that is to be late, or out of order, by the clock of its account. */
+/** When delivery `d` of a test endpoint is due that is to be late, or out of order, by the clock of its account. */
+const DUE_BY_FAULT = `(case :fault
+       when 'LATE' then d.created_at + interval '${LATE_SECONDS} seconds'
+       else to_timestamp(ceil(extract(epoch from d.created_at) / ${STRETCH_SECONDS}) * ${STRETCH_SECONDS}) end
+       - make_interval(secs => ${movedSecondsOf('d.account_id', { since: 'd.created_at' })}))`;
+const IS_FIRST_ATTEMPT = `d.attempts = 0 and d.type <> '${TEST_EVENT}'`;
+
+/** Puts off the new deliveries of a test endpoint that are to be late, or out of order. */
 export const postponeNew = statement<OfEndpoint & { fault: string }>(
   'webhook-delivery-postpone',
   `with wanted as (
-     select d.created_at, d.event_id, case :fault
-       when 'LATE' then d.created_at + interval '${LATE_SECONDS} seconds'
-       else to_timestamp(ceil(extract(epoch from d.created_at) / ${STRETCH_SECONDS}) * ${STRETCH_SECONDS}) end
-       - make_interval(secs => ${movedSecondsOf('d.account_id', { since: 'd.created_at' })}) as due
+     select d.created_at, d.event_id, ${DUE_BY_FAULT} as due
      from webhook_delivery d
-     where d.account_id = :accountId and d.endpoint_id = :endpointId and d.state = 'pending' and d.attempts = 0
-       and d.next_attempt_at <= service_now() and d.type <> '${TEST_EVENT}'
+     where d.account_id = :accountId and d.endpoint_id = :endpointId and d.state = 'pending'
+       and d.next_attempt_at <= service_now() and ${IS_FIRST_ATTEMPT}
    )
    update webhook_delivery d set next_attempt_at = wanted.due from wanted
    where d.account_id = :accountId and d.endpoint_id = :endpointId and d.created_at = wanted.created_at
@@ -227,19 +231,27 @@ export interface DueRow {
   data: Record<string, unknown> | null;
 }
 
-/** What is sent next, in order. The lease must still be held. */
-export const nextDeliveries = statement<OfEndpoint & { lease: string; max: number }, DueRow>(
-  'webhook-delivery-next',
-  `select d.created_at, d.event_id, d.type, d.attempts, not ${isTestAccount(':accountId')} as livemode, v.version, v.data
+export type NextParams = OfEndpoint & { lease: string; max: number };
+
+const next = (condition: string): string => `
+   select d.created_at, d.event_id, d.type, d.attempts, not ${isTestAccount(':accountId')} as livemode, v.version, v.data
    from (
      select d.* from webhook_delivery d
      where d.account_id = :accountId and d.endpoint_id = :endpointId and d.state = 'pending'
-       and d.next_attempt_at <= service_now()
+       and d.next_attempt_at <= service_now() and ${condition}
        and exists (select from webhook_endpoint e where e.account_id = :accountId and e.id = :endpointId
          and e.lease_until = :lease and e.disabled_at is null)
      order by d.next_attempt_at, d.number limit :max
    ) d left join event v on v.account_id = d.account_id and v.created_at = d.created_at and v.id = d.event_id
-   order by d.next_attempt_at, d.number`,
+   order by d.next_attempt_at, d.number`;
+
+/** What is sent next, in order. The lease must still be held. */
+export const nextDeliveries = statement<NextParams, DueRow>('webhook-delivery-next', next('true'));
+
+/** The same for an endpoint whose deliveries `postponeNew` puts off, without those that came since it ran. */
+export const nextPostponed = statement<NextParams & { fault: string }, DueRow>(
+  'webhook-delivery-next-postponed',
+  next(`(not (${IS_FIRST_ATTEMPT}) or ${DUE_BY_FAULT} <= service_now())`),
 );
 
 interface AttemptParams extends OfEndpoint {
