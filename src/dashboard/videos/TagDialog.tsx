@@ -1,6 +1,6 @@
 import { words } from '#words/videos.js';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group, Modal, Stack, TagsInput, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, TagsInput, Text, type TagsInputProps } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ChangeVideoTagsDocument, VideoTagsDocument } from '../generated/graphql.js';
 import { FormError } from '../parts/States.js';
@@ -98,7 +98,7 @@ export default function TagDialog({ videos, onClose }: Props) {
     <Modal opened onClose={onClose} title={words.tagDialog.tagsVideos(videos.length)}>
       <form onSubmit={submit}>
         <Stack>
-          <TagsInput
+          <TagField
             label={words.tagDialog.add}
             placeholder={words.tagDialog.typeTagPressEnter}
             data={data?.videoTags.map(({ tag }) => tag) ?? []}
@@ -109,7 +109,7 @@ export default function TagDialog({ videos, onClose }: Props) {
             data-autofocus
           />
           {present.length > 0 ? (
-            <TagsInput
+            <TagField
               label={words.tagDialog.remove}
               placeholder={words.tagDialog.chooseFromTheirTags}
               data={present}
@@ -134,5 +134,24 @@ export default function TagDialog({ videos, onClose }: Props) {
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+type TagFieldProps = TagsInputProps & { readonly onChange: (tags: string[]) => void };
+
+/** Its options hide once a tag is in: they would cover the buttons below, and a press would choose one of them. */
+function TagField({ onChange, ...props }: TagFieldProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <TagsInput
+      {...props}
+      dropdownOpened={isOpen}
+      onDropdownOpen={() => setIsOpen(true)}
+      onDropdownClose={() => setIsOpen(false)}
+      onChange={(tags) => {
+        onChange(tags);
+        setIsOpen(false);
+      }}
+    />
   );
 }
