@@ -92,8 +92,7 @@ export function theStateOfHome(scene: () => Scene): void {
         .getByRole('status')
         .filter({ hasText: /All is well|needs? you/ });
       await line.waitFor();
-      await page.route('**/healthz', (route) => route.abort());
-      await page.evaluate(() => dispatchEvent(new Event('offline')));
+      await page.context().setOffline(true);
       await page.getByText('No connection to the service').waitFor();
       await expect.poll(() => line.count()).toBe(0);
     });

@@ -171,6 +171,11 @@ function proxyPipeline(ports: { cache: number }): string[] {
     '[app:proxy-server]',
     'use = egg:swift#proxy',
     'account_autocreate = true',
+    // The only node must answer on a busy machine too. By default it has half a second to accept a connection, and after
+    // ten failures nothing is sent to it for a minute: "reduce your request rate".
+    'conn_timeout = 30',
+    'node_timeout = 60',
+    'error_suppression_limit = 1000000',
     ...filters.split(' ').flatMap((name) => [`[filter:${name}]`, ...(own.get(name) ?? [`use = egg:swift#${name}`])]),
   ];
 }

@@ -64,14 +64,14 @@ function schedule(): void {
 
 async function probe(): Promise<void> {
   const giveUp = new AbortController();
-  const patience = setTimeout(() => giveUp.abort(), PROBE_MS);
+  const deadline = setTimeout(() => giveUp.abort(), PROBE_MS);
   try {
     const response = await fetch('/healthz', { cache: 'no-store', signal: giveUp.signal });
     if (response.ok) return set(false);
   } catch {
     // Still no response.
   } finally {
-    clearTimeout(patience);
+    clearTimeout(deadline);
   }
   if (!lost) return;
   isOutage = true;
