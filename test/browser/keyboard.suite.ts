@@ -44,6 +44,18 @@ export function theKeyboard(scene: () => Scene): void {
       expect(refused).toBe(2);
     });
 
+    it('opens a page whose code arrives at the second try', async () => {
+      const { page } = await scene().openWindow('/');
+      let refused = 0;
+      await page.route(/\/assets\/ReferralsPage-[^/]*\.js$/, (route) => {
+        refused += 1;
+        return refused === 1 ? route.abort() : route.continue();
+      });
+      await page.getByRole('link', { name: 'Referrals' }).press('Enter');
+      await page.getByRole('heading', { name: 'Referrals', level: 1 }).waitFor();
+      expect(refused).toBe(2);
+    });
+
     it('opens a panel whose code is loaded at the first press, and returns to its button by Escape', async () => {
       const { page, complaints } = await scene().openWindow('about:blank');
       const held = Promise.withResolvers<void>();

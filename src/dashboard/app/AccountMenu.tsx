@@ -1,6 +1,7 @@
 import { words } from '#words/shell.js';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
+import { lazy } from '../lib/lazy.js';
 import classes from './AccountMenu.module.css';
 import { useViewer } from './viewer.js';
 

@@ -1,8 +1,9 @@
 import { ApolloProvider } from '@apollo/client/react';
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { movedPath } from '../docs/addresses.js';
 import Home from '../home/HomePage.js';
+import { lazy } from '../lib/lazy.js';
 import { askService, createApolloClient } from './apolloClient.js';
 import { connection } from './connection.js';
 import type { PagesProps } from './first.js';

@@ -1,11 +1,12 @@
 import { words } from '#words/shell.js';
 import { useQuery } from '@apollo/client/react';
 import { Alert, Button } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link, Outlet } from 'react-router';
 import { PaymentSandboxDocument, WalletDocument } from '../generated/graphql.js';
 import { RunningJobsProvider } from '../home/RunningJobs.js';
 import { microsOf, showCredits, spendable, toHundredths } from '../lib/credits.js';
+import { lazy } from '../lib/lazy.js';
 import { Icon } from '../parts/Icon.js';
 import { Logo } from '../parts/Logo.js';
 import { PageLoading } from '../parts/States.js';

@@ -1,9 +1,10 @@
 import { words } from '#words/parts.js';
 import { useQuery } from '@apollo/client/react';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Navigate, Outlet, useLocation, Link } from 'react-router';
 import { Button } from '@mantine/core';
 import { ViewerDocument, type ViewerFieldsFragment } from '../generated/graphql.js';
+import { lazy } from '../lib/lazy.js';
 import { ErrorState, PageLoading } from '../parts/States.js';
 import { session } from './session.js';
 import { Shell } from './Shell.js';

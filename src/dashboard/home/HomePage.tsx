@@ -1,12 +1,12 @@
 import { words } from '#words/home.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { useConnectionLost } from '../app/connection.js';
 import { useViewer } from '../app/viewer.js';
 import { HomeDocument, NewestVideosDocument } from '../generated/graphql.js';
-import { loadAgain } from '../lib/loadAgain.js';
+import { lazy } from '../lib/lazy.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { ErrorState } from '../parts/States.js';
@@ -21,9 +21,9 @@ import { StoragePanel } from './StoragePanel.js';
 import { useNeeds } from './useNeeds.js';
 
 // Most owners see them seldom, so the first view does not load them.
-const MoneyNotice = lazy(() => loadAgain(() => import('./MoneyNotice.js')));
-const NeedsYou = lazy(() => loadAgain(() => import('./NeedsYou.js')));
-const RunningPanel = lazy(() => loadAgain(() => import('./RunningPanel.js')));
+const MoneyNotice = lazy(() => import('./MoneyNotice.js'));
+const NeedsYou = lazy(() => import('./NeedsYou.js'));
+const RunningPanel = lazy(() => import('./RunningPanel.js'));
 
 /** Whether all is well: what needs the owner, what is watched and spent, what is left, and what runs. */
 export default function HomePage() {

@@ -1,5 +1,4 @@
-import { lazy } from 'react';
-import { loadAgain } from './loadAgain.js';
+import { lazy } from './lazy.js';
 
 /** The longest wait for a page that is never idle, such as one with a moving picture. */
 const MAX_WAIT_MS = 1000;
@@ -8,7 +7,7 @@ const MAX_WAIT_MS = 1000;
 export const lazyLater: typeof lazy = (load) =>
   lazy(async () => {
     await idle();
-    return loadAgain(load);
+    return load();
   });
 
 async function idle(): Promise<void> {

@@ -1,8 +1,9 @@
 import { words } from '#words/shell.js';
 import { UnstyledButton } from '@mantine/core';
-import { lazy, Suspense, useEffectEvent, useLayoutEffect, useState } from 'react';
+import { Suspense, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useViewer } from '../app/viewer.js';
+import { lazy } from '../lib/lazy.js';
 import { Icon } from '../parts/Icon.js';
 import { isApple, shortcutOf } from './keys.js';
 import classes from './Palette.module.css';

@@ -1,6 +1,7 @@
 import { words } from '#words/settings.js';
-import { lazy, Suspense, type ComponentType, type LazyExoticComponent } from 'react';
+import { Suspense, type ComponentType, type LazyExoticComponent } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
+import { lazy } from '../lib/lazy.js';
 import { PageHead } from '../parts/PageHead.js';
 import { PageTabs } from '../parts/PageTabs.js';
 import { PageLoading } from '../parts/States.js';

@@ -1,7 +1,7 @@
 import { words } from '#words/support.js';
 import { ApolloProvider, useApolloClient } from '@apollo/client/react';
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useEffect, useState, useRef } from 'react';
+import { Suspense, useEffect, useState, useRef } from 'react';
 import { Link, Route, Routes } from 'react-router';
 import type { ApolloClient } from '@apollo/client';
 import { connection } from '../app/connection.js';
@@ -12,6 +12,7 @@ import { ConsoleBar } from './ConsoleBar.js';
 import { SecondFactor } from './SecondFactor.js';
 import { createSupportClient } from './supportClient.js';
 import { useSessionExpired } from '../app/session.js';
+import { lazy } from '../lib/lazy.js';
 
 const Overview = lazy(() => import('./Overview.js'));
 const AccountPage = lazy(() => import('./account/AccountPage.js'));

@@ -1,8 +1,9 @@
 import { words } from '#words/upload.js';
 import { Button, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
+import { lazy } from '../lib/lazy.js';
 import type { Quotes } from '../videos/useQuotes.js';
 import { isInProgress } from '../videos/words.js';
 import classes from './UploadsBill.module.css';

@@ -1,10 +1,11 @@
 import { words } from '#words/videos.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { ProcessVideoDocument, WalletDocument } from '../generated/graphql.js';
 import { microsOf, showCredits } from '../lib/credits.js';
 import { showMoment } from '../lib/format.js';
+import { lazy } from '../lib/lazy.js';
 import { announce } from '../parts/Announcer.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';

@@ -1,7 +1,8 @@
 import { words } from '#words/videos.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Button, CloseButton } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazy } from '../lib/lazy.js';
 import { Icon } from '../parts/Icon.js';
 import { moveToBinOrSay, mustAsk } from './deletedVideos.js';
 import classes from './SelectionBar.module.css';

@@ -1,10 +1,11 @@
 import { words } from '#words/video.js';
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { VideoDocument } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
+import { lazy } from '../lib/lazy.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState, PageLoading } from '../parts/States.js';

@@ -1,10 +1,11 @@
 import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Route, Routes, useLocation, useSearchParams } from 'react-router';
 import { useViewer } from '../app/viewer.js';
 import { WalletDocument } from '../generated/graphql.js';
+import { lazy } from '../lib/lazy.js';
 import { withoutParameter } from '../lib/withoutParameter.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';

@@ -1,9 +1,10 @@
 import { words } from '#words/video.js';
 import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { lazy, Suspense, type RefObject } from 'react';
+import { Suspense, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { isTestMode } from '../../app/mode.js';
 import { showBytes, showDuration } from '../../lib/format.js';
+import { lazy } from '../../lib/lazy.js';
 import { lazyLater } from '../../lib/lazyLater.js';
 import { Icon } from '../../parts/Icon.js';
 import type { DetailsDraft } from '../DetailsForm.js';
