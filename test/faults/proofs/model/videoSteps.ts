@@ -1,5 +1,6 @@
 import { newId } from '../../../../src/domain/shared/ids.js';
-import type { ModelVideo } from './history.js';
+import { AppError } from '../../../../src/errors.js';
+import type { ModelEscrow, ModelVideo } from './history.js';
 import { isOpen, nthOf, refusal, type Scene, type Step } from './step.js';
 
 /** 720p costs 1.5 credits a minute; whole seconds are exact. */
@@ -37,9 +38,20 @@ export const VIDEO_STEPS = {
       if (history.wallet.of('DEBT') < 0n) return refusal(act(), 'DEBT_OUTSTANDING');
       if (!history.spend('CREATIVE', 'ESCROW', micros)) return refusal(act(), 'INSUFFICIENT_CREDITS');
       video.attempts += 1;
-      video.job = { videoId: video.id, attempt: video.attempts, bucket: 'CREATIVE', micros, isOpen: true };
-      history.jobs.push(video.job);
-      return act;
+      const job: ModelEscrow = {
+        videoId: video.id,
+        attempt: video.attempts,
+        bucket: 'CREATIVE',
+        micros,
+        isOpen: true,
+      };
+      video.job = job;
+      history.jobs.push(job);
+      // Sent again, the quote returns the same purchase, or is refused if that was cancelled meanwhile.
+      return () =>
+        act().catch((error: unknown) => {
+          if (job.isOpen || !(error instanceof AppError) || error.code !== 'QUOTE_EXPIRED') throw error;
+        });
     },
   },
   jobFails: {
