@@ -9,7 +9,7 @@ import { PaymentInbox } from '../../../src/domain/payments/inbox/inbox.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
 import { spendOnJob } from '../../support/jobs.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';
-import { WAIT_MS } from '../../support/deadlines.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
 const CREDIT = 1_000_000n;
 const HOUR_MS = 3_600_000;
@@ -122,7 +122,8 @@ describe('two processes that work on one payment', () => {
 
     await rig.receive([facts.captured], { eventId: 'evt_turn_captured' });
     const credited = rig.inbox.drain();
-    await Promise.race([credited, untilWaiting()]);
+    const isHeldUp = expect.poll(() => statementsWaiting(rig.db.pool)).toBeGreaterThan(0);
+    await Promise.race([credited, isHeldUp]);
     resume.resolve();
     await Promise.all([noted, credited]);
     await rig.settled(['evt_turn_refund', 'evt_turn_captured']);
@@ -176,15 +177,4 @@ function pausingAfter(name: string, pause: () => Promise<void>): Database {
         }),
       ),
   };
-}
-
-/** Waits until a statement waits for a lock in this database. */
-async function untilWaiting(): Promise<void> {
-  const deadline = performance.now() + WAIT_MS;
-  for (;;) {
-    const waiting = await rig.rows(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (waiting.length > 0 || performance.now() > deadline) return;
-  }
 }

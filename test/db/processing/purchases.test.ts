@@ -6,6 +6,7 @@ import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { chargeArrears } from '../../support/accounts.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { IS_FULL } from '../../support/effort.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
 const CREDIT = 1_000_000n;
 
@@ -213,11 +214,7 @@ test('a purchase is refused if a debt arises at the same moment', async () => {
     await chargeArrears(sql, accountId, CREDIT);
     bought = pipeline.processing.process(accountId, id);
     bought.catch(() => undefined);
-    const waits = {
-      name: 'test-waits',
-      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    };
-    await expect.poll(() => pipeline.db.sql.query(waits)).not.toEqual([]);
+    await expect.poll(() => statementsWaiting(pipeline.db.pool)).toBeGreaterThan(0);
   });
   await expect(bought).rejects.toMatchObject({ code: 'DEBT_OUTSTANDING', details: { owed: '1' } });
 });

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
 import type { SealArchive } from '../../../src/ports/sealArchive.js';
 import { Books } from '../../support/seals/books.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
 let books: Books;
 
@@ -107,7 +106,7 @@ describe('the nightly audit', () => {
       await books.clockAt('2031-03-01T01:00:00Z');
       await blocker.query('begin; lock table refund_request');
       const night = books.audit.nightly();
-      await untilWaiting();
+      await expect.poll(() => statementsWaiting(books.admin)).toBeGreaterThan(0);
       await books.clockAt('2031-03-01T01:05:00Z');
       await books.tamper(`insert into escrow (account_id, video_id, attempt, bucket, locked_micros, created_at)
         values ('${ownerId}', gen_random_uuid(), 1, 4, 7, service_now())`);
@@ -189,15 +188,6 @@ function fullArchive(): SealArchive {
 async function nightOf(day: number): Promise<void> {
   await books.clockAt(`2031-03-${String(day).padStart(2, '0')}T01:00:00Z`);
   expect(await books.audit.nightly()).toBe(1);
-}
-
-/** Polls outside a transaction, which would always see its first snapshot. */
-async function untilWaiting(): Promise<void> {
-  for (let waiting: number | null = 0; !waiting; await delay(5)) {
-    ({ rowCount: waiting } = await books.admin.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    ));
-  }
 }
 
 async function scopes(): Promise<string[]> {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { OwnerVideoSort } from '../../../src/domain/media/library/videoList.js';
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
-import { openScene, type Pipeline, type PipelineScene, until } from '../../support/worker/pipeline.js';
+import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
 let scene: PipelineScene;
 let pipeline: Pipeline;
@@ -103,13 +104,7 @@ describe('creating a video', () => {
       await sql.query({ name: '', text: insert }, [accountId, 1]);
       second = pipeline.videos.create(accountId, file);
       second.catch(() => undefined);
-      await until(async () => {
-        const waiting = await pipeline.db.sql.query({
-          name: '',
-          text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        });
-        return waiting.length > 0;
-      });
+      await expect.poll(() => statementsWaiting(pipeline.db.pool)).toBeGreaterThan(0);
     });
 
     await expect(second).rejects.toMatchObject({ code: 'LIMIT_REACHED' });

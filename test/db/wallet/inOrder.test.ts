@@ -15,7 +15,7 @@ import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { correct, fundWallet, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';
-import { WAIT_MS } from '../../support/deadlines.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
 const CREDIT = 1_000_000n;
 const NEVER = new AbortController().signal;
@@ -68,7 +68,7 @@ describe('spending while another transaction holds the lock', () => {
         const deltas = { MASTER: -5n * CREDIT, CREATIVE: 5n * CREDIT };
         await post(sql, { ownerId: accountId, type: 'ALLOCATION', idempotencyKey: newId(), deltas });
         spent = SPENDS[name]!(accountId);
-        await untilWaiting(1);
+        await expect.poll(() => statementsWaiting(admin)).toBeGreaterThan(0);
       });
       await spent;
     }
@@ -81,7 +81,7 @@ describe('spending while another transaction holds the lock', () => {
       await post(sql, adjustment(accountId, { MASTER: -4n * CREDIT, ADJUSTMENT: 4n * CREDIT }));
       spent = SPENDS['an allocation']!(accountId);
       spent.catch(() => undefined);
-      await untilWaiting(1);
+      await expect.poll(() => statementsWaiting(admin)).toBeGreaterThan(0);
     });
     await expect(spent).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDITS', details: { missing: '2' } });
   });
@@ -156,7 +156,7 @@ describe('a month that has ended', () => {
       await clockAt('2031-02-01T00:00:05Z');
       reads = [csvOf(accountId, month), csvOf(accountId, month)];
       listed = statements.months(accountId);
-      await untilWaiting(3);
+      await expect.poll(() => statementsWaiting(admin)).toBeGreaterThanOrEqual(3);
     });
     const [first, second] = await Promise.all(reads);
     expect(first).toContain(',ADJUSTMENT,');
@@ -180,7 +180,7 @@ describe('a month that has ended', () => {
       await clockAt('2032-02-01T00:00:05Z');
       lines = linesOf(accountId, { to: new Date('2032-02-01T00:00:00Z'), types: ['ESCROW_SETTLE'] });
       spending = wallet.spending(accountId, { from: '2032-01-01', to: '2032-01-31', by: 'month' });
-      await untilWaiting(2);
+      await expect.poll(() => statementsWaiting(admin)).toBeGreaterThanOrEqual(2);
     });
     expect(await lines).toHaveLength(1);
     expect(await spending).toMatchObject([{ processingMicros: CREDIT }]);
@@ -214,7 +214,7 @@ describe('a period that ended long ago', () => {
       await settleEscrow(sql, { ...escrow, amountMicros: CREDIT });
       await clockAt('2034-01-16T00:58:00Z');
       spending = wallet.spending(accountId, { from: '2034-01-01', to: '2034-01-31', by: 'day' });
-      await untilWaiting(1);
+      await expect.poll(() => statementsWaiting(admin)).toBeGreaterThan(0);
     });
     expect(await spending).toMatchObject([{ start: '2034-01-15', processingMicros: CREDIT }]);
   });
@@ -271,16 +271,4 @@ async function csvOf(accountId: string, month: string): Promise<string> {
 
 async function clockAt(time: string): Promise<void> {
   await setClockOffset(database.migrationUrl, Date.parse(time) - Date.now());
-}
-
-/** Waits until this many statements wait for a lock in this database. */
-async function untilWaiting(count: number): Promise<void> {
-  const deadline = performance.now() + WAIT_MS;
-  for (;;) {
-    const { rows } = await admin.query<{ waiting: number }>(
-      `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rows[0]!.waiting >= count) return;
-    if (performance.now() > deadline) throw new Error('nobody waited');
-  }
 }

@@ -11,7 +11,7 @@ import { observePostings } from '../../../src/domain/ledger/postingObserver.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { correct, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { WAIT_MS } from '../../support/deadlines.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
 const CREDIT = 1_000_000n;
 
@@ -127,7 +127,7 @@ describe('a posting', () => {
           deltas: { MASTER: -1n, CREATIVE: 1n },
         });
       });
-      await untilWaiting(1);
+      await expect.poll(() => statementsWaiting(admin)).toBeGreaterThan(0);
       await expect(holder.query(`select from ${rowOf} for update nowait`, [ownerId, 1])).rejects.toMatchObject({
         code: '55P03',
       });
@@ -162,18 +162,6 @@ describe('a posting', () => {
     expect(await wallet.balances(accountId)).toMatchObject({ MASTER: most, CLOUD: 0n });
   });
 });
-
-/** Waits until this many statements wait for a lock in this database. */
-async function untilWaiting(count: number): Promise<void> {
-  const deadline = performance.now() + WAIT_MS;
-  for (;;) {
-    const { rows } = await admin.query<{ waiting: number }>(
-      `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rows[0]!.waiting >= count) return;
-    if (performance.now() > deadline) throw new Error('nobody waited');
-  }
-}
 
 describe('observers of postings', () => {
   it('are told the type, the outcome and the duration of each posting until they leave', async () => {

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -13,6 +11,7 @@ import { newId } from '../../../src/domain/shared/ids.js';
 import { eventsOf } from '../../support/events/log.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
 import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
 const HOUR = 3_600;
 
@@ -37,17 +36,6 @@ const deliveries = (id: string, isDone: (all: Delivery[]) => boolean) => rig.del
 /** The delivery with this place in the log, once it has been attempted so often. */
 async function attempt(id: string, place: number, attempts: number): Promise<Delivery> {
   return (await deliveries(id, (all) => (all[place]?.attempts ?? 0) >= attempts))[place]!;
-}
-
-/** Until a statement waits for the row that another transaction has. */
-async function waitsForLock(): Promise<void> {
-  for (;;) {
-    const { rows } = await rig.db.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-    await delay(10);
-  }
 }
 
 describe('the three days of an endpoint that fails', () => {
@@ -156,7 +144,7 @@ describe('the three days of an endpoint that fails', () => {
         isGone: false,
         maxFailingSeconds: MAX_FAILING_SECONDS,
       });
-      await waitsForLock();
+      await expect.poll(() => statementsWaiting(rig.db.pool)).toBeGreaterThan(0);
       return { failed };
     });
     expect(await recorded.failed).toEqual([]);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 import { claimsOf } from './processes.js';
 
 const DAY_MS = 86_400_000;
@@ -39,18 +40,11 @@ describe('a mint that waits for the row of its key', () => {
     await other.query('begin');
     await other.query(`${change} where account_id = $1 and id = $2`, [customer.accountId, customer.keyId]);
     const answer = mint();
+    const mintsWaiting = () => statementsWaiting(service.db.pool, '%update api_key%');
     await expect.poll(mintsWaiting, { interval: 10 }).toBe(1);
     await beforeCommit?.();
     await other.query('commit');
     return answer;
-  }
-
-  async function mintsWaiting(): Promise<number> {
-    const { rows } = await service.db.pool.query<{ n: number }>(
-      `select count(*)::int as n from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%update api_key%'`,
-    );
-    return rows[0]!.n;
   }
 
   async function used(): Promise<number | undefined> {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Books } from '../../support/seals/books.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
 const SCRIPT = fileURLToPath(new URL('./sealChild.ts', import.meta.url));
 const BLOCKS_PER_NIGHT = 3;
@@ -64,7 +65,7 @@ describe('a nightly run whose process is killed', () => {
       await blocker.query('begin; lock table ledger_seal in share mode');
       const says = start({});
       await says('started');
-      await untilWaiting();
+      await expect.poll(() => statementsWaiting(books.admin)).toBeGreaterThan(0);
       await killed();
       await blocker.query('rollback');
     } finally {
@@ -120,14 +121,6 @@ async function nextRun(): Promise<number> {
     const done = await books.audit.nightly();
     if (done > 0) return done;
     await delay(5);
-  }
-}
-
-async function untilWaiting(): Promise<void> {
-  for (let waiting: number | null = 0; !waiting; await delay(5)) {
-    ({ rowCount: waiting } = await books.admin.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    ));
   }
 }
 

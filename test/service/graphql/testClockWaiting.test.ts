@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { Client } from '../../support/graphql/client.js';
+import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 import { paperVideo } from './parents.js';
 import { GraphqlService } from './service.js';
 
@@ -71,13 +72,7 @@ describe('a move of the clock of test mode', () => {
           test.data('mutation { simulatePayment(amount: "1") { id } }'),
         ),
       ];
-      // Not in the transaction that holds the lock: it would see the same activity until its end.
-      const waiting = async () =>
-        (
-          await service.rows<{ n: number }>(
-            `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          )
-        )[0]!.n;
+      const waiting = () => statementsWaiting(service.admin);
       await expect.poll(waiting).toBeGreaterThan(0);
       // Others are answered meanwhile, although more wait than there are connections.
       for (let times = 0; times < 5; times += 1) {
