@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import './cli/requireNode.js';
-import './cli/compactHeap.js';
-import { stopWithNpm } from './cli/stopWithNpm.js';
+import { compactHeap, requireNode, stopWithNpm } from './cli/ownProcess.js';
 
-// Not a static import, because all static imports load before the first module runs.
+requireNode();
+compactHeap();
+// Not a static import, because all static imports load before the first line runs.
 const { runProgram } = await import('./cli/program.js');
 
 stopWithNpm(process.env['npm_lifecycle_event']);

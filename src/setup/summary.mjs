@@ -4,7 +4,10 @@
  * Arguments: how many other steps failed; for each run, vitest's exit code and its report. A run that failed without a
  * failed test (a broken setup, an unhandled error, no test at all) counts as one failure.
  */
-import { readFiles } from './testReport.mjs';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+import { rootDir } from './paths.mjs';
 
 const SLOWEST = 10;
 
@@ -25,3 +28,23 @@ for (const { path, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).
 }
 process.exitCode = failed > 0 ? 1 : 0;
 console.log(`${count(files, 'passed')} passed, ${failed} failed`);
+
+/** The results per file in vitest's JSON report; empty if there is no report. Paths are relative to the repository. */
+function readFiles(reportFile) {
+  let report;
+  try {
+    report = JSON.parse(readFileSync(reportFile, 'utf8'));
+  } catch {
+    return [];
+  }
+  return report.testResults.map(({ name, status, assertionResults, startTime, endTime }) => {
+    const count = (wanted) => assertionResults.filter((test) => test.status === wanted).length;
+    return {
+      path: relative(rootDir, name),
+      passed: count('passed'),
+      // A file whose setup or teardown broke has failed, whatever its tests say.
+      failed: status === 'failed' ? Math.max(1, count('failed')) : count('failed'),
+      seconds: (endTime - startTime) / 1_000,
+    };
+  });
+}

@@ -15,7 +15,7 @@ import { pino } from 'pino';
 
 import { HttpWebhookSender } from '../../src/adapters/webhooks/httpSender.js';
 import { parseNetworks } from '../../src/adapters/webhooks/networks.js';
-import { HEAP_FLAGS } from '../../src/cli/heapFlags.js';
+import { HEAP_FLAGS } from '../../src/cli/ownProcess.js';
 import { PostgresDatabase } from '../../src/db/database.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';

@@ -39,7 +39,7 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
     'a hot path: one round trip also reads whether the account is suspended',
   'src/domain/media/library/singleVideos.ts: api_key': 'a hot path: one round trip also reads the key',
   'src/domain/media/library/videoList.ts: api_key': 'the same',
-  'src/domain/media/library/rankedVideos.ts: playback_day':
+  'src/domain/media/library/videoSorts.ts: playback_day':
     'lists are sorted by plays, and media may not import playback',
   'src/domain/media/library/videoRow.ts: api_key': 'the same',
   'src/domain/operations/support/staffRequest.sql.ts: api_key': 'a request is joined with what it is about',

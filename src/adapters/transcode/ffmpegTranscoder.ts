@@ -37,7 +37,7 @@ import { measureRendition } from './encode/measureRendition.js';
 import { ladderCap, SMALL_OUTPUT } from './sandbox/outputCap.js';
 import * as chunks from './chunks/chunks.js';
 import { scanPackets } from './probe/packetScan.js';
-import { choosePoster } from './pictures/poster.js';
+import { choosePoster } from './pictures/ffmpegPosterTools.js';
 import { ProgressReader } from './sandbox/progress.js';
 import type { RunTool } from './probe/runTool.js';
 import { probeSource } from './probe/prober.js';

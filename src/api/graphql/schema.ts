@@ -18,8 +18,6 @@ import { EventsResolver } from './resolvers/events.resolver.js';
 import { NotificationsResolver } from './resolvers/notifications.resolver.js';
 import { ExplainPlaybackResolver } from './resolvers/explainPlayback.resolver.js';
 import { LiveResolver } from './resolvers/live.resolver.js';
-import { OwnerViewsResolver } from './resolvers/ownerViews.resolver.js';
-import { PostersResolver } from './resolvers/posters.resolver.js';
 import { PricingResolver, ProcessingResolver } from './resolvers/processing.resolver.js';
 import { ReferralsResolver } from './resolvers/referrals.resolver.js';
 import { SessionsResolver } from './resolvers/sessions.resolver.js';
@@ -71,8 +69,6 @@ export function buildGraphqlSchema(): GraphQLSchema {
       NotificationsResolver,
       ExplainPlaybackResolver,
       LiveResolver,
-      OwnerViewsResolver,
-      PostersResolver,
       PricingResolver,
       ProcessingResolver,
       ReferralsResolver,

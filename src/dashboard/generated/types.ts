@@ -203,7 +203,7 @@ export type PlaybackRuleOutcome =
   | 'NOT_CHECKED'
   | 'PASSED';
 
-/** One step in the story of a view. */
+/** One step in the history of a view. */
 export type PlaybackStoryStep =
   | 'ENDED'
   | 'ERROR'
@@ -288,7 +288,7 @@ export type SuspenseStatus =
   | 'REFUNDED'
   | 'RESOLVED';
 
-/** News that an owner may not want. Emails about security and receipts are always sent. */
+/** News that owners can switch off. Emails about security and receipts are always sent. */
 export type SwitchableNotification =
   | 'VIDEO_FAILED'
   | 'VIDEO_READY'
@@ -412,12 +412,12 @@ export type VideoActor =
   | 'VIEWERS';
 
 export type VideoSort =
-  /** By what all processing has cost so far. */
+  /** By the total cost of processing so far. */
   | 'HIGHEST_COST'
   /** By plays in the last 30 days, today included (UTC). */
   | 'LEAST_PLAYED'
   | 'LONGEST'
-  /** By what all processing has cost so far. */
+  /** By the total cost of processing so far. */
   | 'LOWEST_COST'
   /** By plays in the last 30 days, today included (UTC). */
   | 'MOST_PLAYED'

@@ -1,4 +1,4 @@
-/** Where keys are text, or have a meaning of their own. Not checkboxes: they use only the space bar. */
+/** Where keys are text, or have their own meaning. Not checkboxes: they use only the space bar. */
 const FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable], [role=combobox], dhara-player';
 
 /** Some dialogs stay in the page, hidden, after they are closed. */

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { FormError } from '../parts/States.js';
 import classes from './ExplainForm.module.css';
-import { shownKey } from './shownKey.js';
+import { shownKey } from './pasted.js';
 
 interface Props {
   readonly subject: string;

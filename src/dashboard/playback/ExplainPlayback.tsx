@@ -11,7 +11,7 @@ import {
   type ExplanationFragment,
 } from '../generated/graphql.js';
 import { useAction } from '../parts/useAction.js';
-import { decodedToken } from './decodedToken.js';
+import { decodedToken } from './pasted.js';
 import classes from './ExplainForm.module.css';
 import { ExplainForm } from './ExplainForm.js';
 import { ExplanationView } from './ExplanationView.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
-import type { OwnerVideoSort } from '../../../src/domain/media/library/videoList.js';
+import type { OwnerVideoSort } from '../../../src/domain/media/library/videoSorts.js';
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { statementsWaiting } from '../../support/database/statementsWaiting.js';

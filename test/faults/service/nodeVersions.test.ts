@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { lowestNodeVersion, nodeVersionFault } from '../../../src/cli/nodeVersion.js';
+import { lowestNodeVersion, nodeVersionFault } from '../../../src/cli/ownProcess.js';
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import { PayPage } from '../../support/sandbox/payPage.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';

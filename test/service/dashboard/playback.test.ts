@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { decodedToken } from '../../../src/dashboard/playback/decodedToken.js';
-import { shownKey } from '../../../src/dashboard/playback/shownKey.js';
+import { decodedToken, shownKey } from '../../../src/dashboard/playback/pasted.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { findManifest } from '../../../src/player/manifestSource.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UnusablePictureError, type PosterTools } from '../../../ports/posters.js';
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
@@ -13,6 +13,8 @@ import { reachedLimit, SmallFfmpeg, type SmallFfmpegOptions } from '../sandbox/s
 const LONG_SIDE = 1280;
 const OUTPUT_FILE = 'poster.jpg';
 const SOURCE_FILE = 'source';
+/** What processing chooses from. */
+const CANDIDATE = /^poster_\d+\.jpg$/;
 
 const FORMATS = [
   { magic: 'ffd8ff', demuxer: 'jpeg_pipe', decoder: 'mjpeg' },
@@ -118,4 +120,25 @@ function drawArguments(
     ['-frames:v', '1', '-map_metadata', '-1', '-bitexact', '-c:v', 'mjpeg', '-q:v', '3'],
     ['-f', 'image2', '-update', '1', `${outputDir}/${OUTPUT_FILE}`],
   ].flat();
+}
+
+/**
+ * Keeps the best poster candidate and removes the others.
+ *
+ * The best one shows most detail, and JPEG size measures that: at equal quality, black frames, fades and titles are
+ * small files.
+ * @returns its name and size, or null if there was no candidate
+ */
+export async function choosePoster(outputDir: string): Promise<{ path: string; sizeBytes: number } | null> {
+  const names = (await readdir(outputDir)).filter((name) => CANDIDATE.test(name));
+  const candidates = await Promise.all(
+    names.map(async (name) => ({ name, sizeBytes: (await stat(join(outputDir, name))).size })),
+  );
+  const [best, ...others] = candidates.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
+  if (best === undefined) {
+    return null;
+  }
+  await rename(join(outputDir, best.name), join(outputDir, OUTPUT_FILE));
+  await Promise.all(others.map(({ name }) => rm(join(outputDir, name))));
+  return { path: OUTPUT_FILE, sizeBytes: best.sizeBytes };
 }

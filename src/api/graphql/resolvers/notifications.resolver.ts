@@ -13,7 +13,7 @@ enum NotificationKind {
 }
 registerEnumType(NotificationKind, {
   name: 'SwitchableNotification',
-  description: 'News that an owner may not want. Emails about security and receipts are always sent.',
+  description: 'News that owners can switch off. Emails about security and receipts are always sent.',
 });
 
 @ObjectType({ description: 'How an owner is notified of one kind of news.' })
@@ -35,7 +35,7 @@ class Notification {
 export class NotificationsResolver {
   @Access('owner')
   @Query(() => [Notification], {
-    description: 'Each kind of news that can be switched off, and how the owner hears of it.',
+    description: 'Each kind of news that can be switched off, and how the owner is notified.',
   })
   async notifications(@Ctx() context: GraphqlContext): Promise<Notification[]> {
     return (await context.services.notifications.list(accountIdIn(context))) as Notification[];

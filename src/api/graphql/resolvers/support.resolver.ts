@@ -3,10 +3,12 @@ import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { Access } from '../access.js';
 import { viewerIn, type GraphqlContext } from '../context.js';
 import { ApiKey } from '../types/apiKey.js';
+import { OwnerView } from '../types/ownerView.js';
 import { AuditEntryConnection, SupportAccount } from '../types/support.js';
 import { apiKeyView } from '../views/apiKeyView.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { auditEntryView, supportAccountView } from '../views/supportView.js';
+import { ownerViewView } from '../views/viewerView.js';
 
 @Resolver()
 export class SupportResolver {
@@ -80,5 +82,25 @@ export class SupportResolver {
   ): Promise<SupportAccount> {
     const order = { actorId: viewerIn(context).userId, accountId, reason };
     return supportAccountView(await context.services.support.resume(order));
+  }
+
+  @Access('support')
+  @Mutation(() => OwnerView, {
+    description:
+      'For 30 minutes, this session has the identity of the account’s owner, and may only read. Recorded in the audit trail.',
+  })
+  async viewAsOwner(
+    @Ctx() context: GraphqlContext,
+    @Arg('accountId', () => ID) accountId: string,
+    @Arg('reason', () => String) reason: string,
+  ): Promise<OwnerView> {
+    return ownerViewView(await context.services.ownerViews.begin(viewerIn(context), { accountId, reason }));
+  }
+
+  @Access('owner')
+  @Mutation(() => Boolean, { description: 'Ends a view as owner, and returns the session to the member of staff.' })
+  async endOwnerView(@Ctx() context: GraphqlContext): Promise<boolean> {
+    await context.services.ownerViews.end(viewerIn(context));
+    return true;
   }
 }

@@ -1,10 +1,13 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
+import type {
+  TestPayment as PaymentRecord,
+  TestWallet as WalletRecord,
+} from '../../../domain/payments/testMode/testWallet.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { Credits } from '../scalars/credits.js';
 import { TestClock, TestDisputeOutcome, TestPayment, TestWallet } from '../types/testMode.js';
-import { testPaymentView, testWalletView } from '../views/testModeView.js';
 
 @Resolver()
 export class TestModeResolver {
@@ -23,7 +26,7 @@ export class TestModeResolver {
   @Access('active', 'manage')
   @Mutation(() => TestClock, {
     description:
-      'Test mode only. Moves the clock of test mode forward: tokens and streams expire, daily quotas begin anew, storage is charged to the test wallet, webhooks and videos that wait are due sooner, and videos age. It can’t be undone.',
+      'Test mode only. Moves the clock of test mode forward: tokens and streams expire, daily quotas reset, storage is charged to the test wallet, waiting webhooks and videos are due sooner, and videos age. It can’t be undone.',
   })
   moveTestClock(
     @Ctx() context: GraphqlContext,
@@ -73,4 +76,22 @@ export class TestModeResolver {
   ): Promise<TestPayment> {
     return testPaymentView(await context.services.testWallets.endDispute(accountIdIn(context), paymentId, outcome));
   }
+}
+
+function testPaymentView({ id, amountMicros, createdAt, dispute }: PaymentRecord): TestPayment {
+  return {
+    id,
+    amount: amountMicros,
+    createdAt,
+    dispute: dispute && { id: `test_${dispute.id}`, state: dispute.state, createdAt: dispute.createdAt },
+  };
+}
+
+function testWalletView(wallet: WalletRecord): TestWallet {
+  return {
+    available: wallet.availableMicros,
+    disputeHold: wallet.disputeHoldMicros,
+    debt: wallet.debtMicros,
+    payments: wallet.payments.map(testPaymentView),
+  };
 }

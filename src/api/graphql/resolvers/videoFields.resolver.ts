@@ -42,7 +42,7 @@ export class VideoFieldsResolver {
     }));
   }
 
-  @FieldResolver(() => Credits, { description: 'What all processing of it has cost so far.' })
+  @FieldResolver(() => Credits, { description: 'The total cost of processing it so far.' })
   cost(@Root() video: Video, @Ctx() context: GraphqlContext): Promise<bigint> {
     return context.loaders.videoCost.load(video);
   }

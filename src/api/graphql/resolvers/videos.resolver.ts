@@ -1,4 +1,4 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Float, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
 import { parseVideoId } from '../../../domain/shared/ids.js';
 import { Access } from '../access.js';
@@ -83,5 +83,24 @@ export class VideosResolver {
   ): Promise<PreviewToken> {
     const { token, expiresAt } = await context.services.playback.previewToken(accountIdIn(context), videoUuid(videoId));
     return { token, expiresAt, manifestUrl: `/v1/video/playback/manifest/${token}` };
+  }
+
+  @Access('active', 'manage')
+  @Mutation(() => Video, {
+    description:
+      'Uses a moment of the video as its poster, or restores the one that processing chose. Send your own picture to ' +
+      'PUT /uploads/posters/{id}: JPEG or PNG, at most 5 MB.',
+  })
+  async setPoster(
+    @Ctx() context: GraphqlContext,
+    @Arg('id', () => ID) id: string,
+    @Arg('atSeconds', () => Float, { nullable: true, description: 'Null for the one that processing chose.' })
+    atSeconds: number | null | undefined,
+  ): Promise<Video> {
+    const { posters, videos } = context.services;
+    const [accountId, videoId] = [accountIdIn(context), videoUuid(id)];
+    if (atSeconds == null) await posters.leave(accountId, videoId);
+    else await posters.takeMoment(accountId, videoId, Math.round(atSeconds * 1000));
+    return videoView(await videos.get(accountId, videoId));
   }
 }

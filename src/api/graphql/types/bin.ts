@@ -19,7 +19,7 @@ export class BinnedVideo {
   @Field(() => Float, { nullable: true })
   durationSeconds!: number | null;
 
-  @Field(() => SafeInt, { description: 'Everything that is stored of it, and charged as storage.' })
+  @Field(() => SafeInt, { description: 'All of its stored bytes, which are charged as storage.' })
   storedBytes!: number;
 
   @Field(() => DateTime)

@@ -27,7 +27,7 @@ export const Mode = { LIVE: 'live', TEST: 'test' } as const;
 export type Mode = (typeof Mode)[keyof typeof Mode];
 registerEnumType(Mode, {
   name: 'Mode',
-  description: 'Test mode has videos, keys, events and webhook endpoints of its own, and no credits.',
+  description: 'Test mode has its own videos, keys, events and webhook endpoints, and no credits.',
 });
 
 export const VideoStatus = {
@@ -60,8 +60,8 @@ registerEnumType(VideoSort, {
   valuesConfig: {
     LEAST_PLAYED: { description: 'By plays in the last 30 days, today included (UTC).' },
     MOST_PLAYED: { description: 'By plays in the last 30 days, today included (UTC).' },
-    LOWEST_COST: { description: 'By what all processing has cost so far.' },
-    HIGHEST_COST: { description: 'By what all processing has cost so far.' },
+    LOWEST_COST: { description: 'By the total cost of processing so far.' },
+    HIGHEST_COST: { description: 'By the total cost of processing so far.' },
   },
 });
 

@@ -111,7 +111,7 @@ export class AllocationCause extends OfAccount {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The UTC day whose storage charge drew what CLOUD lacked, such as "2025-03-01"; null otherwise.',
+    description: 'For a draw by a storage charge: its UTC day, such as "2025-03-01"; null otherwise.',
   })
   drawnForDay!: string | null;
 

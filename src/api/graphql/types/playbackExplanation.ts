@@ -51,7 +51,7 @@ export class PlaybackRuleResult {
 export const PlaybackStoryStep = enumOf(STORY_STEPS);
 registerEnumType(PlaybackStoryStep, {
   name: 'PlaybackStoryStep',
-  description: 'One step in the story of a view.',
+  description: 'One step in the history of a view.',
 });
 
 @ObjectType()

@@ -81,7 +81,7 @@ export class Quote {
   fromMaster!: bigint;
 
   @Field(() => Credits, {
-    description: 'What CREATIVE lacks now, even with MASTER if CREATIVE draws from it; "0" if they suffice.',
+    description: 'The credits missing from CREATIVE now, and from MASTER if CREATIVE draws from it; "0" if none are.',
   })
   missing!: bigint;
 }

@@ -91,6 +91,6 @@ export class Referrals {
 
 @ObjectType()
 export class ReferralCodeCheck {
-  @Field(() => Boolean, { description: 'False for a code that nobody has, or whose account is suspended.' })
+  @Field(() => Boolean, { description: 'False if the code is unknown or its account is suspended.' })
   valid!: boolean;
 }

@@ -135,7 +135,7 @@ export class LedgerHealth {
   firstFault!: string | null;
 }
 
-@ObjectType({ description: 'A video that failed, of whichever account.' })
+@ObjectType({ description: 'A failed video of any account.' })
 export class FailedVideo {
   @Field(() => ID)
   accountId!: string;

@@ -68,7 +68,7 @@ export class WebhookEvent {
   processedAt!: Date | null;
 }
 
-@ObjectType({ description: 'A webhook with its body. Once the body is redacted, this is what it said about money.' })
+@ObjectType({ description: 'A webhook with its body. Once the body is redacted, only its facts about money.' })
 export class WebhookDelivery extends WebhookEvent {
   @Field(() => String, { description: 'The raw body, byte for byte.' })
   body!: string;
@@ -97,7 +97,7 @@ export class SuspenseItem {
   @Field(() => String, { nullable: true })
   orderId!: string | null;
 
-  @Field(() => String, { description: 'In the minor unit of the currency, as the provider tells it.' })
+  @Field(() => String, { description: 'In the minor unit of the currency, as reported by the provider.' })
   amountMinor!: string;
 
   @Field(() => String)

@@ -43,7 +43,10 @@ export class PlatformDay {
   @Field(() => SafeInt, { description: 'Without bots and previews.' })
   views!: number;
 
-  @Field(() => SafeInt, { nullable: true, description: 'At the end of the day; null until the night has measured it.' })
+  @Field(() => SafeInt, {
+    nullable: true,
+    description: 'At the end of the day; null until the nightly run has measured it.',
+  })
   storedBytes!: number | null;
 
   @Field(() => Boolean, { description: 'False while the day can still change.' })

@@ -99,7 +99,7 @@ export class VideoFailure {
   @Field(() => String)
   code!: string;
 
-  @Field(() => String, { description: 'A reason a person understands.' })
+  @Field(() => String, { description: 'A human-readable reason.' })
   message!: string;
 }
 

@@ -3,7 +3,6 @@ import { ledgerAccountName } from '../ledgerAccounts.js';
 import { AFTER_LAST_OWNER } from '../ownersAfter.js';
 import { ADJUSTMENT_CHECKS, ADJUSTMENT_CLAIMS, ADJUSTMENT_FORMS } from './verifyAdjustments.js';
 import { ALLOCATION_FORMS } from './verifyAllocations.js';
-import { CLOSING_CLAIMS, CLOSING_FORMS } from './verifyClosings.js';
 import { BOOK_CHECKS } from './verifyBooks.js';
 import { ESCROW_CHECKS, ESCROW_CLAIMS, ESCROW_FORMS } from './verifyEscrows.js';
 import { formCheck, NOBODY, unexplained, type LedgerCheck, type TxForm } from './verifyForms.js';
@@ -46,7 +45,6 @@ const FORMS: readonly TxForm[] = [
   ...REFERRAL_FORMS,
   ...STORAGE_FORMS,
   ...ADJUSTMENT_FORMS,
-  ...CLOSING_FORMS,
 ];
 
 /** From transactions to facts. */
@@ -58,7 +56,7 @@ const FACT_CHECKS: readonly LedgerCheck[] = [
     name: 'posting-missing',
     text: `
       select c.owner_id, c.key as subject, 'a posting' as expected, 'none' as found
-      from (${[ESCROW_CLAIMS, PAYMENT_CLAIMS, REFERRAL_CLAIMS, STORAGE_CLAIMS, ADJUSTMENT_CLAIMS, CLOSING_CLAIMS].join(' union all ')}) c
+      from (${[ESCROW_CLAIMS, PAYMENT_CLAIMS, REFERRAL_CLAIMS, STORAGE_CLAIMS, ADJUSTMENT_CLAIMS].join(' union all ')}) c
       where not exists (select from ledger_tx t where t.owner_id = c.owner_id and t.idempotency_key = c.key)`,
   },
   ...ESCROW_CHECKS,

@@ -1,11 +1,11 @@
 import { MICROS_PER_CREDIT } from '../credits.js';
 import { DEMO_GIFT } from '../demoGift.js';
-import type { LedgerCheck } from './verifyForms.js';
-import { putIn, type TxForm } from './verifyForms.js';
+import { type LedgerCheck, putIn, type TxForm, uuidIn } from './verifyForms.js';
 
 const UP = putIn('f.amount_micros') as { DEBT: string; MASTER: string };
+const LAPSED = 'closing:lapsed:';
 
-/** Staff adjustments, each with the row that says who requested and who approved it. */
+/** Movements without a payment: staff adjustments, each with the row that says who requested and approved it, and others. */
 export const ADJUSTMENT_FORMS: readonly TxForm[] = [
   {
     name: 'adjustment',
@@ -44,7 +44,7 @@ export const ADJUSTMENT_FORMS: readonly TxForm[] = [
     intent: 'f.amount_micros',
   },
   {
-    // Before adjustments had rows of their own, only the audit trail recorded who made them. None can be added later,
+    // Before adjustments had their own rows, only the audit trail recorded who made them. None can be added later,
     // because the database sets the times of postings. A database that began with the baseline has no such migration in
     // its journal, and no such adjustments.
     name: 'adjustment-before-approvals',
@@ -57,13 +57,25 @@ export const ADJUSTMENT_FORMS: readonly TxForm[] = [
         and e.actor_id <> t.owner_id and e.reason = t.metadata ->> 'reason' and t.created_at < m.executed_at`,
     moves: { MASTER: 'f.amount_micros::bigint', ADJUSTMENT: '-f.amount_micros::bigint' },
   },
+  {
+    // Credits that no payment stood for, which ended with their account.
+    name: 'closing-lapsed',
+    applies: `t.type = 'ADJUSTMENT' and starts_with(t.key, '${LAPSED}')`,
+    fact: `
+      select c.lapsed_micros from account_closing c
+      where c.account_id = t.owner_id and c.id = ${uuidIn(`substr(t.key, length('${LAPSED}') + 1)`)}
+        and c.reopened_at is null and c.erase_after <= t.created_at`,
+    moves: { MASTER: '-f.lapsed_micros', ADJUSTMENT: 'f.lapsed_micros' },
+  },
 ];
 
 export const ADJUSTMENT_CLAIMS = `
   select account_id as owner_id, 'adjustment:support:' || idempotency_key as key from fact_adjustment
   where status in ('posted', 'approved')
   union all
-  select account_id, 'adjustment:import:' || archive_id from fact_account_import where tx_id is not null`;
+  select account_id, 'adjustment:import:' || archive_id from fact_account_import where tx_id is not null
+  union all
+  select account_id, '${LAPSED}' || id from fact_account_closing where lapsed_micros > 0`;
 
 export const ADJUSTMENT_CHECKS: readonly LedgerCheck[] = [
   {

@@ -123,7 +123,7 @@ const expected = Object.entries(EXPECTED_CATALOGUE).flatMap(([object, definition
   definitions.map((definition) => `(${literal(object)}, ${literal(definition)})`),
 );
 
-/** Whoever can switch off or replace a guard can write rows that pass all other checks. */
+/** A role that can switch off or replace a guard can write rows that pass all other checks. */
 export const RIGHTS_CHECKS: readonly LedgerCheck[] = [
   {
     name: 'catalogue',

@@ -134,7 +134,7 @@ export class BinService {
   }
 
   /**
-   * Deletes for good what has been in the bin for a week. Each video is a transaction of its own, so a run that is
+   * Deletes for good what has been in the bin for a week. Each video has its own transaction, so a run that is
    * killed leaves the rest for the next one. @returns how many
    */
   async purgeDue(signal?: AbortSignal): Promise<number> {

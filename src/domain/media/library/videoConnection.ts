@@ -2,7 +2,8 @@ import type { Database } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { isUuid, parseVideoId } from '../../shared/ids.js';
 import { Video, type VideoStatus } from './video.entity.js';
-import { listVideosOfAccount, type MetadataFilter, type OwnerVideoSort, type VideoPosition } from './videoList.js';
+import { listVideosOfAccount, type MetadataFilter, type VideoPosition } from './videoList.js';
+import type { OwnerVideoSort } from './videoSorts.js';
 
 export interface VideoConnectionQuery {
   /** 1 to 100. */

@@ -1,13 +1,8 @@
 import { execute, type Sql, statement, type TypedStatement } from '../../../db/sql.js';
 import { SharedReads } from '../../shared/sharedReads.js';
 import type { VideoStatus } from './video.entity.js';
-import { RANKS } from './rankedVideos.js';
+import { type OwnerVideoSort, SORTS } from './videoSorts.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
-
-/** The orders of /v1. */
-export type VideoSort = '-createdAt' | 'createdAt' | 'title';
-/** The orders of the dashboard. All but those of `RANKS` are a walk of one index, in one direction or the other. */
-export type OwnerVideoSort = VideoSort | '-title' | 'length' | '-length' | 'plays' | '-plays' | 'cost' | '-cost';
 
 /** Where a list continues: after this video. */
 export interface VideoPosition {
@@ -50,42 +45,6 @@ export interface VideoPage {
   /** Of the account's lists at that moment. Any change in them changes it. */
   readonly version: string;
 }
-
-const LENGTH = 'coalesce(v.duration_ms, 0)';
-
-interface Sort {
-  readonly key: string;
-  readonly type: 'timestamptz' | 'text' | 'bigint';
-  readonly order: string;
-  readonly beyond: '<' | '>';
-  readonly join?: (accountId: string) => string;
-}
-
-const ranked = (by: keyof typeof RANKS, direction: 'up' | 'down'): Sort => ({
-  ...RANKS[by],
-  ...(direction === 'up'
-    ? { order: `${RANKS[by].key}, v.id`, beyond: '>' }
-    : { order: `${RANKS[by].key} desc, v.id desc`, beyond: '<' }),
-});
-
-const SORTS: Readonly<Record<OwnerVideoSort, Sort>> = {
-  '-createdAt': { key: 'v.created_at', type: 'timestamptz', order: 'v.created_at desc, v.id desc', beyond: '<' },
-  createdAt: { key: 'v.created_at', type: 'timestamptz', order: 'v.created_at, v.id', beyond: '>' },
-  title: { key: 'lower(v.title) collate "C"', type: 'text', order: 'lower(v.title) collate "C", v.id', beyond: '>' },
-  '-title': {
-    key: 'lower(v.title) collate "C"',
-    type: 'text',
-    order: 'lower(v.title) collate "C" desc, v.id desc',
-    beyond: '<',
-  },
-  // Not measured yet: no length.
-  length: { key: LENGTH, type: 'bigint', order: `${LENGTH}, v.id`, beyond: '>' },
-  '-length': { key: LENGTH, type: 'bigint', order: `${LENGTH} desc, v.id desc`, beyond: '<' },
-  plays: ranked('plays', 'up'),
-  '-plays': ranked('plays', 'down'),
-  cost: ranked('cost', 'up'),
-  '-cost': ranked('cost', 'down'),
-};
 
 /**
  * The numbers of rows that statements read: the smallest that exceeds the page. They are literals, because with a
@@ -189,7 +148,7 @@ interface PageOfKey {
 /** Lists videos by API key. */
 export class VideoLists {
   private readonly versions: SharedReads<Buffer, string>;
-  /** By statement name, for walks without values of their own. */
+  /** By statement name, for walks without their own values. */
   private readonly shared = new Map<string, SharedReads<PageOfKey, VideoPage>>();
 
   constructor(private readonly sql: Sql) {

@@ -1,6 +1,6 @@
 import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
-import { ACTOR_NAMES } from '../../accounts/actorNames.sql.js';
+import { ACTOR_NAMES } from '../../accounts/account.sql.js';
 import type { ActorKind } from '../../shared/actor.js';
 import { AUDIT_OF_VIDEO } from '../../shared/auditLog.js';
 import type { EventLog } from '../../shared/events/eventLog.js';
