@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import pg from 'pg';
 import { pino } from 'pino';
+import { afterAll, expect } from 'vitest';
 
 import { PostgresDatabase } from '../../src/db/database.js';
 import { newId } from '../../src/domain/shared/ids.js';
@@ -28,6 +29,7 @@ import type {
 import { openFundedAccount } from './accounts.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { WAIT_MS } from './deadlines.js';
+import { spendOnJob } from './jobs.js';
 
 /** A provider in this process whose webhooks contain the facts as JSON. It can be away, and can refuse. */
 export class PaperProvider implements PaymentProvider {
@@ -96,7 +98,7 @@ export function bodyOf(facts: readonly PaymentFact[], salt = ''): Buffer {
 /** 1 cent = 850,000 micro-credits: 85 rupees to the dollar. */
 export const MICROS_PER_CENT = 850_000n;
 
-/** The whole payments domain on a database of its own, with the role of the service. */
+/** The whole payments domain on its own database, with the role of the service. */
 export class PaymentsRig {
   readonly razorpay = new PaperProvider('razorpay', 'INR');
   readonly stripe = new PaperProvider('stripe', 'USD');
@@ -132,6 +134,16 @@ export class PaymentsRig {
     this.reconciler = new PaymentReconciler({ db, providers, logger });
   }
 
+  /** For the tests of the file that calls it. Checks the books and stops after them. */
+  static async ofFile(): Promise<PaymentsRig> {
+    const rig = await PaymentsRig.start();
+    afterAll(async () => {
+      expect(await rig.faults()).toEqual([]);
+      await rig.stop();
+    });
+    return rig;
+  }
+
   static async start(maxConnections = 20): Promise<PaymentsRig> {
     const database = await createTestDatabase();
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
@@ -159,7 +171,21 @@ export class PaymentsRig {
     return this.topUps.createTopUp(accountId, { provider: 'razorpay', amount, idempotencyKey: newId() });
   }
 
-  /** Delivers facts as one webhook, with a new event id by default, and works through the inbox. */
+  /** An owner with a paid top-up of 100 rupees. */
+  async paid() {
+    const accountId = await this.account();
+    const topUp = await this.topUp(accountId);
+    const facts = factsOf(topUp);
+    await this.deliver([facts.captured]);
+    return { accountId, topUp, facts };
+  }
+
+  /** Spends credits of MASTER on a job. */
+  spend(accountId: string, credits: bigint): Promise<void> {
+    return spendOnJob(this.db, accountId, credits * 1_000_000n);
+  }
+
+  /** Delivers facts as one webhook, with a new event id by default, and processes the inbox. */
   async deliver(facts: readonly PaymentFact[], delivery: Delivery = {}): Promise<void> {
     const eventId = delivery.eventId ?? newId();
     await this.receive(facts, { ...delivery, eventId });
@@ -171,7 +197,7 @@ export class PaymentsRig {
     return this.inbox.receive(provider, event, bodyOf(facts));
   }
 
-  /** Works through the inbox until these events are done: another drain may be working on them. */
+  /** Processes the inbox until these events are done: another drain may be working on them. */
   async settled(eventIds: readonly string[]): Promise<void> {
     const deadline = performance.now() + WAIT_MS;
     for (;;) {

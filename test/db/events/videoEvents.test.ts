@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { IS_FULL } from '../../support/effort.js';
 import { eventsOf, eventTypesOf } from '../../support/events/log.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { ladderOf } from '../processing/paperLadder.js';
 
 const ROUNDS = IS_FULL ? 1_000 : 40;
 const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
+const { pipeline } = await sceneOfFile();
 
 test('a video is playable once, with its first stage, and ready once, with its last', async () => {
   const { accountId, videoId, claim } = await pipeline.claimed();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
@@ -8,14 +8,7 @@ import { factsOf, PaymentsRig } from '../../support/payments.js';
 
 const CREDIT = 1_000_000n;
 
-let rig: PaymentsRig;
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-});
-afterAll(async () => {
-  expect(await rig.faults()).toEqual([]);
-  await rig.stop();
-});
+const rig = await PaymentsRig.ofFile();
 
 /** The facts of one payment, and those of another account's order of the same amount. */
 interface Told extends ReturnType<typeof factsOf> {

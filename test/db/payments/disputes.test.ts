@@ -1,39 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
-import { spendOnJob } from '../../support/jobs.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';
 
 const CREDIT = 1_000_000n;
 
-let rig: PaymentsRig;
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-});
-afterAll(async () => {
-  expect(await rig.faults()).toEqual([]);
-  await rig.stop();
-});
-
-/** An owner with a paid top-up of 100 rupees. */
-async function paid() {
-  const accountId = await rig.account();
-  const topUp = await rig.topUp(accountId);
-  const facts = factsOf(topUp);
-  await rig.deliver([facts.captured]);
-  return { accountId, topUp, facts };
-}
-
-async function spend(accountId: string, credits: bigint): Promise<void> {
-  const micros = credits * CREDIT;
-  await spendOnJob(rig.db, accountId, micros);
-}
+const rig = await PaymentsRig.ofFile();
 
 describe('disputes', () => {
   it('hold the credits that are left, and return exactly those when won', async () => {
-    const { accountId, facts } = await paid();
+    const { accountId, facts } = await rig.paid();
     await rig.wallet.allocate(accountId, { from: 'MASTER', to: 'AI', amountMicros: 30n * CREDIT, idempotencyKey: 'a' });
-    await spend(accountId, 50n);
+    await rig.spend(accountId, 50n);
     await rig.deliver([facts.dispute('d', 10_000n, 'open')]);
     expect(await rig.balances(accountId)).toMatchObject({ DISPUTE_HOLD: 50n * CREDIT });
     await rig.deliver([facts.dispute('d', 10_000n, 'open')]);
@@ -43,15 +21,15 @@ describe('disputes', () => {
   });
 
   it('settle the hold when lost, and the rest becomes DEBT', async () => {
-    const { accountId, facts } = await paid();
-    await spend(accountId, 60n);
+    const { accountId, facts } = await rig.paid();
+    await rig.spend(accountId, 60n);
     await rig.deliver([facts.dispute('d2', 10_000n, 'open')]);
     await rig.deliver([facts.dispute('d2', 10_000n, 'lost')]);
     expect(await rig.balances(accountId)).toEqual({ DEBT: -60n * CREDIT, REVENUE_PROCESSING: 60n * CREDIT });
   });
 
   it('do not touch what our own refund holds', async () => {
-    const { accountId, topUp, facts } = await paid();
+    const { accountId, topUp, facts } = await rig.paid();
     await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '30', idempotencyKey: 'r' });
     await rig.deliver([facts.dispute('d3', 10_000n, 'open')]);
     expect(await rig.balances(accountId)).toMatchObject({ REFUND_HOLD: 30n * CREDIT, DISPUTE_HOLD: 70n * CREDIT });
@@ -61,7 +39,7 @@ describe('disputes', () => {
   });
 
   it('hold what a refused refund returns', async () => {
-    const { accountId, topUp, facts } = await paid();
+    const { accountId, topUp, facts } = await rig.paid();
     rig.razorpay.isAway = true;
     const asked = await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'h' });
     rig.razorpay.isAway = false;
@@ -87,7 +65,7 @@ describe('disputes', () => {
   });
 
   it.each(['before', 'after'])('hold what a smaller loss returns, reported %s the rest', async (when) => {
-    const { accountId, facts } = await paid();
+    const { accountId, facts } = await rig.paid();
     await rig.wallet.allocate(accountId, {
       from: 'MASTER',
       to: 'CREATIVE',

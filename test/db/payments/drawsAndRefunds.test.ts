@@ -19,7 +19,7 @@ afterAll(() => rig.stop());
 
 /**
  * Half of the clients want more than there is: jobs that draw, moves by hand in both directions, and refunds of the one
- * top-up. Whoever comes too late is refused, and no credit is spent and paid back as well.
+ * top-up. The later one is refused, and no credit is spent and paid back as well.
  */
 it(`of ${CLIENTS} clients that lock, move by hand and ask for refunds, nobody gets a credit twice`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,40 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import { AppError } from '../../../src/errors.js';
 import { chargeArrears, openStaffAccount } from '../../support/accounts.js';
-import { spendOnJob } from '../../support/jobs.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';
 
 const CREDIT = 1_000_000n;
 
-let rig: PaymentsRig;
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-});
-afterAll(async () => {
-  expect(await rig.faults()).toEqual([]);
-  await rig.stop();
-});
-
-/** An owner with a paid top-up of 100 rupees. */
-async function paid() {
-  const accountId = await rig.account();
-  const topUp = await rig.topUp(accountId);
-  const facts = factsOf(topUp);
-  await rig.deliver([facts.captured]);
-  return { accountId, topUp, facts };
-}
-
-async function spend(accountId: string, credits: bigint): Promise<void> {
-  const micros = credits * CREDIT;
-  await spendOnJob(rig.db, accountId, micros);
-}
+const rig = await PaymentsRig.ofFile();
 
 describe('refunds', () => {
   it('are refused beyond MASTER without calling the provider', async () => {
-    const { accountId, topUp } = await paid();
-    await spend(accountId, 70n);
+    const { accountId, topUp } = await rig.paid();
+    await rig.spend(accountId, 70n);
     const calls = rig.razorpay.refundCalls;
     const order = { topUpId: topUp.id, amount: '40', idempotencyKey: 'r' };
     await expect(rig.refunds.requestRefund(accountId, order)).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDITS' });
@@ -43,7 +21,7 @@ describe('refunds', () => {
   });
 
   it('leave what is owed in MASTER, since arrears are not repaid automatically', async () => {
-    const { accountId, topUp } = await paid();
+    const { accountId, topUp } = await rig.paid();
     await rig.db.transaction(({ sql }) => chargeArrears(sql, accountId, 25n * CREDIT));
     const ask = (amount: string) =>
       rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount, idempotencyKey: amount });
@@ -69,7 +47,7 @@ describe('refunds', () => {
   });
 
   it('are made once per key of an account, for the same amount of the same top-up', async () => {
-    const [one, other] = [await paid(), await paid()];
+    const [one, other] = [await rig.paid(), await rig.paid()];
     const second = await rig.topUp(one.accountId);
     await rig.deliver([factsOf(second).captured]);
     const ask = ({ accountId, topUp }: Pick<typeof one, 'accountId' | 'topUp'>, amount: string) =>
@@ -83,7 +61,7 @@ describe('refunds', () => {
   });
 
   it('are refused to a suspended owner', async () => {
-    const { accountId, topUp } = await paid();
+    const { accountId, topUp } = await rig.paid();
     await rig.rows('update account set suspended_at = now() where id = $1', [accountId]);
     const order = { topUpId: topUp.id, amount: '30', idempotencyKey: 's' };
     await expect(rig.refunds.requestRefund(accountId, order)).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
@@ -91,7 +69,7 @@ describe('refunds', () => {
   });
 
   it('hold credits first, and settle or return them by webhook, in parts', async () => {
-    const { accountId, topUp, facts } = await paid();
+    const { accountId, topUp, facts } = await rig.paid();
     const ask = (amount: string, idempotencyKey: string) =>
       rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount, idempotencyKey });
     const [first, again] = await Promise.all([ask('30', 'a'), ask('30', 'a')]);
@@ -114,7 +92,7 @@ describe('refunds', () => {
   it.each(['with our key', 'without our key'])(
     'settle the hold once if the webhook comes before the provider’s response, %s',
     async (how) => {
-      const { accountId, topUp, facts } = await paid();
+      const { accountId, topUp, facts } = await rig.paid();
       rig.razorpay.beforeRefundResponse = async ({ refundId, idempotencyKey }) => {
         const requestKey = how === 'with our key' ? idempotencyKey : null;
         await rig.deliver([{ ...facts.refund(refundId, 4_000n, 'processed'), requestKey }]);
@@ -127,7 +105,7 @@ describe('refunds', () => {
   );
 
   it('return to MASTER if the provider refuses, and stay held while it is away', async () => {
-    const { accountId, topUp, facts } = await paid();
+    const { accountId, topUp, facts } = await rig.paid();
     const ask = (key: string) =>
       rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: key });
     rig.razorpay.refusesRefunds = true;
@@ -149,7 +127,7 @@ describe('refunds', () => {
   });
 
   it('stay held if a lost response is followed by a refusal, since the webhook has reported the refund', async () => {
-    const { accountId, topUp, facts } = await paid();
+    const { accountId, topUp, facts } = await rig.paid();
     let refundId = '';
     rig.razorpay.beforeRefundResponse = async ({ idempotencyKey, ...refund }) => {
       refundId = refund.refundId;
@@ -166,7 +144,7 @@ describe('refunds', () => {
   });
 
   it('whose end is never reported raise an alert after a week, without a second call', async () => {
-    const { accountId, topUp, facts } = await paid();
+    const { accountId, topUp, facts } = await rig.paid();
     const alerts = () =>
       rig.rows<{ message: string }>(
         `select message from alert where kind = 'payment.refund_stuck' and account_id = $1`,
@@ -188,8 +166,8 @@ describe('refunds', () => {
   });
 
   it('made in the provider’s console turn spent credits into DEBT, which the next top-up repays first', async () => {
-    const { accountId, facts } = await paid();
-    await spend(accountId, 90n);
+    const { accountId, facts } = await rig.paid();
+    await rig.spend(accountId, 90n);
     await rig.deliver([facts.refund(newId(), 10_000n, 'processed')]);
     expect(await rig.balances(accountId)).toMatchObject({ DEBT: -90n * CREDIT });
     await rig.deliver([factsOf(await rig.topUp(accountId)).captured]);
@@ -198,8 +176,8 @@ describe('refunds', () => {
   });
 
   it('by staff hold nothing, are in the audit trail, and are refused on one’s own account', async () => {
-    const { accountId, topUp, facts } = await paid();
-    await spend(accountId, 80n);
+    const { accountId, topUp, facts } = await rig.paid();
+    await rig.spend(accountId, 80n);
     const order = {
       accountId,
       actorId: await openStaffAccount(rig.db),
@@ -240,7 +218,7 @@ describe('refunds', () => {
   });
 
   it('and disputes together never take more than was paid', async () => {
-    const { accountId, facts } = await paid();
+    const { accountId, facts } = await rig.paid();
     await rig.deliver([facts.refund(newId(), 7_000n, 'processed')]);
     await rig.deliver([facts.refund(newId(), 7_000n, 'processed')]);
     await rig.deliver([facts.dispute(newId(), 10_000n, 'lost')]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import { NOBODY } from '../../../src/domain/payments/settlement/settlePayment.js';
@@ -9,23 +9,7 @@ import { factsOf, PaymentsRig } from '../../support/payments.js';
 const CREDIT = 1_000_000n;
 const MINUTE_MS = 60_000;
 
-let rig: PaymentsRig;
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-});
-afterAll(async () => {
-  expect(await rig.faults()).toEqual([]);
-  await rig.stop();
-});
-
-/** An owner with a paid top-up of 100 rupees. */
-async function paid() {
-  const accountId = await rig.account();
-  const topUp = await rig.topUp(accountId);
-  const facts = factsOf(topUp);
-  await rig.deliver([facts.captured]);
-  return { accountId, topUp, facts };
-}
+const rig = await PaymentsRig.ofFile();
 
 async function alertsOf(subject: string): Promise<string[]> {
   const rows = await rig.rows<{ kind: string }>('select kind from alert where subject = $1 and resolved_at is null', [
@@ -190,7 +174,7 @@ describe('a payment that does not fit', () => {
   });
 
   it('is closed as refunded once a dispute has taken it back', async () => {
-    const { accountId, topUp } = await paid();
+    const { accountId, topUp } = await rig.paid();
     const second = factsOf(topUp);
     await rig.deliver([second.captured]);
     await rig.deliver([second.refund(newId(), 4_000n, 'processed')]);
@@ -202,7 +186,7 @@ describe('a payment that does not fit', () => {
   });
 
   it('is put in suspense if it is the second for one order', async () => {
-    const { accountId, topUp } = await paid();
+    const { accountId, topUp } = await rig.paid();
     await rig.deliver([factsOf(topUp).captured]);
     expect(await rig.balances(accountId)).toEqual({
       MASTER: 100n * CREDIT,
@@ -215,7 +199,7 @@ describe('a payment that does not fit', () => {
     const event = { eventId: 'evt_broken', type: 'nonsense', createdAt: new Date() };
     await rig.inbox.receive('razorpay', event, Buffer.from('{'));
     await rig.inbox.drain();
-    const { accountId } = await paid();
+    const { accountId } = await rig.paid();
     expect(await rig.balances(accountId)).toMatchObject({ MASTER: 100n * CREDIT });
     const [row] = await rig.rows<{ id: string; status: string; attempts: number; last_error: string }>(
       `select id, status, attempts, last_error from webhook_event where event_id = 'evt_broken'`,
@@ -238,7 +222,7 @@ describe('webhook delivery', () => {
   });
 
   it('distinguishes payments of the same id at two providers', async () => {
-    const { accountId, facts } = await paid();
+    const { accountId, facts } = await rig.paid();
     const otherId = await rig.account();
     const order = { provider: 'stripe', amount: '1', idempotencyKey: newId() } as const;
     const topUp = await rig.topUps.createTopUp(otherId, order);
@@ -248,7 +232,7 @@ describe('webhook delivery', () => {
   });
 
   it('stores everybody who is reported to have paid, as hashes', async () => {
-    const { accountId, facts } = await paid();
+    const { accountId, facts } = await rig.paid();
     await rig.deliver([{ ...facts.orderPaid, payers: ['email:other@example.com'] }]);
     await rig.deliver([{ ...facts.orderPaid, payers: [] }]);
     const kept = 'select cardinality(payer_hashes) as payers from payment where account_id = $1';

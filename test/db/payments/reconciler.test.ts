@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { newId } from '../../../src/domain/shared/ids.js';
@@ -7,14 +7,7 @@ import { factsOf, PaymentsRig } from '../../support/payments.js';
 const CREDIT = 1_000_000n;
 const MINUTE_MS = 60_000;
 
-let rig: PaymentsRig;
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-});
-afterAll(async () => {
-  expect(await rig.faults()).toEqual([]);
-  await rig.stop();
-});
+const rig = await PaymentsRig.ofFile();
 
 async function alertsOf(subject: string): Promise<string[]> {
   const rows = await rig.rows<{ kind: string }>('select kind from alert where subject = $1 and resolved_at is null', [

@@ -99,7 +99,7 @@ describe('the test wallet', () => {
     expect(types).toEqual(['topup.credited', 'topup.credited', 'dispute.opened', 'dispute.opened']);
   });
 
-  it('has one dispute per payment and one end per dispute, whoever asks at the same time', async () => {
+  it('has one dispute per payment and one end per dispute, even with concurrent calls', async () => {
     const { testId } = await owner();
     const { id } = await wallets.pay(testId, PAID_MICROS);
     const outcomes = async (asked: Promise<unknown>[]) =>
@@ -138,7 +138,7 @@ describe('the test wallet', () => {
     expect(await rig.rows('select from ledger_account where owner_id = $1', [testId])).toEqual([]);
   });
 
-  it('has at most 5,000 moves, payments, disputes and nights, whoever asks at the same time, and lists 100 payments', async () => {
+  it('has at most 5,000 moves, payments, disputes and nights, even with concurrent calls, and lists 100 payments', async () => {
     const { testId } = await owner();
     const first = await wallets.pay(testId, PAID_MICROS);
     await rig.rows(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { Database } from '../../../src/db/sql.js';
 import { newId } from '../../../src/domain/shared/ids.js';
@@ -15,14 +15,7 @@ const CREDIT = 1_000_000n;
 const HOUR_MS = 3_600_000;
 const CAPTURED_AT = new Date('2026-03-01T10:00:00Z');
 
-let rig: PaymentsRig;
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-});
-afterAll(async () => {
-  expect(await rig.faults()).toEqual([]);
-  await rig.stop();
-});
+const rig = await PaymentsRig.ofFile();
 
 const at = (afterMs: number) => new Date(CAPTURED_AT.getTime() + afterMs);
 

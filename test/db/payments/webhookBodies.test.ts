@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { SupportPayments } from '../../../src/domain/payments/support/supportPayments.service.js';
 import { WebhookBodies } from '../../../src/domain/payments/inbox/webhookBodies.js';
@@ -10,14 +10,7 @@ import { bodyOf, factsOf, PaymentsRig } from '../../support/payments.js';
 const CREDIT = 1_000_000n;
 const DAYS = 90;
 
-let rig: PaymentsRig;
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-});
-afterAll(async () => {
-  expect(await rig.faults()).toEqual([]);
-  await rig.stop();
-});
+const rig = await PaymentsRig.ofFile();
 
 interface EventRow {
   id: string;

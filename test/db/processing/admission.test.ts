@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { Admission, estimateOutputBytes } from '../../../src/domain/media/pipeline/admission.js';
 import { ProcessingService } from '../../../src/domain/media/pipeline/processing.service.js';
@@ -9,22 +9,14 @@ import { measureUpload } from '../../../src/worker/measureUpload.js';
 import { processVideo } from '../../../src/worker/processVideo.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { admissionOf } from './paperVolume.js';
 
 const CREDIT = 1_000_000n;
 /** More than any disk has, so that every disk counts as full. */
 const ALL_OF_IT = Number.MAX_SAFE_INTEGER;
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
+const { pipeline } = await sceneOfFile();
 
 test('a purchase that would not fit on the disk is refused without an escrow, a job or an attempt', async () => {
   const accountId = await pipeline.account(10n);

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { FencedError, MAX_FAULTS } from '../../../src/domain/media/pipeline/attempt.service.js';
 import type { EncodedRendition } from '../../../src/ports/transcoder.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { ladderOf } from './paperLadder.js';
 
 const CREDIT = 1_000_000n;
 const PROGRESS = { step: 'encoding', percent: 10, speed: 1, etaSeconds: 9 };
 const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
+const { pipeline } = await sceneOfFile();
 
 test('publishing makes a video ready and charges the price once', async () => {
   const { accountId, videoId, claim } = await pipeline.claimed();

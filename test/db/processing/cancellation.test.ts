@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { IS_FULL } from '../../support/effort.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { ladderOf } from './paperLadder.js';
 
 const CREDIT = 1_000_000n;
 const ALL_BACK = { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 };
 const LOCKED = { creative: 8_500_000n, escrow: 1_500_000n, revenue: 0n, faults: 0 };
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
-
-function sql<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-  return pipeline.db.sql.query<Row>({ name: '', text }, values);
-}
+const { pipeline } = await sceneOfFile();
 
 async function bought() {
   const accountId = await pipeline.account(10n);
@@ -32,17 +20,17 @@ async function bought() {
 
 test('a purchase that no worker has begun with is returned, its job is gone, and the video can be bought again', async () => {
   const { accountId, videoId, attempt } = await bought();
-  await sql('update video set auto_process = true where id = $1', [videoId]);
+  await pipeline.rows('update video set auto_process = true where id = $1', [videoId]);
   expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([videoId]);
   expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
   // It waits for its owner, whatever was chosen beforehand.
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ status: 'uploaded', autoProcess: false });
   expect(await pipeline.processingOf(accountId, videoId)).toMatchObject({ state: 'cancelled', attempt });
-  expect(await sql(`select state from pgboss.job where data ->> 'videoId' = $1`, [videoId])).toEqual([
+  expect(await pipeline.rows(`select state from pgboss.job where data ->> 'videoId' = $1`, [videoId])).toEqual([
     { state: 'cancelled' },
   ]);
   expect(
-    await sql(`select fact from video_change where video_id = $1 and kind = 'video.cancelled'`, [videoId]),
+    await pipeline.rows(`select fact from video_change where video_id = $1 and kind = 'video.cancelled'`, [videoId]),
   ).toEqual([{ fact: 'video.cancelled:attempt:1' }]);
 
   // A worker that took the job before it was cancelled finds nothing to do.
@@ -116,10 +104,13 @@ test('a cancellation that comes many times at once, with the bin, returns the cr
 
 test('cancelling is no way around the limit of unprocessed videos', async () => {
   const { accountId, videoId } = await bought();
-  await sql('update video_count set failed = $2 where account_id = $1', [accountId, VIDEO_LIMITS.unprocessed]);
+  await pipeline.rows('update video_count set failed = $2 where account_id = $1', [
+    accountId,
+    VIDEO_LIMITS.unprocessed,
+  ]);
   expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([]);
   expect(await pipeline.books(accountId)).toEqual(LOCKED);
-  await sql('update video_count set failed = 0 where account_id = $1', [accountId]);
+  await pipeline.rows('update video_count set failed = 0 where account_id = $1', [accountId]);
   expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([videoId]);
 });
 

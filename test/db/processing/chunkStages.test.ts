@@ -1,21 +1,13 @@
 import { Readable } from 'node:stream';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/media/pipeline/chunk.service.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
 import { ladderOf } from './paperLadder.js';
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
+const { pipeline } = await sceneOfFile();
 
 test('a run makes two stages in chunks, and claims chunks of the first before the second', async () => {
   const { claim } = await pipeline.claimed();

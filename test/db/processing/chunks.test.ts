@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/media/pipeline/chunk.service.js';
 import { Chance } from '../../support/proofs/chance.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
 import { ladderOf } from './paperLadder.js';
 
@@ -15,15 +15,7 @@ const SWEEPS = 4;
 
 const chance = Chance.of('chunks');
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
+const { pipeline } = await sceneOfFile();
 
 test('each chunk is made once despite lost runs, and sweeps remove only what nothing needs', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {

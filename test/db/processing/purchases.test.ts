@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Quality } from '../../../src/ports/transcoder.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { chargeArrears } from '../../support/accounts.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { IS_FULL } from '../../support/effort.js';
 import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
 const CREDIT = 1_000_000n;
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
+const { pipeline } = await sceneOfFile();
 
 const plain = { quality: '720p', branding: false, encryption: false } as const;
 
@@ -122,7 +114,7 @@ test.each([
   expect(sum).toBe(quote.totalMicros);
 });
 
-test('encryption is a line of its own, and the quote’s total is locked', async () => {
+test('encryption is a separate line, and the quote’s total is locked', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId, { durationMs: 61_001 });
   const quote = await pipeline.processing.quote(accountId, videoId, { ...plain, encryption: true });

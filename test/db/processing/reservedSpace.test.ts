@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { Admission, estimateOutputBytes } from '../../../src/domain/media/pipeline/admission.js';
 import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
 import type { Quality } from '../../../src/ports/transcoder.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { admissionOf } from './paperVolume.js';
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-afterAll(() => scene.close());
+const { pipeline } = await sceneOfFile();
 
 test('runs reserve free space exclusively, however many ask at once', async () => {
   const [one, other] = await Promise.all([paperJob(), paperJob()]);

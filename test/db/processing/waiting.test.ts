@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { chargeArrears, openFundedAccount } from '../../support/accounts.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 
 const CREDIT = 1_000_000n;
 const live = new AbortController().signal;
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-afterAll(() => scene.close());
+const { pipeline } = await sceneOfFile();
 
 function sql(text: string, values: readonly unknown[]): Promise<object[]> {
   return pipeline.db.sql.query({ name: text.slice(0, 60), text }, values);

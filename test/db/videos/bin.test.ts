@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { IS_FULL } from '../../support/effort.js';
 import { eventsOf, eventTypesOf } from '../../support/events/log.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { ladderOf } from '../processing/paperLadder.js';
 
 const ROUNDS = 200;
@@ -13,22 +13,10 @@ const CREDIT = 1_000_000n;
 const ALL_BACK = { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 };
 const NOT_FOUND = { code: 'VIDEO_NOT_FOUND' };
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
-
-function sql<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-  return pipeline.db.sql.query<Row>({ name: '', text }, values);
-}
+const { pipeline } = await sceneOfFile();
 
 async function rowOf(videoId: string): Promise<Record<string, unknown>> {
-  const [row] = await sql<Record<string, unknown>>('select * from video where id = $1', [videoId]);
+  const [row] = await pipeline.rows<Record<string, unknown>>('select * from video where id = $1', [videoId]);
   return row!;
 }
 
@@ -43,11 +31,13 @@ async function ready() {
 
 /** A week passes for what is in the account's bin. */
 async function aWeekPasses(accountId: string): Promise<void> {
-  await sql(`update video set purge_after = purge_after - interval '7 days' where account_id = $1`, [accountId]);
+  await pipeline.rows(`update video set purge_after = purge_after - interval '7 days' where account_id = $1`, [
+    accountId,
+  ]);
 }
 
 function whatIsLeft(videoId: string): Promise<{ what: string }[]> {
-  return sql(
+  return pipeline.rows(
     `select 'object' as what from stored_object where video_id = $1 and removed_at is null
       union all select 'key' from media_key where video_id = $1`,
     [videoId],
@@ -97,16 +87,18 @@ describe('a video that plays', () => {
     const { accountId, videoId, file } = await ready();
     await pipeline.bin.put(accountId, videoId);
     // As if rows had been lost: only the video itself still names the files.
-    await sql('update stored_object set removed_at = service_now(), swept_at = service_now() where video_id = $1', [
-      videoId,
-    ]);
-    await sql('update processing_output set doomed_at = service_now(), sweep_after = null where video_id = $1', [
-      videoId,
-    ]);
+    await pipeline.rows(
+      'update stored_object set removed_at = service_now(), swept_at = service_now() where video_id = $1',
+      [videoId],
+    );
+    await pipeline.rows(
+      'update processing_output set doomed_at = service_now(), sweep_after = null where video_id = $1',
+      [videoId],
+    );
     expect(await pipeline.removeOrphans()).toBe(0);
     expect(await pipeline.keys(file)).toEqual([file]);
     await pipeline.bin.deleteForever(accountId, videoId);
-    await sql('update processing_output set sweep_after = null where video_id = $1', [videoId]);
+    await pipeline.rows('update processing_output set sweep_after = null where video_id = $1', [videoId]);
     expect(await pipeline.removeOrphans()).toBe(1);
     expect(await pipeline.keys(file)).toEqual([]);
   });
@@ -217,7 +209,7 @@ test('of a restoration and the end, exactly one happens', async () => {
   const types = await eventTypesOf(pipeline.db, accountId);
   expect(types.filter((type) => type === 'video.deleted')).toHaveLength(ROUNDS);
   expect(types.filter((type) => type === 'video.restored')).toHaveLength(restorations);
-  const [count] = await sql<{ uploaded: string }>('select uploaded from video_count where account_id = $1', [
+  const [count] = await pipeline.rows<{ uploaded: string }>('select uploaded from video_count where account_id = $1', [
     accountId,
   ]);
   expect(Number(count!.uploaded)).toBe(restorations);
@@ -227,7 +219,7 @@ describe('the bin', () => {
   test('is emptied in batches, and keeps what was deleted after the first', async () => {
     const [accountId, other] = [await pipeline.account(0n), await pipeline.account(0n)];
     const insert = (account: string, videos: number) =>
-      sql(
+      pipeline.rows(
         `insert into video (account_id, id, title, status, deleted_at, purge_after)
           select $1, gen_random_uuid(), 'v' || n, 'failed', service_now(), service_now() + interval '1 day'
           from generate_series(1, $2) n`,
@@ -245,7 +237,7 @@ describe('the bin', () => {
 
   test('is listed newest first, each video once, though many have the same time', async () => {
     const accountId = await pipeline.account(0n);
-    await sql(
+    await pipeline.rows(
       `insert into video (account_id, id, title, status, deleted_at, purge_after)
         select $1, gen_random_uuid(), 'v' || n, 'failed', t - n / 4 * interval '1 microsecond', t + interval '1 day'
         from generate_series(1, 23) n, (select service_now() as t) t`,
@@ -270,9 +262,12 @@ describe('the bin', () => {
     const accountId = await pipeline.account(0n);
     const videoId = await pipeline.paperVideo(accountId);
     await pipeline.bin.put(accountId, videoId);
-    await sql('update video_count set failed = $2 where account_id = $1', [accountId, VIDEO_LIMITS.unprocessed]);
+    await pipeline.rows('update video_count set failed = $2 where account_id = $1', [
+      accountId,
+      VIDEO_LIMITS.unprocessed,
+    ]);
     await expect(pipeline.bin.restore(accountId, videoId)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
-    await sql('update video_count set failed = 0 where account_id = $1', [accountId]);
+    await pipeline.rows('update video_count set failed = 0 where account_id = $1', [accountId]);
     await pipeline.bin.restore(accountId, videoId);
   });
 

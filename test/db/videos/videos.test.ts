@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { OwnerVideoSort } from '../../../src/domain/media/library/videoSorts.js';
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { statementsWaiting } from '../../support/database/statementsWaiting.js';
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
+const { pipeline } = await sceneOfFile();
 
 const file = { filename: 'holiday.mp4', sizeBytes: 1000 };
 

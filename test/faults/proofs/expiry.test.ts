@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import { releaseEscrow, settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import { lockForJob } from '../../support/jobs.js';
 import type { AppError } from '../../../src/errors.js';
 import { IS_FULL } from '../../support/effort.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { Chance } from '../../support/proofs/chance.js';
 
 const ROUNDS = IS_FULL ? 1_000 : 60;
 const MINUTE_OF_720P = 1_500_000n;
 const CREDIT = 1_000_000n;
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-afterAll(() => scene?.close());
+const { pipeline } = await sceneOfFile();
 
 describe('a race with an expiry', () => {
   it(`buys a quote or refuses it, never partially, in ${ROUNDS} races with its expiry`, async () => {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import { lockEscrow } from '../../../src/domain/ledger/escrow.js';
@@ -13,17 +13,10 @@ import { doChores } from '../../../src/worker/chores.js';
 import { createWorker } from '../../../src/worker/createWorker.js';
 import { sweepChores } from '../../../src/worker/sweep.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';
-import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 
-let scene: PipelineScene;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  scene = await openScene();
-  pipeline = scene.pipeline;
-});
-
-afterAll(() => scene.close());
+const scene = await sceneOfFile();
+const { pipeline } = scene;
 
 test('removes what dead runs left in the store and in the work folder, and keeps what is in use', async () => {
   const { claim } = await pipeline.claimed();

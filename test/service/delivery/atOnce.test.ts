@@ -1,29 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
-import { DeliveryRig, MEDIA_PLAYLIST, SEGMENT, type PublishedVideo } from './rig.js';
+import { DeliveryRig, FILES_OF_A_GRANT, MEDIA_PLAYLIST, SEGMENT } from './rig.js';
 
-const FILES = [
-  'master.m3u8',
-  '1-2/480p/index.m3u8',
-  '1-2/480p/iframes.m3u8',
-  '1-2/480p/init.mp4',
-  '1-2/480p/seg_00000.m4s',
-  '1-2/audio/seg_00000.m4s',
-];
 const TAKES_GZIP = { 'accept-encoding': 'gzip, deflate, br' };
 
-let rig: DeliveryRig;
-let video: PublishedVideo;
-let base: string;
-beforeAll(async () => {
-  rig = await DeliveryRig.start();
-  video = await rig.published();
-  base = rig.base(video);
-});
-afterAll(() => rig.stop());
+const rig = await DeliveryRig.ofFile();
+const video = await rig.published();
+const base = rig.base(video);
 
 /** The response to one request, and whether it was made without the router. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -34,7 +20,7 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
 }
 
 describe('a file in memory', () => {
-  it.each(FILES.flatMap((file) => [[file, {}] as const, [file, TAKES_GZIP] as const]))(
+  it.each(FILES_OF_A_GRANT.flatMap((file) => [[file, {}] as const, [file, TAKES_GZIP] as const]))(
     '%s (%o) gets the same response as from the router',
     async (file, headers) => {
       const first = await ask(`${base}/${file}`, headers);
@@ -70,7 +56,7 @@ describe('a file in memory', () => {
 describe('requests that are left to the router', () => {
   const segment = () => `${base}/1-2/480p/seg_00000.m4s`;
   beforeAll(async () => {
-    for (let times = 0; times < 2; times += 1) for (const file of FILES) await ask(`${base}/${file}`);
+    for (let times = 0; times < 2; times += 1) for (const file of FILES_OF_A_GRANT) await ask(`${base}/${file}`);
   });
 
   it.each([
@@ -111,7 +97,7 @@ it('an expired grant opens nothing, even after it was used', async () => {
   expect((await ask(`${ending}/1-2/480p/seg_00000.m4s`)).answer.status).toBe(200);
   rig.nowEpochSeconds = () => now + 61;
   try {
-    for (const file of FILES) expect((await ask(`${ending}/${file}`)).answer.status).toBe(403);
+    for (const file of FILES_OF_A_GRANT) expect((await ask(`${ending}/${file}`)).answer.status).toBe(403);
   } finally {
     rig.nowEpochSeconds = () => Date.now() / 1000;
   }

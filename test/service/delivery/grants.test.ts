@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { DeliveryRig, MEDIA_PLAYLIST, POSTER, SEGMENT, type PublishedVideo } from './rig.js';
 
-let rig: DeliveryRig;
+const rig = await DeliveryRig.ofFile();
 let video: PublishedVideo;
-beforeAll(async () => {
-  rig = await DeliveryRig.start();
-});
-afterAll(() => rig.stop());
 beforeEach(async () => {
   video = await rig.published();
 });

@@ -1,16 +1,12 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { ffmpeg, ffprobe, mediaFolder } from '../../support/media.js';
 import { DeliveryRig } from './rig.js';
 
-let rig: DeliveryRig;
-beforeAll(async () => {
-  rig = await DeliveryRig.start();
-});
-afterAll(() => rig.stop());
+const rig = await DeliveryRig.ofFile();
 
 describe('a player', () => {
   it('finds picture and audio from the address of the master playlist alone', async () => {

@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import express from 'express';
 import pg from 'pg';
 import { pino } from 'pino';
+import { afterAll } from 'vitest';
 
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
@@ -37,6 +38,16 @@ export interface PublishedVideo {
   posterUrl: string;
 }
 
+/** What a grant opens, one file of each kind. */
+export const FILES_OF_A_GRANT = [
+  'master.m3u8',
+  '1-2/480p/index.m3u8',
+  '1-2/480p/iframes.m3u8',
+  '1-2/480p/init.mp4',
+  '1-2/480p/seg_00000.m4s',
+  '1-2/audio/seg_00000.m4s',
+];
+
 export const SEGMENT = randomBytes(100_000);
 export const INIT = randomBytes(800);
 export const POSTER = randomBytes(5000);
@@ -50,7 +61,7 @@ export const KEY_FRAMES_PLAYLIST =
 /** The default of the service. */
 const CACHE_BYTES = 64 * 1024 * 1024;
 
-/** The delivery router over a database and a store of its own. */
+/** The delivery router over a database and its own store. */
 export class DeliveryRig {
   readonly grantKey = randomBytes(32);
   readonly logLines: string[] = [];
@@ -73,6 +84,13 @@ export class DeliveryRig {
   atOnce = 0;
   nowEpochSeconds = (): number => Date.now() / 1000;
   port = 0;
+
+  /** For the tests of the file that calls it. Stops after them. */
+  static async ofFile(): Promise<DeliveryRig> {
+    const rig = await DeliveryRig.start();
+    afterAll(() => rig.stop());
+    return rig;
+  }
 
   /** Starts with a store on disk, or with another store whose segments are fetched elsewhere. */
   static async start(
@@ -143,7 +161,7 @@ export class DeliveryRig {
     await rm(this.dir, { recursive: true, force: true });
   }
 
-  /** A ready video with 480p and audio, of an account of its own, or of the test account of such an account. */
+  /** A ready video with 480p and audio, of a new account or of its test account. */
   async published(mode: 'live' | 'test' = 'live'): Promise<PublishedVideo> {
     const accountId = randomUUID();
     const videoId = randomUUID();

@@ -1,35 +1,23 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import type { Sql } from '../../../src/db/sql.js';
-import { DeliveryRig, type PublishedVideo } from './rig.js';
+import { DeliveryRig, FILES_OF_A_GRANT, type PublishedVideo } from './rig.js';
 
-const OF_A_GRANT = [
-  'master.m3u8',
-  '1-2/480p/index.m3u8',
-  '1-2/480p/iframes.m3u8',
-  '1-2/480p/init.mp4',
-  '1-2/480p/seg_00000.m4s',
-  '1-2/audio/seg_00000.m4s',
-];
 /** Within two seconds, every file is refused. */
 const SECOND_MS = 1_000;
 
-let rig: DeliveryRig;
+const rig = await DeliveryRig.ofFile();
 let video: PublishedVideo;
-beforeAll(async () => {
-  rig = await DeliveryRig.start();
-});
-afterAll(() => rig.stop());
 beforeEach(async () => {
   video = await rig.published();
 });
 
 async function statuses(base: string): Promise<number[]> {
   const answers: number[] = [];
-  for (const file of OF_A_GRANT) answers.push((await rig.send(`${base}/${file}`)).status);
+  for (const file of FILES_OF_A_GRANT) answers.push((await rig.send(`${base}/${file}`)).status);
   return answers;
 }
 
@@ -44,9 +32,9 @@ describe('a stream in progress', () => {
     ],
   ])('%s is refused at every file within two seconds, without a notification', async (_, change, status, code) => {
     const base = rig.base(video);
-    expect(await statuses(base)).toEqual(OF_A_GRANT.map(() => 200));
+    expect(await statuses(base)).toEqual(FILES_OF_A_GRANT.map(() => 200));
     await rig.rows.query(change, [video.videoId]);
-    await expect.poll(() => statuses(base)).toEqual(OF_A_GRANT.map(() => status));
+    await expect.poll(() => statuses(base)).toEqual(FILES_OF_A_GRANT.map(() => status));
     const answer = await rig.send(`${base}/1-2/480p/seg_00000.m4s`);
     expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { code } });
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -57,9 +45,9 @@ describe('a stream in progress', () => {
     const set = (value: string) =>
       rig.change(video, `update account set suspended_at = ${value} where id = $1`, [video.accountId]);
     await set('now()');
-    expect(await statuses(base)).toEqual(OF_A_GRANT.map(() => 403));
+    expect(await statuses(base)).toEqual(FILES_OF_A_GRANT.map(() => 403));
     await set('null');
-    expect(await statuses(base)).toEqual(OF_A_GRANT.map(() => 200));
+    expect(await statuses(base)).toEqual(FILES_OF_A_GRANT.map(() => 200));
   });
 });
 

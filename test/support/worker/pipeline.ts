@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { pino, type Logger } from 'pino';
+import { afterAll } from 'vitest';
 
 import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
@@ -242,6 +243,10 @@ export class Pipeline {
     return keys;
   }
 
+  rows<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+    return this.db.sql.query<Row>({ name: '', text }, values);
+  }
+
   /** The relevant balances of the wallet, and the number of faults in the books. */
   async books(accountId: string): Promise<{ creative: bigint; escrow: bigint; revenue: bigint; faults: number }> {
     const balances = await this.wallet.balances(accountId);
@@ -296,13 +301,20 @@ export async function pipelineFolder(): Promise<AsyncDisposable & { path: string
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** One process with a database and a folder of its own. */
+/** One process with a database and its own folder. */
 export interface PipelineScene {
   readonly database: TestDatabase;
   /** Clips may be made here, too. */
   readonly dir: string;
   readonly pipeline: Pipeline;
   close(): Promise<void>;
+}
+
+/** A scene for the tests of the file that calls it, closed after them. */
+export async function sceneOfFile(options: Partial<PipelineOptions> = {}): Promise<PipelineScene> {
+  const scene = await openScene(options);
+  afterAll(() => scene.close());
+  return scene;
 }
 
 /** Without options, it creates jobs and takes none. */
