@@ -63,7 +63,7 @@ export function childSpan<T>(name: string, options: SpanOptions, work: () => T):
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /**
- * Handles a request in a trace of its own, which {@link requestEnd} ends. The caller's own trace becomes a link: a stranger
+ * Handles a request in its own trace, which {@link requestEnd} ends. The caller's own trace becomes a link: a stranger
  * must not decide what we keep.
  */
 export function inRequest<T>(traceparent: string | undefined, work: () => T): T {

@@ -4,7 +4,7 @@ import { IS_FULL } from './support/effort.js';
 import { LongestFirst } from './support/longestFirst.js';
 import { TEST_MS, WAIT_MS } from './support/deadlines.js';
 
-/** These replace a module of the server for all that loads it, so each has a process of its own. */
+/** These replace a module of the server for all that loads it, so each runs in a separate process. */
 const ALONE = ['test/db/statements/statements.test.ts', 'test/db/shard/statements.test.ts'];
 
 interface ProjectOptions {

@@ -22,7 +22,7 @@ export async function runService(
   const stopping = stopSignal(isParent ? 2 * STOP_DEADLINE_MS : STOP_DEADLINE_MS);
   if (isParent) {
     if (!config.DATABASE_URL) {
-      throw new ConfigError('WEB_CONCURRENCY: several processes need a database of their own. Set DATABASE_URL.');
+      throw new ConfigError('WEB_CONCURRENCY: several processes need their own database. Set DATABASE_URL.');
     }
     const { forkApi } = await import('./forkApi.js');
     return forkApi({ processes, config, stopping, logger });

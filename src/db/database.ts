@@ -111,7 +111,7 @@ function run<Row extends object>(
 }
 
 /**
- * Binds an entity manager to the transaction that `client` is in. Whoever has begun it commits it and gives the
+ * Binds an entity manager to the transaction that `client` is in. The caller that began it commits it and gives the
  * connection back; a flush adds no transaction of its own.
  */
 export function bindToTransaction(em: EntityManager, client: pg.PoolClient): EntityManager {

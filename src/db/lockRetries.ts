@@ -7,7 +7,7 @@ import { type Blocker, describeWait, MigrationBlockedError } from './migrationEr
 import { execute, sqlOn, statement } from './sql.js';
 
 /**
- * How long a migration waits for locks. While it waits for a table, whoever uses that table next waits behind it, so it
+ * How long a migration waits for locks. While it waits for a table, every later statement on it waits behind it, so it
  * waits briefly, lets them pass, and tries again.
  */
 export interface LockRetries {
@@ -90,7 +90,7 @@ class BlockerWatch {
   #latest: Blocker | null = null;
 
   constructor(url: string, application: string, everyMs: number) {
-    // Whoever migrates must not fail because nobody could watch.
+    // A migration must not fail because it could not be watched.
     this.#ended = this.#watch(url, application, everyMs).catch(() => undefined);
   }
 

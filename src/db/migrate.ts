@@ -45,7 +45,7 @@ const APPLICATION = 'dhara migrate';
  * Migrates a database to the current version, from empty or from any earlier version, while the service runs.
  * Idempotent: a run that was killed is continued by the next.
  *
- * Each migration is a transaction of its own. Nothing waits for a lock for long, because those who come later would wait
+ * Each migration runs in its own transaction. Nothing waits for a lock for long, because those who come later would wait
  * behind it.
  *
  * @returns how many migrations it ran
@@ -162,7 +162,7 @@ async function bindAccountsToUsers(client: pg.Client): Promise<void> {
     end $$;
     do $$
     begin
-      -- To replace it would hold up every sign-up behind whoever uses the table.
+      -- Replacing it would wait for every user of the table, and hold up every sign-up behind it.
       if not exists (select from pg_trigger where tgrelid = 'auth."user"'::regclass and tgname = 'user_opens_account') then
         create trigger user_opens_account after insert on auth."user"
           for each row execute function public.open_account_of_user();

@@ -53,7 +53,7 @@ export async function createJournal(client: pg.Client): Promise<void> {
 }
 
 /**
- * Runs one migration: in a transaction of its own, or statement by statement if it cannot run in one. Then a repetition
+ * Runs one migration: in its own transaction, or statement by statement if it cannot run in one. Then a repetition
  * must be able to start from its first statement.
  * After an error, the caller rolls back and resets the session.
  */

@@ -20,7 +20,7 @@ export class NoServerError extends Error {
 /**
  * The servers of one address, and which of them this process uses.
  *
- * The server that was found is watched on a connection of its own while others are open. When it is lost, is silent, or
+ * The server that was found is watched on its own connection while others are open. When it is lost, is silent, or
  * has become something else, all are asked again, and connections to those that do not fit are cut off, so that their
  * users take new ones.
  */

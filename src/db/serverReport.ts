@@ -49,7 +49,7 @@ export function nameOf({ host, port }: DatabaseServer): string {
   return `${host}:${port}`;
 }
 
-/** Asks a server, on a connection of its own, what it is. */
+/** Asks a server, on its own connection, what it is. */
 export async function askServer(server: DatabaseServer): Promise<Report> {
   const client = watchClientOf(server);
   try {

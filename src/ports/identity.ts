@@ -67,7 +67,7 @@ export interface WithCookies {
 
 /** What identity tells the rest of the service, after it has happened. */
 export interface IdentityEvents {
-  /** The user chose a new password by an emailed link. Whoever had the old one may have made other ways in. */
+  /** The user chose a new password by an emailed link. Anyone who had the old one may have created other ways in. */
   passwordReset(userId: string): Promise<void>;
   /** Somebody signed in with a browser that was not used for the account before. */
   newSignIn(signIn: NewSignIn): Promise<void>;

@@ -62,7 +62,7 @@ const OTHER_PARTS = [dashboard.name, player.name, client.name];
 export async function buildIfStale(names = []) {
   if (staleSteps(names).length === 0) return;
   await withSetupLock(async () => {
-    // Check again: whoever held the lock may have built what was missing.
+    // Check again: the process that held the lock may have built what was missing.
     const steps = staleSteps(names);
     if (steps.length === 0) return;
     console.error(`dhara: building ${steps.map((step) => step.name).join(' and ')} …`);

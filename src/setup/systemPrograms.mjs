@@ -95,7 +95,7 @@ function hasFfmpeg() {
   return path ? isExecutable(path) : isOnPath('ffmpeg') && isOnPath('ffprobe');
 }
 
-/** Debian keeps each major version in a folder of its own, which is not on the path. */
+/** Debian keeps each major version in its own folder, which is not on the path. */
 function hasPostgresql() {
   const root = '/usr/lib/postgresql';
   return existsSync(root) && readdirSync(root).some((major) => isExecutable(join(root, major, 'bin/postgres')));

@@ -180,6 +180,6 @@ async function settleFailure(
   }
   logger.warn('run refused: another worker has this attempt, or it is over');
   await leftovers.discardOutput(claim);
-  // This worker must not complete the job: whoever fenced it off may have lost the job since.
+  // This worker must not complete the job: the run that replaced it may have lost the job since.
   throw error;
 }

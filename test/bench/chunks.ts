@@ -105,7 +105,7 @@ async function simulate(transcoder: Transcoder): Promise<void> {
   await transcoder.canCut({ sourcePath, probe });
   const cutSeconds = (chunks * (performance.now() - startedAt)) / 1000;
   const soundSeconds = (await whole({ renditions: sound, pictures: false })) * chunks;
-  // As a stage of its own beside renditions that are there; alone, it would be refused for having made no video.
+  // As a separate stage beside renditions that are there; alone, it would be refused for having made no video.
   const picturesSeconds = (await whole({ renditions: [], pictures: true, besidePicture: true })) * chunks;
   const lowestSeconds = await oneChunk(pictures.slice(-1));
   const restSeconds = await oneChunk(pictures.slice(0, -1));

@@ -5,7 +5,7 @@
  *
  * The service soon answers only ten requests a second of one address, so a flood is measured from its first refusal on.
  * It takes so little then that p95 of a few seconds depends on what else runs on the machine. Therefore p95 is that of
- * all pairs together, and the processor time, which depends less on it, has a target of its own. Latencies count from
+ * all pairs together, and the processor time, which depends less on it, has its own target. Latencies count from
  * when a request was due.
  *
  * BENCH_FLOOD_RATE=50  BENCH_FLOOD_SECONDS=2  BENCH_FLOOD_PAIRS=8

@@ -1,4 +1,4 @@
-/** The sending half of `webhooksOut.ts`, as a worker runs it, in a process of its own: its memory is the one measured. */
+/** The sending half of `webhooksOut.ts`, as a worker runs it, in its own process: its memory is the one measured. */
 import { argv } from 'node:process';
 
 import { pino } from 'pino';

@@ -24,7 +24,7 @@ export async function accessibilityFaults(
 ): Promise<string[]> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
-  // Charts are drawn anew some time after the window has another width. A page that stays too wide is a fault.
+  // Charts are redrawn some time after the window has another width. A page that stays too wide is a fault.
   await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => undefined);
   const faults = await ownFaults(page);
   for (const scheme of schemes) faults.push(...(await faultsIn(page, scheme, without)));

@@ -53,17 +53,17 @@ const STATES: readonly State[] = [
   },
 ];
 
-/** That Home counts whatever needs the owner. */
+/** That Home counts everything that needs the owner. */
 export function theStateOfHome(scene: () => Scene): void {
   describe('the first line of home', () => {
-    it('counts everything that needs the owner, and says that all is well only if nothing does', async () => {
+    it('counts everything that needs the owner, and says that everything works only if nothing does', async () => {
       const { page, complaints } = await scene().openWindow('/');
       const main = page.getByRole('main');
-      const line = main.getByRole('status').filter({ hasText: /All is well|needs? you/ });
+      const line = main.getByRole('status').filter({ hasText: /Everything works|needs? your attention/ });
       const things = async (): Promise<number> => {
         await page.goto('/');
         const text = await line.innerText();
-        if (text.includes('All is well')) return 0;
+        if (text.includes('Everything works')) return 0;
         return text.startsWith('One ') ? 1 : Number.parseInt(text, 10);
       };
       const { rows } = await scene().database.query<{ id: string }>(
@@ -90,7 +90,7 @@ export function theStateOfHome(scene: () => Scene): void {
       const line = page
         .getByRole('main')
         .getByRole('status')
-        .filter({ hasText: /All is well|needs? you/ });
+        .filter({ hasText: /Everything works|needs? your attention/ });
       await line.waitFor();
       await page.context().setOffline(true);
       await page.getByText('No connection to the service').waitFor();

@@ -7,18 +7,19 @@ import { failUntilRetried } from './readsAgain.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 
-const TEXTS = 'query ($id: ID!) { video(id: $id) { captions { label language isSdh } chapters { title } } }';
+const CAPTIONS = 'query ($id: ID!) { video(id: $id) { captions { label language isSdh } chapters { title } } }';
 
 const srt = (words: string): Buffer => Buffer.from(`1\n00:00:00,000 --> 00:00:19,000\n${words}\n`);
 const broken = Buffer.concat([srt('Gut'), Buffer.from('\n2\n00:00:99,000 --> 00:00:02,000\nSchlecht\n')]);
 
-interface Texts {
+interface CaptionsAndChapters {
   readonly captions: readonly { label: string; language: string; isSdh: boolean }[];
   readonly chapters: readonly { title: string }[];
 }
 
 export function theCaptions(scene: () => Scene): void {
-  const captionsOf = async (id: string): Promise<Texts> => (await scene().ask<{ video: Texts }>(TEXTS, { id })).video;
+  const captionsOf = async (id: string): Promise<CaptionsAndChapters> =>
+    (await scene().ask<{ video: CaptionsAndChapters }>(CAPTIONS, { id })).video;
 
   describe('captions and chapters', () => {
     it('are uploaded, shown in the player, changed and removed, by keyboard alone', async () => {
@@ -141,7 +142,7 @@ export function theCaptions(scene: () => Scene): void {
       await captions.getByText('Hindi · forced · from the file · 2.4 KB').waitFor();
       const chapters = page.getByRole('region', { name: 'Chapters', exact: true });
       expect(await chapters.getByText('from the file').count()).toBe(2);
-      expect(await look(page, 'texts-of-the-file')).toEqual([]);
+      expect(await look(page, 'captions-of-the-file')).toEqual([]);
 
       let answer = (): void => undefined;
       const held = new Promise<void>((resolve) => (answer = resolve));

@@ -48,7 +48,7 @@ export async function visit(page: Page, address: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme: 'light' });
     }
   }
-  // What is still changing to light would be a ring of its own.
+  // What is still changing to light would look like a ring.
   await page.waitForFunction(() => document.documentElement.dataset['mantineColorScheme'] !== 'dark');
   const rings = await focusRings(page);
   if (rings.length > 1) faults.push(`${address}: ${rings.length} kinds of focus ring: ${rings.join('; ')}`);

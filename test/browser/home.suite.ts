@@ -98,7 +98,7 @@ export function theHome(scene: () => Scene): void {
       await page.getByRole('region', { name: 'Credits' }).getByText('Creative').waitFor();
     });
 
-    it('shows its parts by requests of their own if the first one fails', async () => {
+    it('shows its parts by their own requests if the first one fails', async () => {
       const first = await scene().openWindow('/favicon.svg');
       await first.page.route('**/graphql', (route) =>
         operationOf(route.request()) === 'FirstPage' ? route.fulfill({ status: 503 }) : route.fallback(),
@@ -137,7 +137,7 @@ export function theHome(scene: () => Scene): void {
       await needs.getByRole('link', { name: `“${failed.title}” failed` }).waitFor();
       await needs.getByRole('link', { name: /waits? for your approval$/ }).waitFor();
       const state = page.getByRole('main').getByRole('status').filter({ hasText: /need/ });
-      await state.getByText(/^\d+ things need you\.$/).waitFor();
+      await state.getByText(/^\d+ things need your attention\.$/).waitFor();
       // Nothing runs, so there is no panel for it.
       expect(await page.getByRole('region', { name: 'Processing' }).count()).toBe(0);
       expect(await look(page, 'home-needs-you')).toEqual([]);
@@ -291,7 +291,7 @@ export function theHome(scene: () => Scene): void {
       await newcomer.page.goto(await scene().running.linkEmailedTo('first@example.com'));
       const steps = newcomer.page.getByRole('region', { name: 'First steps' });
       await steps.getByText('1 of 5 done').waitFor();
-      await newcomer.page.getByRole('main').getByText('All is well. Nothing needs you.').waitFor();
+      await newcomer.page.getByRole('main').getByText('Everything works. Nothing needs your attention.').waitFor();
       // Nothing is stored, played or spent yet, so there are no panels for it.
       await newcomer.page.getByRole('region', { name: 'Credits' }).waitFor();
       expect(await newcomer.page.getByRole('region', { name: 'Storage' }).count()).toBe(0);

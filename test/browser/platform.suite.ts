@@ -131,7 +131,7 @@ export function thePlatformPages(scene: () => Scene): void {
       expect(faults).toEqual([]);
     });
 
-    it.for(LOOKS)('play a video to whoever has a link to it, %s', async ([, viewport]) => {
+    it.for(LOOKS)('play a video for anyone with its link, %s', async ([, viewport]) => {
       const { token } = await exchangeToken(scene().demo, CHROME);
       const { page } = await scene().openWindow(`/watch#${token}`, { viewport });
       await page.getByRole('heading', { name: 'Twenty seconds of colour' }).waitFor();

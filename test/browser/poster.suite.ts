@@ -56,7 +56,7 @@ export function thePoster(scene: () => Scene): void {
 
       expect(await look(page, 'poster')).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
-      // Charts are drawn anew for the width that they have now.
+      // Charts are redrawn for the width that they have now.
       await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 
       await page.getByRole('button', { name: 'Reset to first poster' }).click();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const DASHBOARD = join(import.meta.dirname, '../../src/dashboard');
 
-/** Where each component with routes of its own is mounted. */
+/** Where each component with its own routes is mounted. */
 const MOUNTS: Readonly<Record<string, string>> = {
   'app/showDashboard.tsx': '',
   'app/Pages.tsx': '',

@@ -13,7 +13,7 @@ export function theStates(scene: () => Scene): void {
   describe('if there is a problem', () => {
     const videoPath = (): string => `/videos/${scene().demo.videoId}`;
     const notSaved = (page: Page) => page.getByText('Unsaved changes');
-    // Sections that load later have alerts of their own.
+    // Sections that load later have their own alerts.
     const formAlert = (page: Page) => page.getByRole('form', { name: 'Details' }).getByRole('alert');
 
     it('the service fails: says so in place of the page, and retries', async () => {

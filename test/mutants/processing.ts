@@ -49,7 +49,7 @@ export const processingMutants: readonly Mutant[] = [
     tests: PURCHASES,
   },
   {
-    name: 'a video of which something plays is made anew',
+    name: 'a video that plays partly is processed from the start',
     file: STATE,
     from: "and playable_rungs = '{}' and duration_ms = :durationMs",
     to: 'and duration_ms = :durationMs',
@@ -98,7 +98,7 @@ export const processingMutants: readonly Mutant[] = [
     tests: ATTEMPT_TESTS,
   },
   {
-    name: 'a video that keeps breaking is tried for ever',
+    name: 'a video that keeps breaking is tried forever',
     file: ATTEMPTS,
     from: 'if (held.faults > MAX_FAULTS) {',
     to: 'if (held.faults > MAX_FAULTS + 100) {',
@@ -214,7 +214,7 @@ export const processingMutants: readonly Mutant[] = [
     tests: [...PURCHASES, ...ATTEMPT_TESTS],
   },
   {
-    name: 'a quote that runs out is kept for ever',
+    name: 'a quote that runs out is kept forever',
     file: QUOTES,
     from: 'and q.expires_at < service_now()',
     to: "and q.expires_at < 'epoch'",

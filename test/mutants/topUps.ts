@@ -182,7 +182,7 @@ export const topUpMutants: readonly Mutant[] = [
     tests: ['test/db/payments/payments.test.ts'],
   },
   {
-    name: 'whoever asks again and again keeps an old rate',
+    name: 'asking again and again keeps an old rate',
     file: TOPUP_SQL,
     from: `
       and (rate_as_of is null or created_at > service_now() - interval '1 hour')`,

@@ -1,5 +1,5 @@
 /**
- * `npm run pictures`: takes the pictures of the README anew, in `docs/images`, from a service that it starts: a few
+ * `npm run pictures`: retakes the pictures of the README, in `docs/images`, from a service that it starts: a few
  * clips that ffmpeg draws, and a month of made-up views.
  */
 import { execFile } from 'node:child_process';

@@ -145,7 +145,7 @@ export async function correct(
   return posted;
 }
 
-/** Marks TOTP as switched on and passed in every session. Doing so for real has tests of its own. */
+/** Marks TOTP as switched on and passed in every session. Doing so for real has its own tests. */
 export async function passSecondFactor(admin: pg.Pool, userId: string): Promise<void> {
   await admin.query('update auth."user" set "twoFactorEnabled" = true where id = $1', [userId]);
   await admin.query('update auth.session set "twoFactorPassed" = true where "userId" = $1', [userId]);

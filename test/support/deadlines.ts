@@ -1,5 +1,5 @@
 /**
- * Deadlines for what never happens. They only end a test that would wait for ever, so that even a busy machine must not
+ * Deadlines for what never happens. They only end a test that would wait forever, so that even a busy machine must not
  * miss them. A test that asserts that something happens within a time names its own limit.
  */
 

@@ -46,7 +46,7 @@ type Given = Pick<TestProject, 'provide'> & { readonly config: { readonly root: 
   >;
 
 /**
- * Builds the server, and starts one PostgreSQL for the whole run in a directory of its own, with a migrated template
+ * Builds the server, and starts one PostgreSQL for the whole run in its own directory, with a migrated template
  * database. Unit tests need neither.
  */
 export default async function setup(project: Given): Promise<() => Promise<void>> {

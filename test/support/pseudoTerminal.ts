@@ -8,7 +8,7 @@ import type { Ended } from './terminal.js';
 /** script(1) of util-linux makes them. Programs of that name elsewhere have other options. */
 export const HAS_PSEUDO_TERMINALS = process.platform === 'linux' && hasPrograms(['script', 'stty'], 'bsdutils');
 
-/** A shell command in a terminal of its own, which shows what is typed like any other until the command says otherwise. */
+/** A shell command in its own terminal, which shows what is typed like any other until the command says otherwise. */
 export class PseudoTerminal {
   private shown = '';
   private readonly child: ChildProcessWithoutNullStreams;

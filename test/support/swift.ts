@@ -24,7 +24,7 @@ export interface SwiftAccess {
   readonly secretAccessKey: string;
 }
 
-/** One OpenStack Swift with its S3 API, on ports and in a folder of its own. */
+/** One OpenStack Swift with its S3 API, on ports and in its own folder. */
 export interface Swift extends SwiftAccess {
   stop(): Promise<void>;
 }

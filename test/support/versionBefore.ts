@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const BUILT = join(ROOT, 'node_modules/.cache/dhara/versions');
 
 /**
- * Until there is a release, the version before is the commit before this file was added: from there on, each version runs
+ * Until there is a release, the previous version is the commit before this file was added: from there on, each version runs
  * on the schema of the next. Its newest migration is the last without rules of `test/db/database/migrationRules.test.ts`.
  */
 const START = 'src/db/migrations/0114_videos_waiting_for_credits.ts';
@@ -42,7 +42,7 @@ async function commitBefore(file: string): Promise<string> {
   return commitOf(`${added}^`);
 }
 
-/** Builds a version in a folder of its own, once, and returns the folder. */
+/** Builds a version in its own folder, once, and returns the folder. */
 export async function buildVersion({ commit }: VersionBefore): Promise<string> {
   const folder = join(BUILT, commit);
   if (existsSync(folder)) return folder;

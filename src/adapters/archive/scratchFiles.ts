@@ -9,7 +9,7 @@ const NEWLINE = '\n';
 /** The folder may be shared with other machines. */
 const HOST = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
 
-/** One file per name, in a folder of its own that is removed at the end. */
+/** One file per name, in its own folder that is removed at the end. */
 export class ScratchFiles implements Scratch, AsyncDisposable {
   private constructor(private readonly folder: string) {}
 

@@ -51,7 +51,7 @@ export class TarWriter implements ArchiveWriter {
   private begin(): void {
     this.pack = pack();
     this.written = this.forward(this.pack);
-    // Whoever waits for it gets the error.
+    // Its reader gets the error.
     this.written.catch(() => undefined);
   }
 
@@ -108,7 +108,7 @@ export class TarReader implements ArchiveReader {
     tar.once('close', () => closed.abort());
     for await (const chunk of this.input) {
       if (tar.destroyed) return;
-      // Whoever reads the entries is told why it was closed.
+      // The reader of the entries learns why it was closed.
       if (!tar.write(chunk)) await once(tar, 'drain', { signal: closed.signal }).catch(() => undefined);
     }
     if (!tar.destroyed) tar.end(null);

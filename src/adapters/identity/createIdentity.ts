@@ -45,7 +45,7 @@ export interface IdentityService extends Identity {
   close(): Promise<void>;
 }
 
-/** Users, passwords, TOTP and sessions: better-auth in schema `auth`, with a small pool of its own. */
+/** Users, passwords, TOTP and sessions: better-auth in schema `auth`, with its own small pool. */
 export function createIdentity(options: IdentityOptions): IdentityService {
   const publicUrl = new URL(options.publicUrl).origin;
   const { secret, logger, mailer, events, fixedAddress } = options;

@@ -32,8 +32,9 @@ const EMAILS = { name: 'mail', max: 5, windowSeconds: HOUR };
 const RESETS = { name: 'reset', max: 5, windowSeconds: HOUR };
 const PASSWORDS = { name: 'password', max: 10, windowSeconds: 15 * MINUTE };
 /**
- * Codes from a session that has not passed the second factor, from anywhere: better-auth counts none of them, and whoever
- * stole such a session could guess on. A sign-in that waits for its code has no session, and limits of its own.
+ * Codes from a session that has not passed the second factor, from anywhere: better-auth does not count
+ * them, so a thief of such a session could keep guessing. A sign-in that waits for its code has no session, and its own
+ * limits.
  */
 const CODES = { name: 'code', max: 10, windowSeconds: HOUR };
 /** All emails to one mailbox; password resets and others are counted separately. */

@@ -89,7 +89,7 @@ export class Links {
 
   /**
    * Stores a link that confirms an address, because better-auth only signs these links and does not track their use.
-   * Two links for one address in one second have the same token, so each gets a mark of its own.
+   * Two links for one address in one second have the same token, so each gets its own mark.
    *
    * @returns the link to send
    */

@@ -80,7 +80,7 @@ export function authOptions(options: AuthOptions) {
       resetPasswordTokenExpiresIn: HOUR_S,
       sendResetPassword: ({ user, token }) => emails.passwordReset(user, token),
       onExistingUserSignUp: ({ user }) => emails.existingAccount(user),
-      // The link was emailed, so whoever used it owns the mailbox.
+      // The link was emailed, so the person who used it owns the mailbox.
       onPasswordReset: async ({ user }, request) => {
         if (request) ownerOf.set(request, user.email);
         await execute(sql, CONFIRM_ADDRESS, { userId: user.id });

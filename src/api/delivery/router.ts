@@ -11,7 +11,7 @@
  *   /{grant}/{video}/{attempt}-{run}/key/{index}         16 bytes that open encrypted segments; always from here,
  *                                                        checked like playlists
  *   /{grant}/{video}/report                           POST: what the player measured of its view
- *   /posters/{account}/{video}/{token}.jpg or .webp   for whoever has the link
+ *   /posters/{account}/{video}/{token}.jpg or .webp   for everyone with the link
  *
  * The grant stands in the path, so that every relative address below inherits it in every player. Whatever stands below
  * one is refused within two seconds after the video was deleted, its account suspended, or the clock of its test account

@@ -4,7 +4,7 @@
  * There is no tus creation: GraphQL's createVideo opens the upload and returns its URL. So a video, its owner and its
  * size are known before the first byte, and after a reload a client needs only that URL to resume (`uploadUrl` of
  * tus-js-client, without `endpoint`). HEAD returns the offset, PATCH sends, DELETE cancels. The session's account must
- * own the upload; other uploads are 404. Posters, which are small, have a route of their own.
+ * own the upload; other uploads are 404. Posters, which are small, have their own route.
  */
 import { Server } from '@tus/server';
 import { Router, type Request, type Response } from 'express';

@@ -33,7 +33,7 @@ export async function backUpToFile(
     print(`The database is in ${to} (${megabytes(sizeBytes)}).`);
     print(
       hasMasterKey
-        ? 'It includes the master key: whoever can read it can read every secret of the service.'
+        ? 'It includes the master key: anyone who can read it can read every secret of the service.'
         : 'It does not include the master key: keep MASTER_KEY somewhere else, or no secret can be read.',
     );
     print(

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Opens an address in the browser of whoever is at this machine. The browser outlives the command.
+ * Opens an address in the browser of the person at this machine. The browser outlives the command.
  *
  * @param env whose PATH has the program that opens addresses
  * @returns whether there was a browser

@@ -30,7 +30,7 @@ const NotFound = lazy(() => import('./NotFoundPage.js'));
 
 /* Redirects are here and not in pages, which load later: by then, they would undo what was clicked meanwhile. */
 
-/** Until the chapters of the documentation had pages of their own, all anchors were on one. */
+/** Until the chapters of the documentation had their own pages, all anchors were on one. */
 function DocsOrMoved() {
   const { pathname, search, hash } = useLocation();
   const moved = movedPath(pathname, hash);

@@ -12,7 +12,7 @@ import type { First } from './first.js';
 import { theme } from './theme.js';
 import { EmptyState, PageLoading } from '../parts/States.js';
 
-// Each page is a bundle of its own. Pages in front of the sign-in do not load the GraphQL client.
+// Each page is a separate bundle. Pages in front of the sign-in do not load the GraphQL client.
 const SignInLater = lazy(() => import('../auth/SignInPage.js'));
 const SignUp = lazy(() => import('../auth/SignUpPage.js'));
 const ForgotPassword = lazy(() => import('../auth/ForgotPasswordPage.js'));

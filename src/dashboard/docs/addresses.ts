@@ -1,4 +1,4 @@
-/** The anchors of the chapters that have pages of their own; those of their parts begin with them. */
+/** The anchors of the chapters that have their own pages; those of their parts begin with them. */
 const MOVED = /^#(api|player|explain|analytics|pictures|money|events|test-mode|errors|webhooks)(?:-|$)/;
 
 /**

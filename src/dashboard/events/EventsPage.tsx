@@ -38,7 +38,7 @@ export default function EventsPage() {
             onChange={(event) => narrow(event.currentTarget.value)}
           />
         </div>
-        {/* Another filter is another list, with a stream of its own. */}
+        {/* Another filter is another list, with its own stream. */}
         <EventList key={type ?? ''} type={type} onShowAll={() => narrow('')} />
       </section>
     </>

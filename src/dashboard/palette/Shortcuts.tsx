@@ -27,7 +27,7 @@ export function Shortcuts() {
     else if (shortcut === 'find' && focusSearch()) return;
     else setShown(shown === 'palette' ? undefined : 'palette');
   });
-  // Before the page is painted: whoever sees the button can press its keys.
+  // Before the page is painted: once the button is visible, its keys work.
   useLayoutEffect(() => {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

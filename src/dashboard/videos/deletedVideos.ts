@@ -90,7 +90,7 @@ function sayDeleted(client: ApolloClient, videos: readonly DeletableVideo[], { d
       : videos.length === 1
         ? words.toast.deleted(first?.title ?? '')
         : words.toast.videosDeleted(videos.length);
-  // A failure has a toast of its own, with the names.
+  // A failure has its own toast, with the names.
   const isCancelled = left.length > 0 && error === undefined;
   const lines = [
     ...(isCancelled ? [words.toast.notDeleted(nameSome(videos, left))] : []),

@@ -15,7 +15,7 @@ interface Preview {
   readonly origin: string;
   readonly token: string;
   readonly title: string;
-  /** For whoever reads the code. */
+  /** For people who read the code. */
   readonly note: string;
 }
 

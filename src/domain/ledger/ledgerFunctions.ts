@@ -31,8 +31,8 @@ const OBEY = `
 /**
  * Refuses to return storage that was not charged, or to return it elsewhere. Only the posting of a night can be
  * reversed: completely, once, and under its own key with `:reversed`. Debt is repaid first; CLOUD gets back what it
- * paid of the rest. Without this check, whoever may post could create credits out of revenue, or out of a charge that
- * became debt.
+ * paid of the rest. Without this check, a role that may post could create credits out of revenue, or out of a charge
+ * that became debt.
  *
  * The caller has locked MASTER, so no other posting changes the debt meanwhile.
  */

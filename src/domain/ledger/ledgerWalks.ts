@@ -32,7 +32,7 @@ interface Walk extends Position, LedgerRange {
 
 /**
  * Four ways to walk an owner's entries, newest first. Each walks one index and stops after a page. For several accounts
- * or types, each gets a short walk of its own, and the results are sorted: never more than a page per walk.
+ * or types, each gets its own short walk, and the results are sorted: never more than a page per walk.
  */
 const COLUMNS = `e.account_no, e.version, e.delta, e.balance_after, e.tx_id, e.created_at,
       t.type, t.reference, t.metadata, t.idempotency_key`;

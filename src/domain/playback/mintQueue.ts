@@ -48,7 +48,7 @@ const MAX_TRIES = 10;
  *
  * The row lock limits the throughput of a busy key. Requests that arrive while the key's statement runs share the next
  * one. It asks for as many tokens as there are playable requests and hands them out in order; each response's
- * `remaining` is what a statement of its own would have returned. Keys without requests have no queue.
+ * `remaining` is what its own statement would have returned. Keys without requests have no queue.
  */
 export class MintQueue {
   private readonly queues = new Map<string, KeyQueue>();

@@ -39,7 +39,7 @@ export async function takeProcessLock(sql: Sql, lock: ProcessLock): Promise<void
 
 /**
  * Runs `work` in one process at a time. A transaction that reads nothing holds the lock, and the lock ends with its
- * process. `work` uses transactions of its own.
+ * process. `work` uses its own transactions.
  */
 export function withProcessLock<T>(db: Database, lock: ProcessLock, work: () => Promise<T>): Promise<T> {
   return db.transaction(async ({ sql }) => {
@@ -60,7 +60,7 @@ export function ifProcessLockIsFree<T>(db: Database, lock: ProcessLock, work: ()
 
 /**
  * Runs `work`, which deletes objects of the store that rows may have named a moment ago, unless a backup holds them
- * (`holdStore`). Then returns `null` at once: whoever sweeps tries again later.
+ * (`holdStore`). Then returns `null` at once: the sweep tries again later.
  */
 export function ifStoreIsNotHeld<T>(db: Database, work: () => Promise<T>): Promise<T | null> {
   return db.transaction(async ({ sql }) => {

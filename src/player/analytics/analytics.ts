@@ -16,7 +16,7 @@ export function measure(player: DharaPlayerElement, isWanted: boolean, atMs: num
  * Tells the service how a view goes: at the first frame, every ten seconds, and whenever the viewer pauses, reaches the
  * end, leaves, or sees an error. Each report repeats everything since the view began, so any may be lost.
  *
- * It is a chunk of its own, loaded when somebody wants to play, and learns the rest from the events of the element. So it
+ * It is a separate chunk, loaded when somebody wants to play, and learns the rest from the events of the element. So it
  * imports only types from the player's other modules.
  */
 class Analytics implements EventListenerObject {

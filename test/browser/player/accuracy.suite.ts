@@ -342,7 +342,7 @@ export function theAccuracy(scene: () => Scene): void {
         JSON.stringify({ ...report, errors: [{ code: '<script>', atMs: 0 }] }),
         JSON.stringify({ ...report, more: true }),
       ];
-      // Each from a view of its own, since the reports of one view are limited.
+      // Each from its own view, since the reports of one view are limited.
       for (const body of malformed) expect(await post(await exchange(), body), body).toBe(400);
       expect(await post(address, JSON.stringify({ ...report, more: 'x'.repeat(5_000) }))).toBe(413);
       const enormous = post(address, 'x'.repeat(20_000_000)).catch(() => 'cut off');

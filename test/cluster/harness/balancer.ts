@@ -48,7 +48,7 @@ function configuration({ leaderPort, standbyPort }: Balancer, patroni: Patroni):
     `  bind 127.0.0.1:${port}`,
     `  option httpchk OPTIONS ${path}`,
     '  http-check expect status 200',
-    // Without it, a connection to a frozen leader would wait for ever.
+    // Without it, a connection to a frozen leader would wait forever.
     '  default-server inter 1s fall 3 rise 2 on-marked-down shutdown-sessions',
     ...servers,
   ];

@@ -165,7 +165,7 @@ export class Cluster {
     return process;
   }
 
-  /** A program that runs Node with a small disk of its own at `dir`. Both end with the harness. */
+  /** A program that runs Node with its own small disk at `dir`. Both end with the harness. */
   private async nodeWithDisk(dir: string): Promise<string> {
     const path = `${dir}.sh`;
     const mount = `mount -t tmpfs -o size=${DISK_BYTES} tmpfs "${dir}" && exec "${process.execPath}" "$@"`;
@@ -174,7 +174,7 @@ export class Cluster {
     return path;
   }
 
-  /** Each process has a folder of its own, as on a machine of its own. */
+  /** Each process has its own folder, as on its own machine. */
   private async settingsOf(process: string): Promise<Settings> {
     const dataDir = join(this.folder, process);
     await mkdir(dataDir, { recursive: true });

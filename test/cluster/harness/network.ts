@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const PREFIX = '198.18';
 const HOST = 'host';
 
-/** Whether this user may make networks of their own here. */
+/** Whether this user may make their own networks here. */
 export function canMakeNetworks(): boolean {
   return (
     process.getuid?.() === 0 &&

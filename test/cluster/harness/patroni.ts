@@ -30,7 +30,7 @@ export interface Member {
   readonly state: string;
 }
 
-/** A node: Patroni and the PostgreSQL that it runs, in namespaces of their own. */
+/** A node: Patroni and the PostgreSQL that it runs, in their own namespaces. */
 class Node {
   private child: Child | null = null;
 

@@ -111,7 +111,7 @@ describe('invoices', () => {
     await expect(db.sql.query({ name: 'x', text: 'delete from invoice' })).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('are plain receipts without a GSTIN: no tax, and a series of their own', async () => {
+  it('are plain receipts without a GSTIN: no tax, and a separate series', async () => {
     const invoices = new InvoiceService({ db, seller: { ...SELLER, gstin: null, series: 'R' } });
     const accountId = await openFundedAccount(db, {});
     const { id } = await paidTopUp(admin, {

@@ -274,7 +274,7 @@ it('nothing that names a person is left 30 days after the closing, and the books
   );
 });
 
-it('an open, reopened or staff account cannot be erased, whoever calls the functions of the database', async () => {
+it('an open, reopened or staff account cannot be erased, no matter which role calls the functions of the database', async () => {
   const [open, reopened, waiting, staff] = [await rig.owner(), await rig.owner(), await rig.owner(), await rig.owner()];
   for (const viewer of [reopened, waiting, staff]) await rig.close(viewer);
   await rig.closings.reopen(reopened);

@@ -31,7 +31,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('its sessions have their limits and UTC, also if the address has settings of its own', async () => {
+it('its sessions have their limits and UTC, also if the address has its own settings', async () => {
   const url = `${database.runtimeUrl}?options=-c%20jit%3Doff%20-c%20timezone%3DAsia%2FKolkata`;
   const other = await PostgresDatabase.connect({ url, maxConnections: 1, statementTimeoutMs: 7000 });
   const text = `select current_setting('jit') as jit, current_setting('timezone') as zone,

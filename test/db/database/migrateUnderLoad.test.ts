@@ -150,7 +150,7 @@ it('a run without new migrations passes transactions that have written to every 
   await other.query('commit');
 });
 
-it('an index that is made concurrently holds up no writer, and is made anew after an attempt that failed', async () => {
+it('an index that is made concurrently holds up no writer, and is made again after a failed attempt', async () => {
   const plan = {
     name: 'Sample',
     isTransactional: false,

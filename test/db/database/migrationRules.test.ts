@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { effectsOf, LOCK_MODES, type MigrationEffects } from '../../support/database/migrationEffects.js';
 import { brokenRules, type MigrationRule } from '../../support/database/migrationRules.js';
 
-/** Later migrations keep the rules. The version before that `test/support/versionBefore.ts` names has this one. */
+/** Later migrations keep the rules. The previous version that `test/support/versionBefore.ts` names has this one. */
 const LAST_WITHOUT_RULES = 'Migration0113AutomaticAllocation';
 
 const UNRELEASED =
@@ -58,7 +58,7 @@ describe('the migrations', () => {
   });
   afterAll(close);
 
-  it('since there are rules neither stop the service nor break the version before, or say why that is no matter', () => {
+  it('neither stop the service nor break the previous version, unless they are exempt with a reason', () => {
     const later = measured.slice(measured.findIndex(({ plan }) => plan.name === LAST_WITHOUT_RULES) + 1);
     expect(later.length).toBeLessThan(measured.length);
     const broken = later.flatMap(({ plan, effects }) =>

@@ -29,7 +29,7 @@ export interface ExamineOptions {
   readonly statementSeconds?: number;
 }
 
-/** The whole service, built as for a command, on a database and a data directory of its own. */
+/** The whole service, built as for a command, on a database and its own data directory. */
 export class DoctorScene {
   readonly account: string;
 

@@ -112,7 +112,7 @@ async function playRound(
   expect(await countsOf(db, accountIds), `round ${round}`).toEqual(expected);
 }
 
-/** @param sideBySide how many rounds are played at a time; more than one if each touches accounts of its own alone */
+/** @param sideBySide how many rounds are played at a time; more than one if each touches its own accounts alone */
 async function playRounds(
   db: Database,
   refusal: Refusal,
@@ -293,7 +293,7 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
       let day = Date.parse('2027-03-02T00:15:00Z');
       let last: string | null = null;
       await playRounds(scene.db, refusal, leadsTo, async () => {
-        // Whoever was warned stores nothing more, so that a night charges two accounts and not one more each time.
+        // Warned accounts store nothing more, so that a night charges two accounts and not one more each time.
         if (last !== null) await scene.admin.query('delete from stored_object where account_id = $1', [last]);
         const short = await scene.account({ CLOUD: 2n * CREDIT });
         await scene.store(short, { bytes: 14n * GB, storedAt: '2026-01-01T00:00:00Z' });

@@ -164,7 +164,7 @@ describe('months', () => {
     expect(byCountry, 'months are what was read').toBeGreaterThan(answer.totals.views);
   });
 
-  it('are built a week after they end, and anew if one of their days changes', async () => {
+  it('are built a week after they end, and again if one of their days changes', async () => {
     const videoId = newId();
     await watchOn([Date.UTC(2024, 4, 31), Date.UTC(2024, 5, 1)], [videoId]);
     await clockAt(Date.UTC(2024, 5, 8) - 60_000);

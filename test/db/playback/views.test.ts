@@ -112,7 +112,7 @@ describe('unique views', () => {
     expect(await figures()).toMatchObject({ views: 5, uniques: 3 });
   });
 
-  it('count a visitor anew on another day', async () => {
+  it('count a visitor again on another day', async () => {
     const videoId = newId();
     const views = recorder();
     const now = Math.floor(Date.now() / 1_000);

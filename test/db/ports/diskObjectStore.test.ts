@@ -59,7 +59,7 @@ describe('DiskObjectStore on its disk', () => {
     await Promise.all(removers);
   });
 
-  // /dev/shm is a file system of its own on every Linux, so that the kernel refuses a rename from there.
+  // /dev/shm is a separate file system on every Linux, so that the kernel refuses a rename from there.
   it.runIf(existsSync('/dev/shm'))('takes a file from another file system', async () => {
     const elsewhere = await mkdtemp('/dev/shm/dhara-');
     try {

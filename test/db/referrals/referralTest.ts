@@ -23,7 +23,7 @@ export interface Pair {
   readonly inviteeId: string;
 }
 
-/** Referrals over a database of their own: accounts, top-ups as payments report them, and their results. */
+/** Referrals over their own database: accounts, top-ups as payments report them, and their results. */
 export class ReferralTest {
   private constructor(
     readonly database: TestDatabase,

@@ -50,7 +50,7 @@ describe('the catalogue of what guards the books', () => {
   });
 
   it.each([
-    ['a search path of its own', 'alter database {database} set search_path = pg_catalog, public'],
+    ['its own search path', 'alter database {database} set search_path = pg_catalog, public'],
     [
       'a search path in which public is not first',
       'create schema elsewhere; alter role dhara_app in database {database} set search_path = elsewhere, "$user", public',

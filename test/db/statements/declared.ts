@@ -55,7 +55,7 @@ export interface Site {
   readonly name: string | RegExp | null;
   /** Its types depend on the caller of the function around it. */
   readonly isOpen: boolean;
-  /** The function around it that is called in this file, whose calls are sites of their own. */
+  /** The function around it that is called in this file, whose calls are separate sites. */
   readonly factory: string | null;
   readonly params: ReadonlyMap<string, DeclaredProperty>;
   readonly row: ReadonlyMap<string, DeclaredProperty>;

@@ -41,11 +41,11 @@ export const KNOWN: readonly { readonly lines: RegExp; readonly why: string }[] 
   },
   {
     lines: / (video-list-of-\w+|video-get|playback-video)\S*: column \w+: .* there may be no video$/,
-    why: 'a row without a video says that there is none: whoever reads it looks at the id first',
+    why: 'a row without a video says that there is none: its reader looks at the id first',
   },
   {
     lines: / signing-key-load: column \w+: .* there may be no playback_signing_key$/,
-    why: 'a row without a key tells the time: whoever reads it looks at the key’s id first',
+    why: 'a row without a key tells the time: its reader looks at the key’s id first',
   },
   {
     lines: / video-list-\S+: column version: .* there may be no video_count$/,

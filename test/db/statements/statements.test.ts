@@ -96,7 +96,7 @@ describe('statements', () => {
     expect(statements.length).toBeGreaterThan(600);
   });
 
-  it('have names of their own', () => {
+  it('have their own names', () => {
     const named = new Map<string, Set<string>>();
     for (const { name, text } of statements) named.set(name, (named.get(name) ?? new Set()).add(text));
     named.delete('');

@@ -185,7 +185,7 @@ describe('paying for storage', () => {
     expect(rows).toEqual([{ kind: 'wallet.runway_short', data }]);
   });
 
-  it('draws by a posting of its own, just before the charge, and names the day in the ledger', async () => {
+  it('draws by its own posting, just before the charge, and names the day in the ledger', async () => {
     const owner = await scene.account({ CLOUD: 100_000n, MASTER: CREDIT });
     await scene.store(owner, { bytes: BYTES, storedAt: '2027-03-04T12:00:00Z', removedAt: '2027-03-05T12:00:00Z' });
     await scene.setClock('2027-03-05T00:15:00Z');

@@ -170,7 +170,7 @@ it('does not report missing rows of a run that still works', async () => {
   expect(await measured('2027-03-03T00:20:00Z')).toBe(0);
   expect(await rows(prefix)).toEqual(['67 there', '5 there']);
 
-  // What nobody writes or sweeps is charged as found.
+  // Objects that are neither written nor swept are charged as found.
   await writing(null);
   expect(await measured('2027-03-04T00:20:00Z')).toBe(1);
   expect(await rows(prefix)).toEqual(['67 there', '10 there', '5 there']);

@@ -55,7 +55,7 @@ async function draws(accountId: string): Promise<{ reference: string; master: st
 }
 
 describe('a job whose bucket is short', () => {
-  it('draws exactly what is missing from MASTER, in a posting of its own', async () => {
+  it('draws exactly what is missing from MASTER, in its own posting', async () => {
     const id = await openFundedAccount(db, { masterMicros: 5n * CREDIT, creativeMicros: CREDIT });
     const job = jobOf(id, 3n * CREDIT + 1n);
     await lock(job);

@@ -161,7 +161,7 @@ describe('the runtime role cannot', () => {
     'truncate ledger_entry',
     'alter table ledger_entry disable trigger all',
     'drop table escrow',
-    // A partition is a table of its own, for which the parent's triggers do not fire.
+    // A partition is a separate table, for which the parent's triggers do not fire.
     'update ledger_entry_p0 set delta = delta + 1',
     'delete from ledger_entry_p15',
     'insert into ledger_entry_p3 default values',

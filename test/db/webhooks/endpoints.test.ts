@@ -59,7 +59,7 @@ describe('a webhook endpoint', () => {
     }
   });
 
-  it('is one of 20 at most, whoever creates them at the same time', async () => {
+  it('is one of 20 at most, even if many are created at the same time', async () => {
     const accountId = await rig.account();
     const created = await Promise.allSettled(Array.from({ length: 25 }, () => rig.endpoint(accountId, URL)));
     expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);

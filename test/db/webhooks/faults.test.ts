@@ -51,7 +51,7 @@ async function secondsOfStretch(): Promise<number> {
 }
 
 describe('a webhook endpoint of a test account', () => {
-  it('hears of its own mode only, and each event and test event says its mode', async () => {
+  it('hears events of its own mode only, and each event and test event says its mode', async () => {
     for (const accountId of [testId, liveId]) {
       const id = await endpoint(accountId, null);
       await rig.service.test(accountId, id);

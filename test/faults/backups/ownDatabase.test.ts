@@ -91,7 +91,7 @@ function snapshots() {
   return new ResticRepository({ repository: base['RESTIC_REPOSITORY']!, env: { PATH, ...base } }).snapshots();
 }
 
-describe('a service with a database of its own and a bucket', () => {
+describe('a service with its own database and a bucket', () => {
   it('is restored into an empty database and an empty bucket, with every right and every video', async () => {
     const lost = await machine('lost');
     const service = ServiceProcess.start(['all'], { ...lost, SEED_DEMO: 'true' });

@@ -58,7 +58,7 @@ test('the order is the same if nothing runs yet', async () => {
   expect(taken.filter((accountId) => accountId === modest)).toHaveLength(3);
 });
 
-test('accounts with work get equal shares, whoever came first and with however much', async () => {
+test('accounts with work get equal shares, no matter who came first or with how much', async () => {
   const accounts = Array.from({ length: 5 }, newId);
   for (const [index, accountId] of accounts.entries()) await enqueue(accountId, 40 - index * 5);
   await work(2);

@@ -185,7 +185,7 @@ describe('a replica', () => {
     await expect.poll(() => replica.isUsable).toBe(true);
   });
 
-  it('that is frozen keeps no connection of the pool for ever', async () => {
+  it('that is frozen keeps no connection of the pool forever', async () => {
     const hang = { name: 'test-hang-long', text: 'select pg_sleep(601)' };
     const other = await ReadReplica.open({
       primary,

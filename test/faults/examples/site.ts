@@ -7,10 +7,10 @@ import { LONG_WAIT_MS } from '../../support/deadlines.js';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const POLL_MS = 100;
-/** Made by whoever has tried the example in the clone. */
+/** Made by anyone who has tried the example in the clone. */
 const MADE = /\/(node_modules|\.next)$/;
 
-/** A copy of an example project in a clone of its own, started by its one command. */
+/** A copy of an example project in its own clone, started by its one command. */
 export class ExampleSite {
   output = '';
   private readonly exited: Promise<void>;

@@ -5,7 +5,7 @@ import { PostgresDatabase } from '../../../src/db/database.js';
 import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
 import { exchange, measured } from '../../support/analytics/watching.js';
 
-/** A recorder in a process of its own, to be stopped or killed. Says which views it has taken, and which are written. */
+/** A recorder in its own process, to be stopped or killed. Says which views it has taken, and which are written. */
 const { DATABASE_URL: url = '', ACCOUNT_ID: accountId = '', VIDEO_ID: videoId = '' } = env;
 const db = await PostgresDatabase.connect({ url, maxConnections: 2 });
 const say = (what: string, ids: readonly string[]) => process.stdout.write(`${what} ${ids.join(' ')}\n`);

@@ -130,6 +130,6 @@ it('needs its own database', async () => {
   await start({ DATABASE_URL: '' });
   expect(await service!.exit()).toBe(1);
   expect(service!.output).toBe(
-    'dhara: WEB_CONCURRENCY: several processes need a database of their own. Set DATABASE_URL.\n',
+    'dhara: WEB_CONCURRENCY: several processes need their own database. Set DATABASE_URL.\n',
   );
 });

@@ -71,7 +71,7 @@ class Load {
 }
 
 describe.skipIf(typeof before === 'string')(
-  `the version before${typeof before === 'string' ? ` (${before})` : ''}`,
+  `the previous version${typeof before === 'string' ? ` (${before})` : ''}`,
   () => {
     let database: TestDatabase;
     let owner: pg.Client;

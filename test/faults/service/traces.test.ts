@@ -141,7 +141,7 @@ describe('traces of a running service', () => {
     await expect.poll(() => collector.of(from).map(({ name }) => name)).toContain('POST /graphql');
   });
 
-  it('begin anew for each request, whatever the caller says, and link to the caller', async () => {
+  it('begin with each request, no matter what the caller sends, and link to the caller', async () => {
     const theirs = '0af7651916cd43dd8448eb211c80319c';
     const response = await fetch(`${demo.url}/v1/video/${demo.videoId}/playback-token`, {
       method: 'POST',

@@ -75,7 +75,7 @@ export class DirectScene implements AsyncDisposable {
     });
   }
 
-  /** A separate process with a folder of its own, like another machine. */
+  /** A separate process with its own folder, like another machine. */
   async spawned(): Promise<{ child: ChildProcess; url: string }> {
     const args = [this.rig.database.runtimeUrl, await this.folder(), JSON.stringify(this.settings)];
     const child = fork(new URL('../../support/uploads/uploadProcess.ts', import.meta.url), args, {

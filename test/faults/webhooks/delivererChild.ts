@@ -8,7 +8,7 @@ import { PostgresDatabase } from '../../../src/db/database.js';
 import { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/deliverer.js';
 import { WebhookSecrets } from '../../../src/domain/accounts/webhooks/webhookSecrets.js';
 
-/** A deliverer in a process of its own, to be killed. */
+/** A deliverer in its own process, to be killed. */
 const { DATABASE_URL: url = '', MASTER_KEY: masterKey = '' } = env;
 const db = await PostgresDatabase.connect({ url, maxConnections: 10 });
 new WebhookDeliverer({

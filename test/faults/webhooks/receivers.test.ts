@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 afterAll(() => rig.stop());
 
-/** A server in a process of its own. @param status `0` for none */
+/** A server in its own process. @param status `0` for none */
 async function startKilled(status: number): Promise<{ port: number; ended: Promise<unknown> }> {
   const port = await findFreePort();
   child = spawn(process.execPath, ['-e', KILLED, String(port), String(status)], {

@@ -36,7 +36,7 @@ function withExif(jpeg: Buffer, orientation: number): Buffer {
 }
 
 describe('an uploaded picture', () => {
-  test('is rendered anew, upright and within limits, without any other data of the file', async () => {
+  test('is rendered again, upright and within limits, without any other data of the file', async () => {
     await using folder = await mediaFolder();
     const path = join(folder.path, 'photo.jpg');
     // Red on the left, blue on the right.

@@ -80,7 +80,7 @@ test('counts packets from the first start to the last end, of the wanted tracks,
   expect(new PacketDuration(ONE_TRACK).seconds()).toBeNull();
 });
 
-test('counts on where the clock starts anew or leaps, if that is wanted', () => {
+test('keeps counting where the clock restarts or jumps, if asked to', () => {
   const tracks = [0, 1].map((streamIndex) => ({ streamIndex, packetSeconds: 0.5 }));
   const part = '0|0.5|0.5|0.5\n1|0.5|0.5|0.5\n0|1|1|0.5\n1|1|1|0.5\n';
   const leap = '0|900|900|0.5\n1|900|900|0.5\n';

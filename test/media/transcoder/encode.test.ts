@@ -61,7 +61,7 @@ describe('segments', () => {
       expect(start).toBeLessThan(index * 4 + 1.01 / Math.min(rate, smallRate));
     }
     for (const [index, start] of (await segmentStarts(outputDir, audio!)).entries()) {
-      // Shifted by at most a tenth of a second, if the encoder's priming would be a segment of its own.
+      // Shifted by at most a tenth of a second, if the encoder's priming would be a separate segment.
       expect(Math.abs(start - index * 4)).toBeLessThan(0.1);
     }
     for (const index of large!.segmentPaths.keys()) {

@@ -54,7 +54,7 @@ afterEach(() => rm(configHome, { recursive: true }));
 const dhara = (args: readonly string[], input = ''): Promise<Ended> =>
   runDhara(args, { XDG_CONFIG_HOME: configHome }, input);
 
-/** The same in a process of its own, from the build. */
+/** The same in its own process, from the build. */
 async function spawned(args: readonly string[], input = ''): Promise<Ended> {
   const { PATH } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, XDG_CONFIG_HOME: configHome } });

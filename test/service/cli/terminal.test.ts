@@ -41,7 +41,7 @@ function start(args: readonly string[]): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [MAIN, ...args], { env: { PATH: programs, XDG_CONFIG_HOME: configHome } });
 }
 
-/** Runs the built command in a process of its own. */
+/** Runs the built command in its own process. */
 function dhara(args: readonly string[], input = ''): Promise<Ended> {
   const child = start(args);
   child.stdin.end(input);
@@ -63,7 +63,7 @@ describe('dhara play', () => {
     await chmod(path, 0o755);
   }
 
-  it('opens the page of the video with a token of its own in the browser', async () => {
+  it('opens the page of the video with its own token in the browser', async () => {
     await addOpener('exit 0');
     const ended = await dhara(['play', videoId, '--json']);
     expect(ended).toMatchObject({ code: 0, err: '' });
@@ -167,7 +167,7 @@ describe('a command whose output nobody reads', () => {
     ['videos', '--json'],
     ['completion', 'zsh'],
     ['--help'],
-    // It would run for ever.
+    // It would run forever.
     ['listen', '--forward', 'http://127.0.0.1:9'],
   ])('ends quietly if nobody reads its output, as after head: dhara %s', async (...args) => {
     await keepToken(service, owner, configHome, ['read']);

@@ -53,7 +53,7 @@ async function usedBy(keyId: string): Promise<number> {
 }
 
 describe('test mode in /v1', () => {
-  it('has keys of its own, which say so, and an owner has one test account however often it is opened at once', async () => {
+  it('has its own keys, which say so, and an owner has one test account however often it is opened at once', async () => {
     const { live, test } = await openOwner();
     expect(live.key).toMatch(/^dk_live_/);
     expect(test.key).toMatch(/^dk_test_/);

@@ -92,7 +92,7 @@ const STAFF_LIMIT_MICROS = 1_000_000_000n;
 
 type Started = Awaited<ReturnType<typeof startServices>>;
 
-/** The whole GraphQL server on a real port, with real sessions and a database of its own. */
+/** The whole GraphQL server on a real port, with real sessions and its own database. */
 export class GraphqlService {
   private constructor(
     readonly database: TestDatabase,

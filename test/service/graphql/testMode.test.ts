@@ -42,7 +42,7 @@ describe('test mode over GraphQL', () => {
     expect(odd.errors[0]!.extensions).toMatchObject({ code: 'INVALID_PARAMETER', status: 400 });
   });
 
-  it('has videos and keys of its own', async () => {
+  it('has its own videos and keys', async () => {
     const [keeper, testId] = await signedIn('keeper@example.com');
     const [live, test] = [await readyVideo(service, keeper.accountId), await readyVideo(service, testId)];
     for (const [client, mine, other] of [

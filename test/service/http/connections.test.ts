@@ -82,7 +82,7 @@ describe('one address', () => {
     await expect.poll(() => connections.size).toBe(60);
   });
 
-  it('keeps a request that waits for its response, whoever else wants its place', async () => {
+  it('keeps a request that waits for its response, even if others need its place', async () => {
     const answered = Promise.withResolvers<void>();
     const connections = new Connections({ maxConnections: 100, maxPerAddress: 5 }, QUICK);
     bare = createServer(connections.guard((_req, res) => void answered.promise.then(() => res.end('done'))));

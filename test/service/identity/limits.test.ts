@@ -51,10 +51,10 @@ it('codes of the second factor are limited by account in a session that lacks it
   const elsewhere = { 'x-forwarded-for': '203.0.113.12' };
   expect((await browser.post('/two-factor/verify-backup-code', { code: 'no code' }, elsewhere)).status).toBe(429);
 
-  // Its owner signs in anew, and is not locked out.
-  const anew = service.browser();
-  await anew.post('/sign-in/email', { email: 'ada@example.com', password: PASSWORD }, elsewhere);
-  expect(await send(13, totpCode(uri), anew)).toBe(200);
+  // Its owner signs in again, and is not locked out.
+  const later = service.browser();
+  await later.post('/sign-in/email', { email: 'ada@example.com', password: PASSWORD }, elsewhere);
+  expect(await send(13, totpCode(uri), later)).toBe(200);
 });
 
 it('identity returns 503 while the database is away, and works again when it is back', async () => {

@@ -120,7 +120,7 @@ describe('signing up with a code', () => {
   });
 });
 
-/** Each visitor has an address of their own, since sign-ups are limited per address. */
+/** Each visitor has their own address, since sign-ups are limited per address. */
 function post(email: string, referralCode: unknown) {
   visitors += 1;
   return service

@@ -78,7 +78,7 @@ describe('signing up', () => {
     expect(service.emails.findLast((sent) => sent.to === 'known@example.com')?.subject).toMatch(/already/);
   });
 
-  it('leaves the password of an email signed up twice to whoever reads its mailbox', async () => {
+  it('lets only the reader of the mailbox set the password of an email that signed up twice', async () => {
     await signUp('squat@example.com', 'password of a stranger');
     const browser = service.browser();
     await browser.post('/sign-up/email', { name: 'Owner', email: 'squat@example.com', password: PASSWORD });

@@ -58,7 +58,7 @@ describe('a crash while finishing', () => {
     await expectFinishedOnce(upload);
   });
 
-  it('is repaired once, whoever comes', async () => {
+  it('is repaired once, no matter who comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       const upload = await moved();
       await Promise.all([

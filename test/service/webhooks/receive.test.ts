@@ -76,8 +76,8 @@ describe.each(PROVIDERS)('a webhook of %s', (provider) => {
     const { [name]: signature = '', ...without } = headers;
     const foreign = signedHeaders(provider, event, 'somebody else’s secret');
     const parsed: unknown = JSON.parse(event.body);
-    const anew = provider === 'stripe' ? JSON.stringify(parsed) : JSON.stringify(parsed, null, 2);
-    expect(anew).not.toBe(event.body);
+    const rewritten = provider === 'stripe' ? JSON.stringify(parsed) : JSON.stringify(parsed, null, 2);
+    expect(rewritten).not.toBe(event.body);
     const bad: [string, string | Buffer, Record<string, string>][] = [
       ['another secret', event.body, foreign],
       ['empty', event.body, { ...headers, [name]: '' }],
@@ -85,7 +85,7 @@ describe.each(PROVIDERS)('a webhook of %s', (provider) => {
       ['truncated', event.body, { ...headers, [name]: signature.slice(0, -1) }],
       ['half', event.body, { ...headers, [name]: signature.slice(0, signature.length / 2) }],
       ['another body', event.body.replace('49900', '99900'), headers],
-      ['written anew', anew, headers],
+      ['rewritten', rewritten, headers],
       ['no body', '', headers],
     ];
     for (const [what, body, given] of bad) {

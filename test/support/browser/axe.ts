@@ -5,7 +5,7 @@ import type * as Axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * What the rule `region` takes for a place of its own: axe-core's list, and the options of a field. They open beside it in no
+ * What the rule `region` takes for a separate place: axe-core's list, and the options of a field. They open beside it in no
  * landmark, and are reached through the field.
  */
 const REGIONS = 'dialog, [role=dialog], [role=alertdialog], svg, [role=listbox]';

@@ -17,7 +17,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 /**
- * The address bar's pop-ups are pages of their own. Each window would load two of them unseen, which takes longer than
+ * The address bar's pop-ups are separate pages. Each window would load two of them unseen, which takes longer than
  * the dashboard. The others are those that Playwright switches off: Chromium uses only the last such list.
  */
 const WITHOUT = [

@@ -74,7 +74,7 @@ export async function killHard(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** One statement on a connection of its own. */
+/** One statement on its own connection. */
 export async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   // A connection may be cut off between the result and the end.

@@ -31,7 +31,7 @@ export function holdsUpWriters(mode: LockMode): boolean {
 
 export interface Relation {
   readonly name: string;
-  /** Changes when PostgreSQL writes the table anew; null for what has no file. */
+  /** Changes when PostgreSQL rewrites the table; null for what has no file. */
   readonly file: string | null;
 }
 export interface Column {

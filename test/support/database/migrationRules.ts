@@ -40,14 +40,14 @@ type Add = (rule: MigrationRule, why: string) => void;
 function waits({ locks, scanned, before, after }: MigrationEffects, add: Add): void {
   for (const [key, { name, file }] of before.relations) {
     const now = after.relations.get(key);
-    if (now && now.file !== file) add('rewrites', `It writes ${name} anew: add a column and fill it in batches.`);
+    if (now && now.file !== file) add('rewrites', `It rewrites ${name}: add a column and fill it in batches.`);
   }
   const exclusive = [...locks].filter(([, mode]) => holdsUpWriters(mode)).map(([table]) => table);
   for (const table of scanned) {
     if (exclusive.length > 0) {
       add(
         'reads while locked',
-        `It reads all of ${table} while writers of ${exclusive.join(', ')} wait: create indexes concurrently, and add constraints as NOT VALID, validated by a migration of their own.`,
+        `It reads all of ${table} while writers of ${exclusive.join(', ')} wait: create indexes concurrently, and add constraints as NOT VALID, validated by a separate migration.`,
       );
     }
     if (locks.get(table) === 'RowExclusiveLock') {
@@ -59,12 +59,13 @@ function waits({ locks, scanned, before, after }: MigrationEffects, add: Add): v
 function relations(before: Catalogue, after: Catalogue, add: Add): void {
   for (const [key, { name }] of before.relations) {
     const now = after.relations.get(key);
-    if (!now) add('drops', `It drops ${name}, which the version before uses: drop it in the release after.`);
+    if (!now) add('drops', `It drops ${name}, which the previous version uses: drop it in the release after.`);
     else if (now.name !== name)
-      add('renames', `It renames ${name} to ${now.name}: the version before knows only ${name}.`);
+      add('renames', `It renames ${name} to ${now.name}: the previous version knows only ${name}.`);
   }
   for (const [key, trigger] of before.triggers) {
-    if (!after.triggers.has(key)) add('drops', `It drops the trigger ${trigger}, on which the version before relies.`);
+    if (!after.triggers.has(key))
+      add('drops', `It drops the trigger ${trigger}, on which the previous version relies.`);
   }
 }
 
@@ -74,7 +75,7 @@ function columns(before: Catalogue, after: Catalogue, add: Add): void {
     if (!now) {
       // The columns of a table that is gone have been said with it.
       if (after.relations.has(key.split('.')[0]!)) {
-        add('drops', `It drops ${table}.${name}, which the version before uses: drop it in the release after.`);
+        add('drops', `It drops ${table}.${name}, which the previous version uses: drop it in the release after.`);
       }
       continue;
     }
@@ -82,14 +83,14 @@ function columns(before: Catalogue, after: Catalogue, add: Add): void {
     if (now.name !== name) add('renames', `It renames ${column} to ${now.name}: add a column instead.`);
     if (now.type !== type) add('changes a type', `It makes ${column} a ${now.type}: add a column instead.`);
     if (now.isRequired && !isRequired)
-      add('requires', `${column} becomes NOT NULL, and the version before may leave it out.`);
+      add('requires', `${column} becomes NOT NULL, and the previous version may leave it out.`);
     if (hasDefault && !now.hasDefault)
-      add('requires', `${column} loses its default, and the version before may leave it out.`);
+      add('requires', `${column} loses its default, and the previous version may leave it out.`);
   }
   for (const [key, { table, name, isRequired, hasDefault }] of after.columns) {
     if (before.columns.has(key) || !before.relations.has(key.split('.')[0]!)) continue;
     if (isRequired && !hasDefault) {
-      add('requires', `${table}.${name} is new and NOT NULL without a default, so the version before cannot insert.`);
+      add('requires', `${table}.${name} is new and NOT NULL without a default, so the previous version cannot insert.`);
     }
   }
 }
@@ -101,7 +102,7 @@ function restrictions(before: Catalogue, after: Catalogue, add: Add): void {
     const isOfOldTable = [...before.relations.values()].some((relation) => relation.name === table);
     const isNew = !known.has(`${table} ${definition}`) && !known.has(`${table} ${definition} NOT VALID`);
     if (isOfOldTable && isNew && named.every((column) => before.columns.has(column))) {
-      add('restricts', `${name} restricts ${table}, and the version before does not know it: ${definition}.`);
+      add('restricts', `${name} restricts ${table}, and the previous version does not know it: ${definition}.`);
     }
   }
 }
@@ -110,7 +111,7 @@ function routines(before: Catalogue, after: Catalogue, add: Add): void {
   const old = [...before.routines];
   for (const [key, { name, form }] of old) {
     const now = after.routines.get(key);
-    if (!now) add('changes a function', `It drops ${name}(${form}): the version before may call it.`);
+    if (!now) add('changes a function', `It drops ${name}(${form}): the previous version may call it.`);
     else if (now.name !== name || now.form !== form) {
       add('changes a function', `It makes ${name}(${form}) ${now.name}(${now.form}): give the new one another name.`);
     }

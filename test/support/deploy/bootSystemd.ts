@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Starts systemd as the first process of new namespaces: on this machine's files, read-only, with folders of its own
+ * Starts systemd as the first process of new namespaces: on this machine's files, read-only, with its own folders
  * for what it writes. Its units are those in `$units`, and nothing else starts.
  */
 const BOOT = `

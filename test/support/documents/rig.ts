@@ -44,7 +44,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** The documents in the whole HTTP app, on a real port, with real sessions and a database of its own. */
+/** The documents in the whole HTTP app, on a real port, with real sessions and its own database. */
 export class DocumentRig {
   /** The number of pages of entries read from the database. */
   pagesRead = 0;

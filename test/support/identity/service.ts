@@ -76,7 +76,7 @@ export class Browser {
   }
 }
 
-/** A real identity service on a real port, with a database of its own. */
+/** A real identity service on a real port, with its own database. */
 export class IdentityService {
   private constructor(
     readonly identity: Identity,

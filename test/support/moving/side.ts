@@ -27,7 +27,7 @@ import { createTestDatabase, type TestDatabase } from '../database.js';
 
 export const PASSPHRASE = 'a passphrase for tests';
 
-/** A service that accounts leave or enter: a database, a store, and a master key of its own. */
+/** A service that accounts leave or enter: a database, a store, and its own master key. */
 export class Side {
   readonly masterKeys: MasterKeys = { current: randomBytes(32), previous: [] };
   readonly key = new ExportKey(randomBytes(32));

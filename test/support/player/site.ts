@@ -62,7 +62,7 @@ export interface SentReport {
 }
 
 /**
- * Another web site, on an origin of its own. At `/rich` it proxies the service and adds to the real manifest what not
+ * Another web site, on its own origin. At `/rich` it proxies the service and adds to the real manifest what not
  * every video has: captions, chapters and a storyboard.
  */
 export class Site {

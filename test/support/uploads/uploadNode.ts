@@ -75,7 +75,7 @@ export class UploadNode {
   }
 }
 
-/** Trusts the account in the cookie: sessions have tests of their own. */
+/** Trusts the account in the cookie: sessions have their own tests. */
 function viewerOf(req: IncomingMessage): Promise<Viewer | null> {
   const match = /account=([0-9a-f-]{36})(-suspended)?/.exec(req.headers.cookie ?? '');
   if (match === null) return Promise.resolve(null);

@@ -23,7 +23,7 @@ export interface StoredEvent {
 }
 
 /**
- * The webhook endpoints and the sandbox's pages as the service serves them, over a database of their own. Webhooks are
+ * The webhook endpoints and the sandbox's pages as the service serves them, over their own database. Webhooks are
  * stored, not worked through.
  */
 export class Receiver {

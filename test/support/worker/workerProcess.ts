@@ -2,7 +2,7 @@ import { pino } from 'pino';
 
 import { Pipeline } from './pipeline.js';
 
-/** A worker in a process of its own, to be killed, frozen and stopped. */
+/** A worker in its own process, to be killed, frozen and stopped. */
 const { DATABASE_URL: databaseUrl, DIR: dir, PRESET: preset, EARLY_PLAY_FROM_SECONDS: early } = process.env;
 const { CHUNKS: chunks, MASTER_KEY: masterKey } = process.env;
 if (!databaseUrl || !dir) throw new Error('DATABASE_URL and DIR are needed');

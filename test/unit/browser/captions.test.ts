@@ -40,7 +40,7 @@ describe('chapters that are edited', () => {
     { row: 4, start: '2:00', title: 'After the end' },
   ];
 
-  it('cannot be saved without a time of their own before the end, and a title', () => {
+  it('cannot be saved without a distinct time before the end, and a title', () => {
     const faults = faultsOf(rows, 120);
     expect([...faults.keys()]).toEqual([2, 3, 4]);
     expect(faults.get(2)).toEqual({ start: expect.stringContaining('Another chapter') as string });

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 /** Everything that people write and read. `schema.graphql` comes from `src/api/graphql`. */
 const READ = [
-  'src/**/*.{ts,tsx,mjs,html,md,graphql}',
+  'src/**/*.{ts,tsx,mjs,html,css,md,graphql}',
   'test/**/*.{ts,tsx}',
   'docs/**/*.{md,mjs,js,php}',
   'deploy/**/*.{md,yaml,mjs,env,service,toml}',

@@ -138,7 +138,7 @@ describe('webhooks of the sandbox', () => {
   it.each([...RAZORPAY_EVENTS])('have every field of the published sample: %s', (type) => {
     const made: unknown = JSON.parse(razorpayEvent(type, someSubject('razorpay'), AT).body);
     const documented = fieldsOf(RAZORPAY_SAMPLES[type]).filter((path) => !path.includes('.notes'));
-    // There, each payment method has a reference of its own.
+    // There, each payment method has its own reference.
     const renamed = documented.map((path) => path.replace('bank_transaction_id', 'rrn'));
     expect(fieldsOf(made)).toEqual(expect.arrayContaining(renamed));
   });

@@ -54,7 +54,7 @@ test('only long stages are cut into chunks, and audio and posters are made besid
   });
 });
 
-test('pictures of a long video are a stage of their own once something plays, and never the last one', () => {
+test('pictures of a long video are a separate stage once something plays, and never the last one', () => {
   const [p720, p480, , , audio] = renditionsFor('720p', source);
   const long = { durationMs: 7_200_000 };
   const first = { renditions: [p480!, audio!], pictures: true };

@@ -107,7 +107,7 @@ describe('planning asks for a missing fact', () => {
     expect(missing(probe, more)).toBeNull();
   });
 
-  it('about cutting, if the pictures would be a stage of their own', () => {
+  it('about cutting, if the pictures would be a separate stage', () => {
     const long = source(60 * MINUTE_MS);
     expect(missing(long, {})).toBe('kept');
     expect(missing(long, { kept: null })).toBe('isCuttable');

@@ -31,7 +31,7 @@ const SOUND = {
   frameRate: null,
 };
 
-test('all pictures share one audio group, which counts in their bandwidth and is also a variant of its own', () => {
+test('all pictures share one audio group, which counts in their bandwidth and is also its own variant', () => {
   expect(masterPlaylist([SMALL, SOUND, LARGE].map(inRun))).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS

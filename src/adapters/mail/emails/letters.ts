@@ -79,7 +79,7 @@ export const LETTERS: Letters = {
     paragraphs: [say`Your account now uses ${email}. Emails no longer go to this address.`],
     button: { label: 'Review security', url: page('/settings/security') },
     notes: [
-      say`Wasn’t you? Whoever did this was signed in and knew your password. Links to this address no longer open your account, so contact us at once.`,
+      say`Wasn’t you? The person who did this was signed in and knew your password. Links to this address no longer open your account, so contact us at once.`,
     ],
   }),
   'password.changed': ({ at }, { page }) => ({

@@ -12,7 +12,7 @@ export async function arrangePaymentSandbox(client: pg.Client, production: boole
     await client.query(DROP_EMPTY);
     return;
   }
-  // To ask for an index that exists would wait for whoever writes to its table.
+  // Asking for an index that exists would wait for every writer of its table.
   const { rows } = await client.query(ABSENT);
   if (rows.length > 0) await client.query(CREATE_MISSING);
 }

@@ -13,7 +13,7 @@ import { filterGraph, videoOutput } from './videoOutput.js';
 
 /**
  * The arguments of the one ffmpeg that makes a whole ladder: one decode, split into a scaler and an encoder per
- * picture, and every sound track. Every rendition is an output of its own, with its folder of playlist, init segment
+ * picture, and every sound track. Every rendition is a separate output, with its folder of playlist, init segment
  * and media segments.
  */
 export function encodeArguments(plan: EncodePlan): string[] {

@@ -38,7 +38,7 @@ const SOUNDS = [
  * ffprobe opens a decoder for each track and fails if it may not. A track that is never shown must not fail a good
  * video.
  */
-const TEXTS = [
+const SUBTITLES = [
   ['ass', 'ssa', 'srt', 'subrip', 'mov_text', 'text', 'webvtt'],
   ['cc_dec', 'dvbsub', 'dvdsub', 'pgssub', 'xsub', 'libzvbi_teletextdec', 'libaribb24', 'libaribcaption'],
 ].flat();
@@ -48,7 +48,7 @@ const COVERS = ['bmp', 'gif', 'png', 'tiff', 'webp'];
 const FLASH = ['flv', 'vp6f', 'vp6a', 'nellymoser', 'adpcm_swf'];
 
 /** For uploads: pictures, sound, and other tracks. */
-export const VIDEO_DECODERS: readonly string[] = [...PICTURES, ...CAPTURES, ...SOUNDS, ...TEXTS, ...COVERS];
+export const VIDEO_DECODERS: readonly string[] = [...PICTURES, ...CAPTURES, ...SOUNDS, ...SUBTITLES, ...COVERS];
 
 /** For uploads in a container. */
 export function decodersFor(container: Container): readonly string[] {

@@ -113,7 +113,7 @@ const CLONE3 = 435;
 const LAST_KNOWN_CALL = 462;
 /** CLONE_NEW* except NEWTIME, which `clone` does not support. */
 const NAMESPACE_FLAGS = 0x7e02_0000;
-/** Types into the terminal of whoever started the service. */
+/** Types into the terminal that started the service. */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 

@@ -3,7 +3,7 @@
  *
  * A module for Cloudflare Workers, and for any other runtime with `fetch` and WebCrypto. It imports nothing, so that it
  * can be deployed as one file. It checks the same grant as the service does, without asking it, and reads the private
- * bucket with a key of its own. What is cached is cached by the object, so that all viewers of a video share it.
+ * bucket with its own key. What is cached is cached by the object, so that all viewers of a video share it.
  */
 
 export interface EdgeSettings {

@@ -76,7 +76,7 @@ export function Player() {
       </p>
       <Part id="player-attributes" title="Attributes" />
       <Table label="Attributes of the player" head={['Attribute', 'Meaning']} rows={rowsOf(ATTRIBUTES)} />
-      <Part id="player-texts" title="Captions and chapters" />
+      <Part id="player-captions" title="Captions and chapters" />
       <p>
         Text subtitles and chapters in your file are imported during processing. On the video’s page, you can add up to
         20 tracks as SRT or WebVTT (UTF-8, up to 1 MB each), replace, rename and remove them, mark them as forced or

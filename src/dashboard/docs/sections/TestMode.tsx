@@ -13,13 +13,13 @@ function Recipe({ of, command }: { of: keyof typeof RECIPES; command?: string })
   );
 }
 
-/** How developers try what their site does when something goes wrong. */
+/** How developers test their site's handling of failures. */
 export function TestMode() {
   return (
     <Section id="test-mode" title="Test mode">
       <p>
-        Test mode is a place to try what your site does, without touching your videos, viewers or credits. It has a list
-        of videos, API keys, an event log, webhook endpoints and analytics of its own. Open it on the page{' '}
+        Test mode is a place to try what your site does, without touching your videos, viewers or credits. It has its
+        own videos, API keys, event log, webhook endpoints and analytics. Open it on the page{' '}
         <Link to="/keys">API keys</Link>; in GraphQL, send the header <code>x-dhara-mode: test</code>; in a shell, add{' '}
         <code>--test</code>, as in <code>dhara listen --test</code>. In <code>/v1</code>, use a key that begins with{' '}
         <code>dk_test_</code>. Nothing else changes.
@@ -30,16 +30,16 @@ export function TestMode() {
       </p>
       <Part id="test-mode-faults" title="Faults on purpose" />
       <p>
-        Ask for a fault when you create a test video, key or webhook endpoint, which then keeps it: choose it in the
-        form of the dashboard’s test mode, or use GraphQL or <code>dhara fault</code>. The real worker, token endpoint
-        and deliverer carry it out. In live mode every fault is refused.
+        Choose a fault when you create a test video, key or webhook endpoint, in the dashboard’s test mode, in GraphQL
+        or with <code>dhara fault</code>. It cannot be changed afterwards. The real worker, token endpoint and deliverer
+        carry it out. In live mode every fault is refused.
       </p>
       <Part id="test-mode-failed-video" title="A video cannot be processed" />
       <Recipe of="a video cannot be processed" />
       <p>
         Upload a real file to <code>url</code>, or choose the fault on the upload page. Processing fails at 50%. Your
-        endpoints hear <code>video.uploaded</code> and then <code>video.failed</code>, and the token endpoint responds
-        with 409 <code>VIDEO_NOT_READY</code>.
+        endpoints receive <code>video.uploaded</code> and then <code>video.failed</code>, and the token endpoint
+        responds with 409 <code>VIDEO_NOT_READY</code>.
       </p>
       <Part id="test-mode-slow-video" title="A video takes long" />
       <Recipe of="a video takes long" />
@@ -68,10 +68,10 @@ export function TestMode() {
       <Part id="test-mode-clock" title="Time passes" />
       <Recipe of="time passes" command="dhara fault clock-moved --by 1d" />
       <p>
-        Lets time pass in your test mode, and nowhere else. Tokens expire, streams end about six hours after their
-        token, keys get a new quota at midnight UTC, the test wallet is charged for storage, videos that wait are
-        processed, webhooks that wait are due, endpoints that have failed for three days are disabled, and test videos
-        that are a week old are deleted. Times in responses, events and webhooks stay those of the real clock. The page{' '}
+        Moves the clock of your test mode only. Tokens expire, streams end about six hours after their token, keys get a
+        new quota at midnight UTC, the test wallet is charged for storage, waiting videos are processed, waiting
+        webhooks are due, endpoints that have failed for three days are disabled, and test videos that are a week old
+        are deleted. Times in responses, events and webhooks stay those of the real clock. The page{' '}
         <Link to="/events">Events</Link> of test mode does it, too.
       </p>
       <Part id="test-mode-webhooks" title="A webhook comes twice, late, or out of order" />
@@ -102,8 +102,8 @@ export function TestMode() {
       <Part id="test-mode-dispute-end" title="A dispute ends" />
       <Recipe of="a dispute ends" command="dhara fault dispute-lost" />
       <p>
-        What was on hold is gone, or comes back with <code>WON</code> (<code>dhara fault dispute-won</code>). What the
-        wallet did not have becomes <code>debt</code>.
+        The amount on hold is taken, or released with <code>WON</code> (<code>dhara fault dispute-won</code>). If the
+        wallet had less than the disputed amount, the rest becomes <code>debt</code>.
       </p>
       <Note>
         An access token with the scope <code>manage</code> creates test keys, so a test of your own can ask for these

@@ -25,7 +25,7 @@ export function FilterPanel({ narrowing, onNarrow }: Props) {
           onFrom={(day) => onNarrow('from', day)}
           onTo={(day) => onNarrow('to', day)}
         />
-        {/* Mounted anew if it was changed elsewhere, such as by "Show all". */}
+        {/* Mounted again if it was changed elsewhere, such as by "Show all". */}
         <MetadataField key={metadata} metadata={metadata} onMetadata={(text) => onNarrow('metadata', text)} />
       </Stack>
     </PanelButton>

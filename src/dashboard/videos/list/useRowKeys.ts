@@ -9,7 +9,7 @@ const ROWS = '[data-video-link]';
  * the focus. A windowed list keeps the focused row and its neighbours rendered.
  */
 export function useRowKeys(): void {
-  // Before the page is painted: whoever sees the rows can press their keys.
+  // Before the page is painted: once the rows are visible, their keys work.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { key, target } = event;

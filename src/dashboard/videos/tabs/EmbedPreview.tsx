@@ -12,7 +12,7 @@ import { useAction } from '../../parts/useAction.js';
 import { previewCode } from '../embedCode.js';
 import type { VideoDetails } from '../videoDetails.js';
 
-/** Code with a token of its own, which plays wherever it is pasted, for five minutes from the click. */
+/** Code with its own token, which plays wherever it is pasted, for five minutes from the click. */
 export default function EmbedPreview({ video }: { video: VideoDetails }) {
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const [code, setCode] = useState<{ readonly text: string; readonly until: string }>();

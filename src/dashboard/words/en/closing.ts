@@ -12,7 +12,7 @@ export const words = {
   videos: (count: number, size: string) =>
     `${counted(count, 'video')} (${size}) can no longer be played or listed. Storage is no longer charged.`,
   keys: (count: number) =>
-    `${counted(count, 'API key')} and all access tokens stop working, also if you reopen the account.`,
+    `${counted(count, 'API key')} and all access tokens stop working, even if you reopen the account.`,
   webhooks: (count: number) => `${counted(count, 'webhook endpoint')} will receive no more events.`,
   jobs: (count: number) => `${counted(count, 'video')} in processing: it ends, and its credits return.`,
   sessions: 'You are signed out everywhere.',

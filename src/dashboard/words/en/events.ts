@@ -9,7 +9,7 @@ export const words = {
   none: 'No events yet',
   noneAdvice: 'Upload a video or create an API key, and its events appear here.',
   noneOfType: 'No matching events',
-  noneOfTypeAdvice: 'Nothing of this type happened recently.',
+  noneOfTypeAdvice: 'No recent events of this type.',
   showAll: 'Show all types',
   added: (type: string) => `New event: ${type}`,
   detail: {

@@ -24,7 +24,7 @@ export const words = {
     straightFromPhoneCamera: 'Straight from a phone or camera. Interrupted uploads resume.',
     upload: 'Upload',
     processVideo: 'Process it',
-    processedByItself: 'Happens by itself after the upload, unless you want to approve the price first.',
+    processedByItself: 'Starts automatically after the upload, unless you want to approve the price first.',
     beingProcessed: 'In progress. You can leave this page.',
     openVideo: 'Open video',
     embedVideo: 'Embed it',
@@ -38,8 +38,9 @@ export const words = {
   },
   homePage: {
     home: 'Home',
-    allIsWell: 'All is well. Nothing needs you.',
-    needYou: (count: number) => (count === 1 ? 'One thing needs you.' : `${count} things need you.`),
+    allIsWell: 'Everything works. Nothing needs your attention.',
+    needYou: (count: number) =>
+      count === 1 ? 'One thing needs your attention.' : `${count} things need your attention.`,
     upload: 'Upload',
     loading: 'Loading',
   },

@@ -13,7 +13,7 @@ export const words = {
   waitForApproval: (count: number) => `${counted(count, 'video')} ${count === 1 ? 'waits' : 'wait'} for your approval`,
   seePrice: 'See the price, and start processing.',
   needCredits: (count: number) => `${counted(count, 'video')} ${count === 1 ? 'needs' : 'need'} credits`,
-  continueByThemselves: 'Processing continues by itself after a top-up.',
+  continueByThemselves: 'Processing continues automatically after a top-up.',
   endpointsDisabled: (count: number) => `${counted(count, 'webhook endpoint')} ${count === 1 ? 'is' : 'are'} disabled`,
   endpointsDisabledNote: 'Your server no longer receives events. Fix it, then enable the endpoint.',
   endpointsFailing: (count: number) => `${counted(count, 'webhook endpoint')} ${count === 1 ? 'fails' : 'fail'}`,

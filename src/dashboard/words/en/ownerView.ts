@@ -6,6 +6,6 @@ export const words = {
   end: 'End view',
   notEnded: 'The view could not be ended',
   over: 'Your view has ended',
-  overNote: (email: string) => `You looked at ${email} as its owner sees it. Views end after 30 minutes.`,
+  overNote: (email: string) => `You viewed ${email} as its owner. Views end after 30 minutes.`,
   back: 'Back to support',
 };

@@ -4,7 +4,7 @@ import { showNumber } from '../../lib/format.js';
 import { rich } from '../rich.js';
 import { counted } from './counted.js';
 
-/** Whoever acted, when their account is gone. */
+/** The person who acted, if their account is gone. */
 const FORMER = 'A former member of staff';
 
 export const words = {

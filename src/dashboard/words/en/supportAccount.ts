@@ -40,7 +40,7 @@ export const words = {
     view: 'View as owner',
     title: 'View this account as its owner',
     note: (email: string) =>
-      `For 30 minutes, this browser shows the dashboard of ${email}. You can look at everything but secrets, and change nothing. Until you end the view, you can’t use the console.`,
+      `For 30 minutes, this browser shows the dashboard of ${email}. You can see everything except secrets, but change nothing. Until you end the view, you can’t use the console.`,
   },
   notes: {
     title: 'Notes',

@@ -1,6 +1,6 @@
 export const words = {
   label: 'Fault on purpose',
-  note: 'See what your site does when this happens.',
+  note: 'Test how your site handles this.',
   none: 'None',
   keys: {
     QUOTA_NEARLY_USED: 'Only one token is left today',
@@ -25,7 +25,7 @@ export const words = {
   steps: [
     '6 minutes: tokens expire',
     'An hour',
-    'A day: streams end, quotas begin anew, storage is charged',
+    'A day: streams end, quotas reset, storage is charged',
     '3 days: webhooks are given up',
     '8 days: test videos are deleted',
   ],

@@ -38,7 +38,7 @@ export interface BackupOptions {
   readonly masterKeyPath: string | null;
   /** Must not exist yet. Readable only by its owner. */
   readonly file: string;
-  /** False if whoever keeps the file compresses it, and finds what it shares with earlier ones. */
+  /** False if the place that keeps the file compresses and deduplicates it. */
   readonly compresses: boolean;
   readonly onProgress?: (progress: BackupProgress) => void;
 }

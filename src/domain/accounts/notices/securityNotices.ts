@@ -37,7 +37,7 @@ export async function bindNoticesToUsers(sql: Sql): Promise<void> {
     end $$;
     do $$
     begin
-      -- To replace one would hold up every sign-in behind whoever uses the table.
+      -- Replacing one would wait for every user of the table, and hold up every sign-in behind it.
       if not exists (select from pg_trigger where tgrelid = 'auth.account'::regclass and tgname = 'password_is_told') then
         create trigger password_is_told after update of password on auth.account
           for each row when (old.password is distinct from new.password)

@@ -133,7 +133,7 @@ export interface LeasedRow {
   failing_since: string | null;
   failures: number;
   test_fault: string | null;
-  /** Whoever holds the lease knows when it ends. */
+  /** The holder of the lease knows when it ends. */
   lease_until: string;
 }
 

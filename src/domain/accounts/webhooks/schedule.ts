@@ -10,7 +10,7 @@ export const MAX_FAILING_SECONDS = 72 * HOUR;
 
 /**
  * Longer than any delivery waits for its next attempt. If an endpoint was not tried for so long, nothing is known of it
- * in this time, and its failures count anew.
+ * in this time, and its failures count from zero.
  */
 export const MAX_QUIET_SECONDS = 28 * HOUR;
 

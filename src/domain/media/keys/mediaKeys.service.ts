@@ -76,7 +76,7 @@ export interface MediaKeyOptions {
   readonly segmentsPerKey?: number;
 }
 
-/** The keys of encrypted videos: created for a run, stored sealed, and given to whoever may watch. */
+/** The keys of encrypted videos: created for a run, stored sealed, and given to everyone who may watch. */
 export class MediaKeyService {
   private readonly keyring: Keyring;
 

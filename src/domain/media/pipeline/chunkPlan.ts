@@ -16,7 +16,7 @@ export interface ChunkSettings {
   readonly chunkSeconds?: number | undefined;
 }
 
-/** If a video is this many times as long, pictures and sound are made beside the chunks, in a decode of their own. */
+/** If a video is this many times as long, pictures and sound are made beside the chunks, in a separate decode. */
 const ASIDE_FROM = 3;
 
 function chunksFromMs({ chunksFromSeconds = CHUNKS_FROM_SECONDS }: ChunkSettings): number {

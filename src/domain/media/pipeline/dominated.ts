@@ -6,7 +6,7 @@ export interface MeasuredRendition {
   readonly averageBandwidthBps: number;
 }
 
-/** A picture that costs more than this share of the next larger one is not worth a place of its own. */
+/** A picture that costs more than this share of the next larger one is not worth a place. */
 const MAX_SHARE = 0.8;
 
 /**

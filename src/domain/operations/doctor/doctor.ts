@@ -38,7 +38,7 @@ export interface DoctorOptions {
 /**
  * Looks for everything that can get stuck, next to a running service.
  *
- * Reads in short transactions of its own that lock nothing. A check that fails says so, and hides none of the others.
+ * Reads in its own short transactions that lock nothing. A check that fails says so, and hides none of the others.
  * Repairs do what the service's own chores do, so they may be interrupted at any point.
  */
 export class Doctor {

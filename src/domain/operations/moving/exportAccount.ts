@@ -205,7 +205,7 @@ class Export {
     if (row.is_test) {
       throw new MoveError(
         'ACCOUNT_NOT_MOVABLE',
-        'This is a test account. Export its live account; test mode starts anew.',
+        'This is a test account. Export its live account; test mode does not move.',
       );
     }
     if (row.email === null)

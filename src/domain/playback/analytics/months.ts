@@ -14,7 +14,7 @@ import { ALL_VIDEOS } from './rollups.js';
 const BATCH = 100;
 
 /**
- * Builds the months that are due, each in a transaction of its own. One that fails does not hold up the others: its days
+ * Builds the months that are due, each in its own transaction. One that fails does not hold up the others: its days
  * are still read.
  *
  * @returns how many

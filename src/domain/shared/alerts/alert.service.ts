@@ -35,7 +35,7 @@ export class AlertService {
 
   /**
    * Logs and emails new alerts, each once unless the process dies in between. Only one process at a time does this,
-   * under an advisory lock of its own. A lock on the rows would make a transaction that raises one of them again,
+   * under its own advisory lock. A lock on the rows would make a transaction that raises one of them again,
    * perhaps while it posts to the ledger, wait for the mail server.
    * @returns the number of alerts announced
    */

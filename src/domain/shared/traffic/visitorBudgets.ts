@@ -18,7 +18,7 @@ export type VisitorBudgetOptions = {
 };
 
 /**
- * Limits the requests of visitors. Quiet addresses have a share of their own. Using that up takes hundreds of
+ * Limits the requests of visitors. Quiet addresses have their own share. Using that up takes hundreds of
  * addresses, while a few addresses at full speed can use up only the busy share.
  */
 export class VisitorBudgets {

@@ -45,7 +45,7 @@ function recordSql(kind: string, table?: string): string {
 }
 
 /**
- * Part of a statement, as `recordVideoChange`: each purchase of processing is a change of its own, also two in one hour,
+ * Part of a statement, as `recordVideoChange`: each purchase of processing is a separate change, even two in one hour,
  * and so is its cancellation.
  *
  * @param changed the name of a query with `account_id`, `id` and `attempt` of the video

@@ -6,7 +6,7 @@ import { ormOptions } from '../../../../src/db/orm.js';
 import type { Database, Sql, Statement, Transaction } from '../../../../src/db/sql.js';
 
 /**
- * PostgreSQL behind the service's database interface, with every statement prepared and a pool of its own: fast
+ * PostgreSQL behind the service's database interface, with every statement prepared and its own pool: fast
  * enough for tens of thousands of steps in one test. It has entities inside transactions only.
  */
 export class LeanDatabase implements Database {

@@ -89,7 +89,7 @@ export interface Look {
   readonly escrowsMicros: bigint;
   readonly requestsMicros: bigint;
   readonly disputesMicros: bigint;
-  /** What buckets drew from MASTER, by allocations of their own. */
+  /** What buckets drew from MASTER, by their own allocations. */
   readonly drawnMicros: bigint;
 }
 

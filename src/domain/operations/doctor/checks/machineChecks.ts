@@ -45,7 +45,7 @@ function migrations(machine: Machine): Check {
 const DATABASE_ROLE = rowsCheck({
   name: 'database-role',
   title: 'tables that the running service could change or drop',
-  remedy: 'Give DATABASE_URL a role of its own that owns nothing, and name the owner in DATABASE_MIGRATION_URL.',
+  remedy: 'Give DATABASE_URL a separate role that owns nothing, and name the owner in DATABASE_MIGRATION_URL.',
   text: `
     select format('%s.%s', n.nspname, c.relname), null::timestamptz,
       'The role ' || current_user || ' of DATABASE_URL has the rights of its owner.'

@@ -77,7 +77,7 @@ const WAITING = rowsCheck({
  */
 const STUCK_CHUNKS = rowsCheck({
   name: 'chunks-stuck',
-  title: 'chunks of videos that nobody has worked on for ten minutes',
+  title: 'chunks of videos without progress for ten minutes',
   remedy:
     'Check the worker that has the video: it encodes chunks that no other worker takes. If it is gone, its run ends soon.',
   text: `

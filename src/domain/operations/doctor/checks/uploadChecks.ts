@@ -139,7 +139,7 @@ const UNMEASURED = statement<NoParams, UnmeasuredRow>(
 function unmeasured(services: Services): Check {
   return {
     name: 'uploads-unmeasured',
-    title: 'uploads that nobody measures, or processes as their owner chose',
+    title: 'complete uploads that are not being measured, or not processed as their owner chose',
     remedy:
       'Queues them again, which needs a worker. Those that could not be measured for an hour are marked as failed.',
     async find({ sql }) {
