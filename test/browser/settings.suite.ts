@@ -39,7 +39,7 @@ export function theSettings(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
-    it('change the name, which the menu shows at once, and refuse one that nobody can read', async () => {
+    it('change the name, which the menu shows at once, and refuse an unreadable one', async () => {
       const { page, complaints } = await scene().openWindow('/settings/profile');
       const name = page.getByLabel('Name', { exact: true });
       const before = await name.inputValue();

@@ -32,7 +32,7 @@ export function theTestMode(scene: () => Scene): void {
       await page.locator('input[type=file]').setInputFiles(file);
     }
 
-    it('creates test keys, says so on every page, and leaves live mode as it was', async () => {
+    it('creates test keys, says so on every page, and leaves live mode unchanged', async () => {
       const { page, complaints } = await scene().openWindow('/keys');
       await openTestMode(page);
       await page.getByRole('heading', { name: 'No API keys yet' }).waitFor();

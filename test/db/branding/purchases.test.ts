@@ -58,7 +58,7 @@ async function kept(accountId: string): Promise<{ versions: number[]; logos: num
 }
 
 describe('the logo of a purchase', () => {
-  test('is the one at the time of purchase, whatever the owner does later and however often the job runs', async () => {
+  test('is the one at the time of purchase, even after later changes and repeated runs', async () => {
     const accountId = await ownerWithLogo();
     const purchase = { accountId, ...(await bought(accountId)) };
     await brands.setLogo(accountId, blue);

@@ -80,7 +80,7 @@ async function alerts(): Promise<string[]> {
 }
 
 describe('the watch over the clock of the database', () => {
-  it('accepts a clock that runs like the machine’s, after a week without a look', async () => {
+  it('accepts a clock that runs like the machine’s, after a week without a check', async () => {
     await pass(7 * DAY_MS);
     expect(await clock.look()).toBe(true);
     expect(await alerts()).toEqual([]);
@@ -139,7 +139,7 @@ describe('the watch over the clock of the database', () => {
     expect(await alerts()).toEqual([expect.stringMatching(/a service machine is 20 minutes behind/)]);
   });
 
-  it('raises one alert, however many processes look', async () => {
+  it('raises one alert, however many processes check', async () => {
     await pass(HOUR_MS, DAY_MS);
     const looks = await Promise.all(Array.from({ length: 8 }, () => clockOf(machine).look()));
     expect(looks).toEqual(Array(8).fill(false));

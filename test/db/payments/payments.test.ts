@@ -246,7 +246,7 @@ describe('webhook delivery', () => {
     await expect(change(`delete from payment`)).rejects.toThrow('permission denied');
   });
 
-  it('works through the inbox when woken, and stops', async () => {
+  it('processes the inbox when woken, and stops', async () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     const eventId = newId();

@@ -104,7 +104,7 @@ describe('the bodies of old webhooks', () => {
     expect(await bodies().redact(AbortSignal.abort())).toBe(0);
   });
 
-  it('of one account are removed, however many older ones nobody can read here', async () => {
+  it('of one account are removed, even with many older ones that cannot be read here', async () => {
     const accountId = await rig.account();
     for (let nth = 0; nth < 200; nth += 1) await rig.receive([], { eventId: `evt_stripe_${nth}`, provider: 'stripe' });
     await rig.receive([], { eventId: 'evt_razorpay' });
@@ -126,7 +126,7 @@ describe('the bodies of old webhooks', () => {
 });
 
 describe('a redaction', () => {
-  it('is refused in a body’s first week, whatever the service asks for', async () => {
+  it('is refused in a body’s first week, no matter what the service asks for', async () => {
     const facts = factsOf(await rig.topUp(await rig.account()));
     await rig.deliver([facts.captured], { eventId: 'evt_week' });
     const [event] = await eventsOf('evt_week');

@@ -63,7 +63,7 @@ describe('the rights on the books', () => {
     expect(rows.map((row) => row.name)).toEqual(APPEND_ONLY.toSorted());
   });
 
-  it('let nobody change or remove the audit trail; only the words of an erased account go, by its function', async () => {
+  it('refuse changes to the audit trail, except for erasing the words of a closed account by its function', async () => {
     await owner.query(
       `insert into audit_entry (account_id, id, action, subject, reason)
        values (gen_random_uuid(), gen_random_uuid(), 'account.suspend', 's', 'r')`,

@@ -45,7 +45,7 @@ function whatIsLeft(videoId: string): Promise<{ what: string }[]> {
 }
 
 describe('a video that plays', () => {
-  test('is hidden in the bin, keeps and pays for its files, and comes back as it was', async () => {
+  test('is hidden in the bin, keeps and pays for its files, and comes back unchanged', async () => {
     const { accountId, videoId } = await ready();
     const [before, books, kept] = [await rowOf(videoId), await pipeline.books(accountId), await whatIsLeft(videoId)];
 

@@ -164,7 +164,7 @@ describe('a posting', () => {
 });
 
 describe('observers of postings', () => {
-  it('are told the type, the outcome and the duration of each posting until they leave', async () => {
+  it('receive the type, the outcome and the duration of each posting until they unsubscribe', async () => {
     const ownerId = await openFundedAccount(db, { masterMicros: CREDIT });
     const told: string[] = [];
     const stop = observePostings((type, outcome, durationMs) => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 describe('a webhook endpoint', () => {
-  it('is stored with its secret encrypted, and the secret is told once', async () => {
+  it('is stored with its secret encrypted, and the secret is shown once', async () => {
     const accountId = await rig.account();
     const { id, secret } = await rig.endpoint(accountId, URL);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

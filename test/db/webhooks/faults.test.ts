@@ -51,7 +51,7 @@ async function secondsOfStretch(): Promise<number> {
 }
 
 describe('a webhook endpoint of a test account', () => {
-  it('hears events of its own mode only, and each event and test event says its mode', async () => {
+  it('receives events of its own mode only, and each event and test event says its mode', async () => {
     for (const accountId of [testId, liveId]) {
       const id = await endpoint(accountId, null);
       await rig.service.test(accountId, id);
@@ -75,7 +75,7 @@ describe('a webhook endpoint of a test account', () => {
     }
   });
 
-  it('hears each event twice, with the same id', async () => {
+  it('receives each event twice, with the same id', async () => {
     const id = await endpoint(testId, 'TWICE');
     await rig.events(testId, 2);
     rig.deliver();
@@ -91,7 +91,7 @@ describe('a webhook endpoint of a test account', () => {
     ]);
   });
 
-  it('hears of an event a minute late', async () => {
+  it('receives an event a minute late', async () => {
     const id = await endpoint(testId, 'LATE');
     await rig.events(testId);
     rig.deliver();
@@ -105,7 +105,7 @@ describe('a webhook endpoint of a test account', () => {
     expect(server.ids).toEqual((await eventsOf(rig.db, testId)).map((event) => event.id));
   });
 
-  it('hears none of many events early, which are written while the service looks for work', async () => {
+  it('receives none of many events early, even if they are written while the service looks for work', async () => {
     const id = await endpoint(testId, 'LATE');
     rig.deliver({ pollMs: 1 });
     await Promise.all(Array.from({ length: 4 }, () => rig.events(testId, PAGE.first / 4)));
@@ -113,7 +113,7 @@ describe('a webhook endpoint of a test account', () => {
     expect(server.ids).toEqual([]);
   });
 
-  it('hears the newest of several events first', async () => {
+  it('receives the newest of several events first', async () => {
     const id = await endpoint(testId, 'OUT_OF_ORDER');
     // The three must fall into one stretch of 30 seconds, and none of it may end before all are put off.
     await rig.pass(31 - (await secondsOfStretch()));
@@ -126,7 +126,7 @@ describe('a webhook endpoint of a test account', () => {
     expect(server.ids).toEqual(inOrder.toReversed());
   });
 
-  it('hears of a dispute that was simulated, and no live endpoint does', async () => {
+  it('receives a simulated dispute, and no live endpoint does', async () => {
     await endpoint(testId, null);
     const live = await endpoint(liveId, null);
     const wallets = new TestWalletService(rig.db, new OneAtATime());

@@ -56,7 +56,7 @@ describe.runIf(hasPrograms(['openssl'], 'openssl'))('a delivery by https', () =>
     expect(server.received.splice(0)).toMatchObject([{ body: '{}', headers: { host: `${NAME}:${server.port}` } }]);
   });
 
-  it('is refused for a certificate that nobody vouches for, and for one of another name', async () => {
+  it('is refused for an untrusted certificate, and for one of another name', async () => {
     expect(await post(`${NAME}:${server.port}`, {})).toMatchObject({
       status: null,
       error: 'The certificate is not valid (DEPTH_ZERO_SELF_SIGNED_CERT)',

@@ -94,7 +94,7 @@ describe('links', () => {
     },
   );
 
-  it('end when the password is changed, and other sessions too, whatever the request says', async () => {
+  it('end when the password is changed, together with other sessions, no matter what the request says', async () => {
     const here = await service.signedIn();
     const there = await service.signedIn();
     const token = await resetToken();
@@ -114,7 +114,7 @@ describe('links', () => {
     expect((await reset(theirs)).status).toBe(200);
   });
 
-  it('that confirm an address sign nobody in once a reset has confirmed it', async () => {
+  it('that confirm an address do not sign in once a reset has confirmed it', async () => {
     await elsewhere().post('/sign-up/email', { name: 'Ada', email: EMAIL, password: 'of a stranger!' });
     await service.identity.settled();
     const confirm = service.linkTo(EMAIL);
@@ -155,7 +155,7 @@ describe('limits', () => {
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(20);
   });
 
-  it('lock out nobody who has a session on the same network, or who resets the password', async () => {
+  it('do not lock out users who have a session on the same network or reset the password', async () => {
     const home = { 'x-forwarded-for': '2001:db8::1' };
     await service.identity.createUser({ email: EMAIL, password: PASSWORD, name: 'Ada', emailVerified: true });
     await service.browser(home).post('/sign-in/email', { email: EMAIL, password: PASSWORD });
@@ -234,7 +234,7 @@ describe('limits', () => {
     expect((await guess(EMAIL)).status).toBe(401);
   });
 
-  it('apply to emails to one mailbox, whatever requests them, and equally for unknown ones', async () => {
+  it('apply to emails to one mailbox, for every kind of request, and equally for unknown ones', async () => {
     await service.signedIn();
     for (const email of [EMAIL, 'unknown@example.com']) {
       const asked: number[] = [];

@@ -73,7 +73,7 @@ describe('segments', () => {
     expect(Math.abs(ladder.durationMs - probe.durationMs)).toBeLessThan(1_000 / rate + 60);
   });
 
-  test('hold a frame in every tick of the constant rate, whatever the source did', async () => {
+  test('hold a frame in every tick of the constant rate, for any source', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { frameRate: '30', variableFrameRate: true });
     const { ladder, outputDir } = await encodeTiny(folder.path, source);

@@ -202,7 +202,7 @@ describe('a plan', () => {
 });
 
 describe('counting packets', () => {
-  test('takes bounded memory, whatever comes', () => {
+  test('takes bounded memory for any input', () => {
     const tally = new PictureTally({ numerator: 60, denominator: 1 });
     for (let frame = 0; frame < 150_000; frame += 1) {
       tally.add({ ptsSeconds: frame / 60, sizeBytes: 100, isKeyframe: true, isLost: false });

@@ -50,7 +50,7 @@ test.each(SOURCES)('a change of size in the middle of %s does not change the fra
   expect(ladder.storyboard!.paths).not.toContain('storyboard/sheet_2.jpg');
 });
 
-test('a rotated video is processed whatever its sizes', async () => {
+test('a rotated video of any size is processed', async () => {
   await using folder = await mediaFolder();
   const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'];
   const clip = await makeClip(folder.path, { durationSeconds: HALF_SECONDS, width: 160, height: 90, videoCodec: vp9 });

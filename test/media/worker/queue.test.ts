@@ -167,7 +167,7 @@ test('a cancelled job reaches no worker', async () => {
   expect(await queue.liveProcessVideoJobs([cancelled])).toEqual(new Set());
 });
 
-test('jobs of a test account wait behind every live job, and give nobody a later turn', async () => {
+test('jobs of a test account wait behind every live job, and delay no account', async () => {
   const liveIds = [newId(), newId()];
   const testId = await new TestModeService(db).accountOf(await openAccount(db));
   const seen: string[] = [];

@@ -246,7 +246,7 @@ describe('the explanation of a key', () => {
     expect((await explain('dk_test_aaaa...zzzz')).keyId).toBe(record.id);
   });
 
-  it('says that a key is misspelt, and that other text is nothing it knows', async () => {
+  it('reports a misspelt key, and text that it does not know', async () => {
     const typo = `${owner.key.slice(0, -1)}${owner.key.endsWith('A') ? 'B' : 'A'}`;
     expect((await explain(typo)).summary).toContain('misspelt');
     for (const text of ['', 'x', 'dk_', "'; drop table video", '\0', 'e'.repeat(100_000), '💥'.repeat(2_000)]) {

@@ -75,7 +75,7 @@ const outcomes = ({ rules }: Explanation) => Object.fromEntries(rules.map(({ rul
 const told = ({ story }: Explanation) => story!.steps.map(({ step }) => step);
 
 describe('the explanation of a view', () => {
-  it('tells its story by its id, by an address of its stream, and by its token', async () => {
+  it('tells its history by its id, by an address of its stream, and by its token', async () => {
     const { token, viewId, url } = await view();
     await clockLater(60);
     await report(viewId, {

@@ -180,7 +180,7 @@ describe('a test key', () => {
 });
 
 describe('a test account', () => {
-  it('has no wallet, and the database lets nobody give it one', async () => {
+  it('has no wallet, and the database refuses to give it one', async () => {
     const { test } = await openOwner();
     const wallet = { name: '', text: 'select * from ledger_account where owner_id = $1' };
     expect(await service.db.sql.query(wallet, [test.accountId])).toEqual([]);

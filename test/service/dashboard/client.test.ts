@@ -129,7 +129,7 @@ describe('live updates', () => {
     await expect.poll(() => page.streams.size).toBe(0);
   });
 
-  it('are refused without a session, which the page is told', async () => {
+  it('are refused without a session, and the page learns why', async () => {
     const { cookie } = page;
     page.cookie = '';
     const states: boolean[] = [];

@@ -75,7 +75,7 @@ it('nginx sends nothing that the service refuses', async () => {
   expect((await fetch(gone)).status).toBe(404);
 });
 
-it('nginx serves its internal paths to nobody', async () => {
+it('nginx does not serve its internal paths', async () => {
   const inside = `http://127.0.0.1:${nginx.port}/_dhara/objects/${video.prefix}480p/seg_00000.m4s`;
   expect((await fetch(inside)).status).toBe(404);
   expect((await fetch(inside, { headers: { 'x-accel-redirect': `/_dhara/objects/${video.prefix}` } })).status).toBe(

@@ -87,7 +87,7 @@ describe('the cached permission to play', () => {
     expect(asked).toBe(2);
   });
 
-  it('is read again before it is too old, and nobody waits for that', async () => {
+  it('is refreshed before it is too old, and no request waits for that', async () => {
     expect(await plays()).toBe(true);
     const open = closed();
     nowMs = 750;

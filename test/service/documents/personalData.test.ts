@@ -74,7 +74,7 @@ it('the download has every row of the owner in both modes once, and no secret or
   for (const secret of [key, '"hash"', '"token"', 'stranger@', 'not mine']) expect(text).not.toContain(secret);
 });
 
-it('the download is for the owner alone, one at a time, and stops when nobody reads', async () => {
+it('the download is for the owner only, one at a time, and stops when its reader leaves', async () => {
   expect((await rig.get('/my-data.ndjson', null)).status).toBe(401);
   expect((await rig.get('/my-data.ndjson', owner, 'POST')).status).toBe(405);
   const staff = await rig.person('staff@example.com', 'support');

@@ -54,7 +54,7 @@ describe('explainPlayback', () => {
     expect(ofKey.rules.map(({ rule }: { rule: string }) => rule)).toEqual(['KEY', 'ACCOUNT', 'QUOTA']);
   });
 
-  it('tells the story of an owner’s view, and of nobody else’s', async () => {
+  it('tells the history of the owner’s own views only', async () => {
     const viewed = await service.signedIn('viewed@example.com');
     const { createApiKey } = await viewed.data('mutation { createApiKey(name: "site") { key } }');
     const video = await addVideo(service.services.db, viewed.accountId);

@@ -122,7 +122,7 @@ describe('a view of an account as its owner sees it', () => {
     expect([...OWNER_VIEW_FIELDS].filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('changes no row of the account, whatever is looked at', async () => {
+  it('changes no row of the account on any page', async () => {
     await begin();
     const before = await rowsOfOwner();
     for (const field of queries) await staff.ask(field.operation);

@@ -112,7 +112,7 @@ describe('the recipes of test mode', () => {
     expect((await playback.manifest(after.token)).url).toContain('/media/');
   });
 
-  it('… a payment is disputed, and a webhook comes twice: the endpoint hears of the dispute twice', async () => {
+  it('… a payment is disputed, and a webhook comes twice: the endpoint receives the dispute twice', async () => {
     await follow('a webhook comes twice, late, or out of order');
     const { simulatePaymentDispute: payment } = await follow('a payment is disputed');
     expect(payment).toMatchObject({ amount: '500', dispute: { state: 'OPEN' } });

@@ -48,7 +48,7 @@ it('changes the address by a link to the new one, tells the old one, and ends al
   expect((await again.post('/sign-in/email', { email: NEW, password: PASSWORD })).status).toBe(200);
 });
 
-it('takes a link once, also when it is used many times at once', async () => {
+it('takes a link once, even if it is used many times at once', async () => {
   const browser = await service.signedIn(OLD);
   const token = await tokenFor(browser, NEW);
   const used = await Promise.all(Array.from({ length: 8 }, () => browser.post('/confirm-address', { token })));

@@ -23,7 +23,7 @@ async function guesses(to: IdentityService): Promise<number[]> {
   return statuses;
 }
 
-it('sign-ins are limited by address, whatever headers a client sends', async () => {
+it('sign-ins are limited by address, no matter which headers a client sends', async () => {
   service = await IdentityService.start();
   const statuses = await guesses(service);
   expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
@@ -38,7 +38,7 @@ it('addresses are taken from the proxy in front, if there is one', async () => {
   expect(await guesses(service)).toEqual(Array<number>(GUESSES).fill(401));
 });
 
-it('codes of the second factor are limited by account in a session that lacks it, from whatever addresses', async () => {
+it('codes of the second factor are limited by account in a session that lacks it, from all addresses together', async () => {
   service = await IdentityService.start({ trustProxy: 1 });
   const browser = await service.signedIn();
   const uri = String((await browser.post('/two-factor/enable', { password: PASSWORD })).body['totpURI']);

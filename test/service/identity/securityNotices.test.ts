@@ -15,7 +15,7 @@ const kinds = async () =>
   (await service.rows<{ kind: string }>('select kind from notice order by created_at, key')).map(({ kind }) => kind);
 const credentials = { email: EMAIL, password: PASSWORD };
 
-it('a sign-in by a browser that was not used before is told, a second one by it is not', async () => {
+it('a sign-in by a new browser is reported, a second one by it is not', async () => {
   await service.identity.createUser({ ...credentials, name: 'Ada', emailVerified: true });
   const browser = service.browser({ 'user-agent': FIREFOX, 'x-forwarded-for': '203.0.113.7' });
   await browser.post('/sign-in/email', credentials);
@@ -35,7 +35,7 @@ it('a sign-in by a browser that was not used before is told, a second one by it 
   expect(devices.map(({ device }) => device)).toEqual(['Firefox on Windows', 'Firefox on Windows', 'Another program']);
 });
 
-it('with a second factor, a sign-in is told once it has passed, and neither told nor remembered after the password', async () => {
+it('with a second factor, a sign-in is reported once it has passed, and neither reported nor remembered after the password', async () => {
   const home = await service.signedIn(EMAIL);
   const uri = String((await home.post('/two-factor/enable', { password: PASSWORD })).body['totpURI']);
   await home.post('/two-factor/verify-totp', { code: totpCode(uri) });
@@ -59,7 +59,7 @@ it('with a second factor, a sign-in is told once it has passed, and neither told
   expect(await kinds()).toEqual(['session.new']);
 });
 
-it('a wrong password, a sign-up and its confirmation are not told', async () => {
+it('a wrong password, a sign-up and its confirmation are not reported', async () => {
   const browser = service.browser();
   await browser.post('/sign-up/email', { ...credentials, name: 'Ada', callbackURL: '/' });
   await service.identity.settled();
@@ -70,7 +70,7 @@ it('a wrong password, a sign-up and its confirmation are not told', async () => 
   expect(await kinds()).toEqual([]);
 });
 
-it('a changed and a reset password are told, the first password of an address never confirmed is not', async () => {
+it('a changed and a reset password are reported, the first password of an unconfirmed address is not', async () => {
   const browser = await service.signedIn(EMAIL);
   await browser.post('/change-password', { currentPassword: PASSWORD, newPassword: 'another long one' });
   expect(await kinds()).toEqual(['session.new', 'password.changed']);
@@ -90,7 +90,7 @@ it('a changed and a reset password are told, the first password of an address ne
   expect(await kinds()).toHaveLength(3);
 });
 
-it('the second factor is told when it is on and when it is off', async () => {
+it('turning the second factor on or off is reported', async () => {
   const browser = await service.signedIn(EMAIL);
   const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
   expect(await kinds()).toEqual(['session.new']);

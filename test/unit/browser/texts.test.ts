@@ -179,7 +179,7 @@ describe('every text with values', () => {
     (text): text is Text & { parameters: readonly Parameter[] } => text.parameters !== null,
   );
 
-  it('is a good one, whatever the values', () => {
+  it('is valid for any values', () => {
     const faults = functions.flatMap((text) =>
       combinations(text.parameters.map(valuesOf)).flatMap((args) =>
         made(text, args).flatMap((one) => faultsOf(one).map((fault) => `${text.name} ${fault}: ${one}`)),

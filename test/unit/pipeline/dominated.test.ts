@@ -45,7 +45,7 @@ test('what the run made before counts, and is not named again', () => {
   expect(keptOf({ '360p': 350 }, { '1080p': 300 })).toEqual([]);
 });
 
-test('nobody pays for the storage of what is left out', () => {
+test('renditions that are left out cost no storage', () => {
   const ladder = ladderOf(['1080p', '720p', 'audio']);
   const [large, small] = ladder.renditions;
   const odd = {
