@@ -7,6 +7,7 @@ import { h264Settings, presetOf } from '../../src/adapters/transcode/encode/vide
 import { renditionsFor } from '../../src/domain/media/pipeline/ladder.js';
 import type { VideoRendition } from '../../src/ports/transcoder.js';
 import { paperProbe } from '../support/worker/paperProbe.js';
+import { processorSeconds } from './processorTime.js';
 
 const run = promisify(execFile);
 
@@ -14,6 +15,8 @@ const LADDER = renditionsFor('1080p', paperProbe(1_000, 1080)).filter((rendition
 
 export interface Bare {
   readonly seconds: number;
+  /** Of this process and all below it. */
+  readonly processorSeconds: number;
   /** Bytes of all written files. */
   readonly bytes: number;
 }
@@ -40,14 +43,16 @@ export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOur
     ...hls(String(rendition.height)),
   ]);
   const startedAt = performance.now();
+  const usedBefore = processorSeconds(process.pid);
   const input = [...words('-v error -nostdin -y -i'), clip, '-filter_complex', [split, ...scales].join(';')];
   await run('ffmpeg', [input, ...encode, words('-map 0:a -c:a aac -b:a 128k'), ...hls('audio')].flat());
   const seconds = (performance.now() - startedAt) / 1000;
+  const used = processorSeconds(process.pid) - usedBefore;
   const files = await readdir(dir, { recursive: true, withFileTypes: true });
   const sizes = files.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name)));
   const bytes = (await Promise.all(sizes)).reduce((total, { size }) => total + size, 0);
   await rm(dir, { recursive: true });
-  return { seconds, bytes };
+  return { seconds, processorSeconds: used, bytes };
 }
 
 function plainSettings({ crf, maxBitrateBps, bufferBits }: VideoRendition): string[] {
