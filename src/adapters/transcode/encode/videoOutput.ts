@@ -205,21 +205,19 @@ export function h264Settings(
   return [
     ['-profile:v', 'high', '-level:v', rendition.level, '-crf', `${rendition.crf}`],
     ['-maxrate', `${rendition.maxBitrateBps}`, '-bufsize', `${rendition.bufferBits}`, '-sc_threshold', '0'],
-    // Keeps grain and edges; x264's default smooths a little too much.
-    ['-deblock', '-1:-1'],
     isLight(rendition.quality) ? LIGHT_SEARCH : SEARCH,
   ].flat();
 }
 
-const SEARCH = [
-  // Twice the preset's lookahead: better bit distribution for two percent more work.
-  ['-rc-lookahead', '20'],
-  // The preset has no trellis, and x264's default dead zone assumes one. Smaller dead zones keep grain.
-  ['-x264-params', 'deadzone-inter=12:deadzone-intra=7'],
-].flat();
-
+/**
+ * Quantizers adapt to the contrasts of each picture: at the same bitrate, text has more SSIM, and grain no less
+ * (docs/decisions/0053-encoder-settings-by-measurement.md).
+ */
+const ADAPTIVE = ['-aq-mode', '2'];
+/** Twice the preset's lookahead: where peaks are capped, bits are spent better. */
+const SEARCH = [...ADAPTIVE, '-rc-lookahead', '20'];
 /** Psychovisual optimization spends bits on grain. At these bitrates, they are missing elsewhere. */
-const LIGHT_SEARCH = ['-rc-lookahead', '40', '-x264-params', 'psy=0'];
+const LIGHT_SEARCH = [...ADAPTIVE, '-rc-lookahead', '40', '-x264-params', 'psy=0'];
 const LIGHT_PRESET = 'medium';
 
 function isLight(quality: VideoRendition['quality']): boolean {
