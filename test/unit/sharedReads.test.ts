@@ -13,42 +13,65 @@ function heldReads(options: { atOnce?: number; most?: number }) {
   return { asked, reads };
 }
 
-it('a single read is sent at once, and later ones share the next statement, in their order', async () => {
+/** One turn of the event loop. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+it('reads that come in one turn share a statement, and later ones share the next, in their order', async () => {
   const { asked, reads } = heldReads({ atOnce: 1 });
-  const answers = [1, 2, 3].map((n) => reads.read(n));
-  expect(asked.map(({ requests }) => requests)).toEqual([[1]]);
-  asked[0]!.answer.resolve(['one']);
-  await answers[0];
+  const answers = [1, 2].map((n) => reads.read(n));
+  await turn();
+  expect(asked.map(({ requests }) => requests)).toEqual([[1, 2]]);
+  for (const n of [3, 4]) {
+    answers.push(reads.read(n));
+    await turn();
+  }
+  expect(asked).toHaveLength(1);
+  asked[0]!.answer.resolve(['one', 'two']);
   await expect.poll(() => asked.length).toBe(2);
-  expect(asked[1]!.requests).toEqual([2, 3]);
-  asked[1]!.answer.resolve(['two', 'three']);
-  expect(await Promise.all(answers)).toEqual(['one', 'two', 'three']);
+  expect(asked[1]!.requests).toEqual([3, 4]);
+  asked[1]!.answer.resolve(['three', 'four']);
+  expect(await Promise.all(answers)).toEqual(['one', 'two', 'three', 'four']);
 });
 
-it('no read waits while fewer statements are in flight than allowed', () => {
+it('no read waits for a statement while fewer are in flight than allowed', async () => {
   const { asked, reads } = heldReads({ atOnce: 2 });
-  for (const n of [1, 2, 3]) void reads.read(n);
+  for (const n of [1, 2, 3]) {
+    void reads.read(n);
+    await turn();
+  }
   expect(asked.map(({ requests }) => requests)).toEqual([[1], [2]]);
 });
 
 it('a statement has a limited number of requests, and the others are in the next one', async () => {
   const { asked, reads } = heldReads({ atOnce: 1, most: 2 });
-  const answers = [1, 2, 3, 4].map((n) => reads.read(n));
+  const answers = [1, 2, 3, 4, 5].map((n) => reads.read(n));
   for (let nth = 0; nth < 3; nth += 1) {
     await expect.poll(() => asked.length).toBe(nth + 1);
     asked[nth]!.answer.resolve(asked[nth]!.requests.map(String));
   }
-  expect(await Promise.all(answers)).toEqual(['1', '2', '3', '4']);
-  expect(asked.map(({ requests }) => requests.length)).toEqual([1, 2, 1]);
+  expect(await Promise.all(answers)).toEqual(['1', '2', '3', '4', '5']);
+  expect(asked.map(({ requests }) => requests.length)).toEqual([2, 2, 1]);
+});
+
+it('what one statement has no place for waits for none if another is allowed', async () => {
+  const { asked, reads } = heldReads({ atOnce: 2, most: 2 });
+  for (const n of [1, 2, 3]) void reads.read(n);
+  await turn();
+  await turn();
+  expect(asked.map(({ requests }) => requests)).toEqual([[1, 2], [3]]);
 });
 
 it('a refusal fails one request, and a failed statement all of its requests', async () => {
-  const { asked, reads } = heldReads({ atOnce: 1 });
-  const answers = [1, 2, 3].map((n) => reads.read(n).catch((error: Error) => error.message));
+  const { asked, reads } = heldReads({ atOnce: 1, most: 2 });
+  const answers = [1, 2, 3, 4].map((n) => reads.read(n).catch((error: Error) => error.message));
+  await turn();
   asked[0]!.answer.reject(new Error('the connection is lost'));
   await expect.poll(() => asked.length).toBe(2);
-  asked[1]!.answer.resolve([new Error('not yours'), 'three']);
-  expect(await Promise.all(answers)).toEqual(['the connection is lost', 'not yours', 'three']);
-  void reads.read(4);
-  expect(asked[2]!.requests).toEqual([4]);
+  asked[1]!.answer.resolve([new Error('not yours'), 'four']);
+  expect(await Promise.all(answers)).toEqual(['the connection is lost', 'the connection is lost', 'not yours', 'four']);
+  void reads.read(5);
+  await turn();
+  expect(asked[2]!.requests).toEqual([5]);
 });

@@ -42,9 +42,9 @@ const MAX_TRIES = 10;
 /**
  * Mints in order of arrival, with one statement per key in flight.
  *
- * Keys share statements: keys whose requests arrive while another statement runs go out together, with one commit. If
- * someone else, such as another process, holds a key's row, that key gets its own statement, and no other key waits for
- * it.
+ * Keys share statements: keys whose requests arrive in one turn of the event loop, or while another statement runs, go
+ * out together, with one commit. If someone else, such as another process, holds a key's row, that key gets its own
+ * statement, and no other key waits for it.
  *
  * The row lock limits the throughput of a busy key. Requests that arrive while the key's statement runs share the next
  * one. It asks for as many tokens as there are playable requests and hands them out in order; each response's
@@ -76,7 +76,8 @@ export class MintQueue {
       if (!queue) {
         const started = { hash, waiting: [request], isContended: false };
         this.queues.set(keyText, started);
-        void this.work(keyText, started);
+        // Requests that arrive in the same turn share the first statement.
+        setImmediate(() => void this.work(keyText, started));
       } else if (queue.waiting.length < MAX_WAITING) {
         queue.waiting.push(request);
       } else {

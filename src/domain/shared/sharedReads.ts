@@ -12,14 +12,16 @@ interface Options {
 }
 
 /**
- * Batches reads of one kind. While the maximum number of statements is in flight, new requests share the next
- * statement, so its snapshot is younger than every request in it. Otherwise a read is sent at once, alone.
+ * Batches reads of one kind. Requests that arrive in one turn of the event loop share a statement: the callers of a batch
+ * that was answered often ask again together. While the maximum number of statements is in flight, new requests share the
+ * next one. The snapshot of a statement is younger than every request in it.
  *
  * @param ask answers in the order of the requests; an `Error` fails only its own request
  */
 export class SharedReads<Request, Answer> {
   private readonly waiting: Waiting<Request, Answer>[] = [];
   private inFlight = 0;
+  private isGathering = false;
   private readonly atOnce: number;
   private readonly most: number;
 
@@ -34,25 +36,34 @@ export class SharedReads<Request, Answer> {
   read(request: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
-      if (this.inFlight < this.atOnce) void this.work();
+      this.gather();
     });
   }
 
-  private async work(): Promise<void> {
+  private gather(): void {
+    if (this.isGathering || this.inFlight >= this.atOnce) return;
+    this.isGathering = true;
+    setImmediate(() => {
+      this.isGathering = false;
+      void this.askNext();
+      if (this.waiting.length > 0) this.gather();
+    });
+  }
+
+  private async askNext(): Promise<void> {
+    const batch = this.waiting.splice(0, this.most);
     this.inFlight += 1;
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.most);
-      try {
-        const answers = await this.ask(batch.map(({ request }) => request));
-        for (const [nth, { resolve, reject }] of batch.entries()) {
-          const answer = answers[nth];
-          if (answer instanceof Error) reject(answer);
-          else resolve(answer as Answer);
-        }
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
+    try {
+      const answers = await this.ask(batch.map(({ request }) => request));
+      for (const [nth, { resolve, reject }] of batch.entries()) {
+        const answer = answers[nth];
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer as Answer);
       }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
     }
     this.inFlight -= 1;
+    if (this.waiting.length > 0) this.gather();
   }
 }
