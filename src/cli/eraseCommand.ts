@@ -15,7 +15,7 @@ const WAITS: Readonly<Record<Waiting, string>> = {
   videos: 'videos that another process is deleting',
   uploads: 'unfinished uploads',
   files: 'files, which workers remove within a day',
-  webhooks: 'webhooks of payments, whose bodies stay for a week, or that are not worked through',
+  webhooks: 'webhooks of payments, whose bodies stay for a week, or that are not processed yet',
 };
 
 /**

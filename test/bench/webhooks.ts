@@ -1,6 +1,6 @@
 /**
  * The webhook receiver at a steady rate, beside a bare Express with one insert: real signed payloads, each of a
- * different payment, while the service also works through them. The two take turns; latencies count from when a request
+ * different payment, while the service also processes them. The two take turns; latencies count from when a request
  * was due.
  *
  * BENCH_WEBHOOK_RATE=200  BENCH_WEBHOOK_SECONDS=10

@@ -203,7 +203,7 @@ describe('refunds', () => {
     const facts = factsOf(await rig.topUp(accountId));
     const refund = newId();
     await rig.deliver([facts.refund(newId(), 4_000n, 'processed')], { eventId: refund });
-    // This lock keeps the refund's own webhook from being worked through.
+    // This lock keeps the refund's own webhook from being processed.
     const holder = await rig.admin.connect();
     await holder.query('begin');
     await holder.query('select 1 from webhook_event where event_id = $1 for update', [refund]);

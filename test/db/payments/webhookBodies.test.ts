@@ -39,7 +39,7 @@ describe('the bodies of old webhooks', () => {
       { kind: 'refund', amountMinor: '4000', state: 'processed' },
     ]);
 
-    // A redelivery is still the same event, and working through it again changes nothing.
+    // A redelivery is still the same event, and processing it again changes nothing.
     expect(await rig.receive(all, { eventId: 'evt_old' })).toBe(false);
     const support = new SupportPayments({ db: rig.db, inbox: rig.inbox });
     expect((await support.webhook(event!.id)).body).toBe(event!.said);
@@ -75,7 +75,7 @@ describe('the bodies of old webhooks', () => {
     expect(await rig.balances(accountId)).toEqual({ SUSPENSE: 100n * CREDIT, CASH: -100n * CREDIT });
   });
 
-  it('stay while they are young, not worked through, or unreadable', async () => {
+  it('stay while they are young, not processed, or unreadable', async () => {
     const facts = factsOf(await rig.topUp(await rig.account()));
     await rig.deliver([facts.captured], { eventId: 'evt_young' });
     await age('evt_young', DAYS - 1);
@@ -163,7 +163,7 @@ function bodies(keepDays = DAYS): WebhookBodies {
   return new WebhookBodies({ db: rig.db, providers: rig.providers, keepDays });
 }
 
-/** Delivers an event that is worked through and received long enough ago to be redacted. */
+/** Delivers an event that is processed and was received long enough ago to be redacted. */
 async function deliverOld(facts: readonly PaymentFact[], eventId: string): Promise<void> {
   await rig.deliver(facts, { eventId });
   await age(eventId, DAYS + 1);

@@ -154,7 +154,7 @@ export class SignedMoney {
     return this.inbox.receive(name, provider.verify(body, signedHeaders(name, event, this.secret)), body);
   }
 
-  /** Works through the inbox until these events are done: another process may have them. */
+  /** Processes the inbox until these events are done: another process may have them. */
   async settled(provider: ProviderName, eventIds: readonly string[]): Promise<void> {
     const deadline = performance.now() + WAIT_MS;
     for (;;) {

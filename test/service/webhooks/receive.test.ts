@@ -41,7 +41,7 @@ const headersOf = (provider: ProviderName, event: EventPayload) => signedHeaders
 const INVALID = { success: false, error: { code: 'INVALID_SIGNATURE', status: 400, message: expect.any(String) } };
 
 describe.each(PROVIDERS)('a webhook of %s', (provider) => {
-  it('is stored byte for byte and worked through afterwards', async () => {
+  it('is stored byte for byte and processed afterwards', async () => {
     const event = someEvent(provider);
     const answer = await post(provider, event.body, headersOf(provider, event));
     expect(answer).toMatchObject({ status: 200, body: { received: true } });

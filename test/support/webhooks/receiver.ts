@@ -24,7 +24,7 @@ export interface StoredEvent {
 
 /**
  * The webhook endpoints and the sandbox's pages as the service serves them, over their own database. Webhooks are
- * stored, not worked through.
+ * stored, not processed.
  */
 export class Receiver {
   readonly secret = randomBytes(16).toString('hex');
