@@ -118,17 +118,17 @@ export function theUploads(scene: () => Scene): void {
       expect(await look(page, 'upload-refused')).toEqual([]);
     });
 
-    /** Returns how many of ours were queued. */
+    /** Returns how many of ours are cancelled. */
     async function cancelAll(): Promise<number> {
       const { videos } = await scene().ask<{ videos: { edges: { node: { id: string; title: string } }[] } }>(
         '{ videos(first: 100) { edges { node { id title } } } }',
       );
       const ids = videos.edges.filter(({ node }) => titles.includes(node.title)).map(({ node }) => node.id);
-      const { cancelProcessing } = await scene().ask<{ cancelProcessing: string[] }>(
-        'mutation ($ids: [ID!]!) { cancelProcessing(ids: $ids) }',
+      const { cancelProcessing } = await scene().ask<{ cancelProcessing: { result: string }[] }>(
+        'mutation ($ids: [ID!]!) { cancelProcessing(ids: $ids) { result } }',
         { ids },
       );
-      return cancelProcessing.length;
+      return cancelProcessing.filter(({ result }) => result === 'CANCELLED').length;
     }
 
     async function wishes(): Promise<Wished[]> {

@@ -275,8 +275,9 @@ export const processingMutants: readonly Mutant[] = [
   {
     name: 'a cancellation keeps the credits',
     file: SERVICE,
-    from: 'return unqueued.length > 0 && cancelAttempts(sql, this.deps.queue, key);',
-    to: 'return unqueued.length > 0;',
+    from: `await cancelAttempts(sql, this.deps.queue, key);
+      return 'cancelled';`,
+    to: `return 'cancelled';`,
     tests: CANCELLATION,
   },
   {
@@ -287,17 +288,24 @@ export const processingMutants: readonly Mutant[] = [
     tests: CANCELLATION,
   },
   {
-    name: 'processing that has begun is cancelled',
+    name: 'processing that has begun is said to be over',
+    file: SERVICE,
+    from: "if (video.status === 'processing') return 'begun';",
+    to: '',
+    tests: CANCELLATION,
+  },
+  {
+    name: 'a retry that is cancelled leaves a video that never failed',
     file: STATE,
-    from: "and deleted_at is null and status = 'queued' and coalesce((",
-    to: "and deleted_at is null and status in ('queued', 'processing') and coalesce((",
+    from: "case when p.attempt is null then 'uploaded' else 'failed' end",
+    to: "'uploaded'",
     tests: CANCELLATION,
   },
   {
     name: 'a video restored from the bin plays what was returned',
     file: BIN,
-    from: "set status = 'uploaded', playable_rungs = '{}', pictures_prefix",
-    to: "set status = 'uploaded', pictures_prefix",
+    from: "set ${AS_BEFORE_PURCHASE}, playable_rungs = '{}', pictures_prefix",
+    to: 'set ${AS_BEFORE_PURCHASE}, pictures_prefix',
     tests: BIN_TESTS,
   },
   {

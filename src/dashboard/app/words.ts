@@ -63,6 +63,13 @@ export function isCode(error: unknown, code: string): boolean {
   return factsOf(error).code === code;
 }
 
+const LOST: ReadonlySet<string> = new Set(['NETWORK', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR']);
+
+/** Whether what was asked for may have been done: the response was lost, or the service failed after it. */
+export function isLost(error: unknown): boolean {
+  return LOST.has(factsOf(error).code);
+}
+
 /** Too many visitors, or too many requests of this address. Signed-in users are still served. */
 export function isBusyForVisitors(error: unknown): boolean {
   return (

@@ -84,6 +84,15 @@ export type Bucket =
   | 'CREATIVE'
   | 'MASTER';
 
+export type CancellationResult =
+  /** A worker has begun: processing continues. */
+  | 'BEGUN'
+  | 'CANCELLED'
+  /** Too many videos of the account are not processed: processing continues. */
+  | 'LIMIT_REACHED'
+  /** The video is not being processed. */
+  | 'OVER';
+
 /** Where a track or a chapter comes from. */
 export type CaptionOrigin =
   /** From the uploaded video. */
@@ -1222,7 +1231,7 @@ export type CancelProcessingMutationVariables = Exact<{
 }>;
 
 
-export type CancelProcessingMutation = { cancelProcessing: Array<string> };
+export type CancelProcessingMutation = { cancelProcessing: Array<{ videoId: string, result: CancellationResult }> };
 
 export type CaptionFieldsFragment = { id: string, language: string, label: string, origin: CaptionOrigin, isForced: boolean, isSdh: boolean, sizeBytes: number };
 

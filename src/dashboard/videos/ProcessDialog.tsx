@@ -21,7 +21,7 @@ import { cancelProcessing } from './cancelProcessing.js';
 import { batchOf } from './choice.js';
 import { ChoiceFields } from './ChoiceFields.js';
 import { fundingOf } from './funding.js';
-import { nameSome, withIds, withReason } from './inBatches.js';
+import { sayMissing, withIds } from './inBatches.js';
 import { MissingCredits } from './MissingCredits.js';
 import { ProcessTable } from './ProcessTable.js';
 import { useBatch } from './useBatch.js';
@@ -73,7 +73,7 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
   const accept = useAction(async () => {
     const failures = new Map<string, Error>();
     const quoteOf = new Map(priced.flatMap(({ video, quote }) => (quote ? [[video.id, quote.id]] : [])));
-    const { done, refused, left, error } = await starting.run(
+    const outcome = await starting.run(
       [...quoteOf.keys()],
       async ([id = '']) => {
         try {
@@ -88,22 +88,26 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
       1,
     );
     await client.refetchQueries({ include: ['Videos'] });
-    const missing = [...refused, ...left];
+    const { done, refused, unknown, left } = outcome;
     const undo = undoOf(client, withIds(videos, done));
-    if (missing.length === 0) {
-      showToast({ kind: 'good', title: words.processDialog.processingVideos(done.length), ...undo });
+    if (refused.length + unknown.length + left.length === 0) {
+      const message = words.processDialog.undoNote;
+      showToast({ kind: 'good', title: words.processDialog.processingVideos(done.length), message, ...undo });
       return onClose();
     }
     // What has started is not offered again.
     setVideos((before) => before.filter(({ id }) => !done.includes(id)));
-    const failure = error ?? failures.values().next().value;
+    const error = outcome.error ?? failures.values().next().value;
     showToast({
-      kind: failure === undefined ? 'plain' : 'bad',
+      kind: error === undefined ? 'plain' : 'bad',
       title: words.processDialog.startedSome(done.length, quoteOf.size),
-      message: withReason(words.processDialog.notStarted(nameSome(videos, missing)), failure),
+      message: [
+        sayMissing(videos, { ...outcome, error }, words.processDialog.notStarted),
+        ...(done.length > 0 ? [words.processDialog.undoNote] : []),
+      ].join(' '),
       ...undo,
     });
-    if (failure !== undefined) throw failure;
+    if (error !== undefined) throw error;
   });
 
   return (

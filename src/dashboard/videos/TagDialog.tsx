@@ -7,7 +7,7 @@ import { FormError } from '../parts/States.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { BatchProgress } from './BatchProgress.js';
-import { BATCH, inGroups, nameSome, type Outcome, withProgressToast, withReason } from './inBatches.js';
+import { BATCH, inGroups, nameSome, type Outcome, sayMissing, withProgressToast } from './inBatches.js';
 import { type TagChange, undoOf } from './tagChanges.js';
 import { useBatch } from './useBatch.js';
 import type { ListedVideo } from './useVideoList.js';
@@ -30,17 +30,21 @@ export default function TagDialog({ videos, onClose }: Props) {
 
   const { run, busy, error } = useAction(async () => {
     const ids = videos.map(({ id }) => id);
-    const { done, refused, left, error: failure } = await refreshed(batch.run(ids, changeSome({ add, remove })));
+    const outcome = await refreshed(batch.run(ids, changeSome({ add, remove })));
+    const { done, refused, unknown, left, error: failure } = outcome;
     const undo = undoOf(videos, new Set(done), { add, remove });
     const lines = [
       ...(refused.length > 0 ? [words.tagDialog.wouldHaveHadMore(nameSome(videos, refused))] : []),
-      ...(left.length > 0 ? [words.tagDialog.notChanged(nameSome(videos, left))] : []),
+      // The dialog stays open with the reason.
+      ...(unknown.length + left.length > 0
+        ? [sayMissing(videos, { refused: [], unknown, left, error: undefined }, words.tagDialog.notChanged)]
+        : []),
     ];
     if (done.length > 0 || failure === undefined) {
       showToast({
         kind: lines.length > 0 ? 'plain' : 'good',
         title:
-          left.length > 0
+          unknown.length + left.length > 0
             ? words.tagDialog.changedSome(done.length, ids.length)
             : words.tagDialog.tagsVideosChanged(done.length),
         ...(lines.length > 0 && { message: lines.join(' ') }),
@@ -79,13 +83,12 @@ export default function TagDialog({ videos, onClose }: Props) {
       : withProgressToast(words.tagDialog.progress(0, total), (signal, update) =>
           inGroups(changes, act, { signal, onProgress: (done) => update(words.tagDialog.progress(done, total)) }),
         );
-    const { refused, left, error: failure } = await refreshed(undoing);
-    const missing = [...refused, ...left];
-    if (missing.length === 0) return;
+    const outcome = await refreshed(undoing);
+    if (outcome.refused.length + outcome.unknown.length + outcome.left.length === 0) return;
     showToast({
       kind: 'bad',
       title: words.tagDialog.couldNotUndo,
-      message: withReason(words.tagDialog.notChanged(nameSome(videos, missing)), failure),
+      message: sayMissing(videos, outcome, words.tagDialog.notChanged),
     });
   }
 

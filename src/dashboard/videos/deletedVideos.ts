@@ -11,7 +11,7 @@ import {
 } from '../generated/graphql.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { noteDeleted, noteLeaving, noteRequestEnded, noteRestored } from './hiddenVideos.js';
-import { inBatchesWithToast, nameSome, type Outcome, withIds, withReason } from './inBatches.js';
+import { inBatchesWithToast, nameSome, type Outcome, sayMissing, withIds } from './inBatches.js';
 import { isInProgress } from './words.js';
 
 const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NeedsYou', 'NewestVideos', 'RunningJobs']);
@@ -48,13 +48,14 @@ export async function moveToBin(client: ApolloClient, videos: readonly Deletable
 
 /** As `moveToBin`, for callers without a place for an error. */
 export async function moveToBinOrSay(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
-  const { error, left } = await moveSome(client, videos);
+  const outcome = await moveSome(client, videos);
+  const { error, unknown, left } = outcome;
   if (error === undefined) return;
-  const rest = withIds(videos, left);
+  const rest = withIds(videos, [...unknown, ...left]);
   showToast({
     kind: 'bad',
     title: videos.length === 1 ? words.toast.couldNotDelete : words.toast.couldNotDeleteAll,
-    message: videos.length === 1 ? lineOf(error) : withReason(words.toast.notDeleted(nameSome(videos, left)), error),
+    message: videos.length === 1 ? lineOf(error) : sayMissing(videos, outcome, words.toast.notDeleted),
     action: { label: words.toast.tryAgain, run: () => void moveToBinOrSay(client, rest) },
   });
 }
@@ -79,13 +80,17 @@ async function moveSome(client: ApolloClient, videos: readonly DeletableVideo[])
   return outcome;
 }
 
-function sayDeleted(client: ApolloClient, videos: readonly DeletableVideo[], { done, left, error }: Outcome): void {
+function sayDeleted(
+  client: ApolloClient,
+  videos: readonly DeletableVideo[],
+  { done, unknown, left, error }: Outcome,
+): void {
   const deleted = withIds(videos, done);
   // Test mode has no bin.
   const restorable = isTestMode ? [] : deleted.filter((video) => !isUnfinished(video));
   const [first] = videos;
   const title =
-    left.length > 0
+    unknown.length + left.length > 0
       ? words.toast.deletedSome(done.length, videos.length)
       : videos.length === 1
         ? words.toast.deleted(first?.title ?? '')
@@ -120,17 +125,17 @@ export async function restoreVideos(client: ApolloClient, ids: readonly string[]
 }
 
 async function undo(client: ApolloClient, videos: readonly DeletableVideo[]): Promise<void> {
-  const { done, refused, left, error } = await restoreVideos(
+  const outcome = await restoreVideos(
     client,
     videos.map(({ id }) => id),
   );
-  const missing = [...refused, ...left];
-  if (missing.length === 0) return;
-  const rest = withIds(videos, left);
+  const { done, refused, unknown, left, error } = outcome;
+  if (refused.length + unknown.length + left.length === 0) return;
+  const rest = withIds(videos, [...unknown, ...left]);
   showToast({
     kind: error === undefined ? 'plain' : 'bad',
     title: error === undefined ? words.toast.restoredSome(done.length, videos.length) : words.toast.couldNotRestore,
-    message: withReason(words.toast.notRestored(nameSome(videos, missing)), error),
+    message: sayMissing(videos, outcome, words.toast.notRestored),
     ...(rest.length > 0 && { action: { label: words.toast.tryAgain, run: () => void undo(client, rest) } }),
   });
 }

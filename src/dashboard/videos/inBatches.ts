@@ -1,5 +1,5 @@
 import { words } from '#words/bin.js';
-import { lineOf } from '../app/words.js';
+import { isLost, lineOf } from '../app/words.js';
 import { showProgress } from '../parts/toasts.js';
 
 /** The service's maximum per request. */
@@ -11,6 +11,8 @@ export interface Outcome {
   readonly done: readonly string[];
   /** The service answered, and did not do it. */
   readonly refused: readonly string[];
+  /** Asked for, without an answer for each: the request failed on its way back, or halfway through them. */
+  readonly unknown: readonly string[];
   /** Not asked for: after a failure, or because it was cancelled. */
   readonly left: readonly string[];
   /** What ended it early; undefined if nothing failed. */
@@ -38,18 +40,21 @@ export async function inBatches(
   const done: string[] = [];
   const refused: string[] = [];
   for (let at = 0; at < ids.length; at += batch) {
-    const left = ids.slice(at);
-    if (signal?.aborted) return { done, refused, left, error: undefined };
+    if (signal?.aborted) return { done, refused, unknown: [], left: ids.slice(at), error: undefined };
     onProgress?.(at);
     const some = ids.slice(at, at + batch);
     try {
       const did = new Set(await act(some));
       for (const id of some) (did.has(id) ? done : refused).push(id);
-    } catch (error) {
-      return { done, refused, left, error: error instanceof Error ? error : new Error('no error', { cause: error }) };
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error('no error', { cause: thrown });
+      // A refused request for one of them changed nothing.
+      const isKnown = some.length === 1 && !isLost(error);
+      const from = isKnown ? at : at + some.length;
+      return { done, refused, unknown: isKnown ? [] : some, left: ids.slice(from), error };
     }
   }
-  return { done, refused, left: [], error: undefined };
+  return { done, refused, unknown: [], left: [], error: undefined };
 }
 
 /**
@@ -62,30 +67,27 @@ export async function inGroups<Group extends { readonly ids: readonly string[] }
   act: (some: string[], group: Group) => Promise<readonly string[]>,
   { onProgress, ...progress }: Progress = {},
 ): Promise<Outcome> {
-  const all: { done: string[]; refused: string[]; left: string[]; error: Error | undefined } = {
-    done: [],
-    refused: [],
-    left: [],
-    error: undefined,
-  };
+  const [done, refused, unknown, left]: [string[], string[], string[], string[]] = [[], [], [], []];
+  let error: Error | undefined;
   let behind = 0;
   for (const group of groups) {
-    if (all.error !== undefined) {
-      all.left.push(...group.ids);
+    if (error !== undefined) {
+      left.push(...group.ids);
       continue;
     }
     const before = behind;
-    const { done, refused, left, error } = await inBatches(group.ids, (some) => act(some, group), {
+    const some = await inBatches(group.ids, (ids) => act(ids, group), {
       ...progress,
       onProgress: (count) => onProgress?.(before + count),
     });
-    all.done.push(...done);
-    all.refused.push(...refused);
-    all.left.push(...left);
-    all.error = error;
+    done.push(...some.done);
+    refused.push(...some.refused);
+    unknown.push(...some.unknown);
+    left.push(...some.left);
+    error = some.error;
     behind += group.ids.length;
   }
-  return all;
+  return { done, refused, unknown, left, error };
 }
 
 /**
@@ -139,7 +141,16 @@ export function nameSome(
   return titles.length > NAMED ? words.batch.namedAndMore(names, titles.length - NAMED) : names;
 }
 
-/** A sentence about what was not done, and why if something failed. */
-export function withReason(sentence: string, error: unknown): string {
-  return error === undefined ? sentence : `${sentence} ${lineOf(error)}`;
+/** What was not done, and what may have been, by name; and why, if something failed. */
+export function sayMissing(
+  videos: readonly { readonly id: string; readonly title: string }[],
+  { refused, unknown, left, error }: Omit<Outcome, 'done'>,
+  notDone: (names: string) => string,
+): string {
+  const missing = [...refused, ...left];
+  return [
+    ...(missing.length > 0 ? [notDone(nameSome(videos, missing))] : []),
+    ...(unknown.length > 0 ? [words.batch.notConfirmed(nameSome(videos, unknown))] : []),
+    ...(error === undefined ? [] : [lineOf(error)]),
+  ].join(' ');
 }

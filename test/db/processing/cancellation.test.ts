@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import type { CancellationResult } from '../../../src/domain/media/pipeline/processing.service.js';
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { IS_FULL } from '../../support/effort.js';
 import { sceneOfFile } from '../../support/worker/pipeline.js';
@@ -11,6 +12,11 @@ const LOCKED = { creative: 8_500_000n, escrow: 1_500_000n, revenue: 0n, faults: 
 
 const { pipeline } = await sceneOfFile();
 
+async function cancel(accountId: string, videoId: string): Promise<CancellationResult | undefined> {
+  const [only] = await pipeline.processing.cancel(accountId, [videoId]);
+  return only?.result;
+}
+
 async function bought() {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
@@ -21,7 +27,7 @@ async function bought() {
 test('a purchase that no worker has begun with is returned, its job is gone, and the video can be bought again', async () => {
   const { accountId, videoId, attempt } = await bought();
   await pipeline.rows('update video set auto_process = true where id = $1', [videoId]);
-  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([videoId]);
+  expect(await cancel(accountId, videoId)).toBe('cancelled');
   expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
   // It waits for its owner, whatever was chosen beforehand.
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ status: 'uploaded', autoProcess: false });
@@ -35,20 +41,50 @@ test('a purchase that no worker has begun with is returned, its job is gone, and
 
   // A worker that took the job before it was cancelled finds nothing to do.
   expect(await pipeline.attempts.claim({ accountId, videoId, attempt })).toBeNull();
-  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([]);
+  // Somebody whose response was lost asks again, and learns that it was done.
+  expect(await cancel(accountId, videoId)).toBe('cancelled');
+  expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
   expect(await pipeline.buy(accountId, videoId, '720p')).toBe(2);
   expect(await pipeline.books(accountId)).toEqual(LOCKED);
 });
 
+test.each(['cancelled', 'put into the bin and restored'] as const)(
+  'a video that failed, was bought again and then %s has failed as before, and can be retried',
+  async (how) => {
+    const { accountId, videoId, claim } = await pipeline.claimed();
+    const failure = { code: 'MEDIA_UNREADABLE', message: 'The sound is damaged.' };
+    await pipeline.attempts.fail(claim, failure);
+    const { attempt } = await pipeline.processing.retry(accountId, videoId);
+    const events = `select count(*)::int as n from event where type = 'video.failed' and data ->> 'uuid' = $1`;
+    const failures = await pipeline.rows(events, [videoId]);
+    if (how === 'cancelled') expect(await cancel(accountId, videoId)).toBe('cancelled');
+    else {
+      await pipeline.bin.put(accountId, videoId);
+      await pipeline.bin.restore(accountId, videoId);
+    }
+    expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+      status: 'failed',
+      failureCode: failure.code,
+      failureMessage: failure.message,
+    });
+    expect(await pipeline.rows(events, [videoId])).toEqual(failures);
+    expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
+    expect((await pipeline.processing.retry(accountId, videoId)).attempt).toBe(attempt + 1);
+    expect(await pipeline.books(accountId)).toEqual(LOCKED);
+  },
+);
+
 test('a purchase is kept if a worker has begun with it, also after it was given back, or if it belongs to another account', async () => {
   const { accountId, videoId, claim } = await pipeline.claimed();
-  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([]);
+  expect(await cancel(accountId, videoId)).toBe('begun');
   await pipeline.attempts.giveBack(claim, { faulted: false });
-  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([]);
+  expect(await cancel(accountId, videoId)).toBe('begun');
   expect(await pipeline.books(accountId)).toEqual(LOCKED);
+  await pipeline.attempts.fail((await pipeline.attempts.claim(claim))!, { code: 'X', message: 'x' });
+  expect(await cancel(accountId, videoId)).toBe('over');
 
   const queued = await bought();
-  expect(await pipeline.processing.cancel(accountId, [queued.videoId])).toEqual([]);
+  expect(await cancel(accountId, queued.videoId)).toBeUndefined();
   expect(await pipeline.books(queued.accountId)).toEqual(LOCKED);
 });
 
@@ -73,14 +109,14 @@ test('of a cancellation and a worker that begins, exactly one happens', async ()
   const rounds = IS_FULL ? 200 : 40;
   for (let round = 0; round < rounds; round += 1) {
     const { accountId, videoId, attempt } = await bought();
-    const cancel = () => pipeline.processing.cancel(accountId, [videoId]);
+    const cancelled = () => cancel(accountId, videoId);
     const claim = () => pipeline.attempts.claim({ accountId, videoId, attempt });
     // Each is first in half of the rounds.
-    const [cancelled, claimed] =
+    const [result, claimed] =
       round % 2 === 0
-        ? await Promise.all([cancel(), claim()])
-        : await Promise.all([claim(), cancel()]).then(([one, other]) => [other, one] as const);
-    expect(claimed === null).toBe(cancelled.length === 1);
+        ? await Promise.all([cancelled(), claim()])
+        : await Promise.all([claim(), cancelled()]).then(([one, other]) => [other, one] as const);
+    expect(result).toBe(claimed === null ? 'cancelled' : 'begun');
     expect(await pipeline.books(accountId)).toEqual(claimed ? LOCKED : ALL_BACK);
     if (claimed) await pipeline.attempts.finish(claimed, ladderOf(['720p', '480p']));
     else cancellations += 1;
@@ -93,11 +129,14 @@ test('of a cancellation and a worker that begins, exactly one happens', async ()
 test('a cancellation that comes many times at once, with the bin, returns the credits once', async () => {
   for (let round = 0; round < (IS_FULL ? 100 : 15); round += 1) {
     const { accountId, videoId } = await bought();
-    const outcomes = await Promise.all([
-      ...Array.from({ length: 4 }, () => pipeline.processing.cancel(accountId, [videoId])),
-      pipeline.bin.put(accountId, videoId).then(() => []),
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => cancel(accountId, videoId)),
+      pipeline.bin.put(accountId, videoId),
     ]);
-    expect(outcomes.flat().length).toBeLessThanOrEqual(1);
+    const recorded = await pipeline.rows(`select from video_change where video_id = $1 and kind = 'video.cancelled'`, [
+      videoId,
+    ]);
+    expect(recorded.length).toBeLessThanOrEqual(1);
     expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
   }
 });
@@ -108,10 +147,10 @@ test('cancelling is no way around the limit of unprocessed videos', async () => 
     accountId,
     VIDEO_LIMITS.unprocessed,
   ]);
-  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([]);
+  expect(await cancel(accountId, videoId)).toBe('limit');
   expect(await pipeline.books(accountId)).toEqual(LOCKED);
   await pipeline.rows('update video_count set failed = 0 where account_id = $1', [accountId]);
-  expect(await pipeline.processing.cancel(accountId, [videoId])).toEqual([videoId]);
+  expect(await cancel(accountId, videoId)).toBe('cancelled');
 });
 
 test('one call cancels 1 to 100 purchases', async () => {

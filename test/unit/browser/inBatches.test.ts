@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { inBatches, inGroups, nameSome } from '../../../src/dashboard/videos/inBatches.js';
+import { AuthError } from '../../../src/dashboard/auth/authClient.js';
+import { inBatches, inGroups, nameSome, sayMissing } from '../../../src/dashboard/videos/inBatches.js';
 
 const IDS = Array.from({ length: 250 }, (_, n) => `v${n}`);
 
@@ -22,12 +23,18 @@ describe('an action on many ids', () => {
     expect(outcome.done).toEqual(IDS.filter((id) => id !== 'v120'));
   });
 
-  it('keeps what was done if a request fails or somebody stops it, and knows the rest', async () => {
+  it('keeps what was done if a request fails or somebody stops it, and knows what nobody answered', async () => {
     const failure = new Error('away');
     const failed = await inBatches(IDS, async (some) =>
       some.includes('v150') ? Promise.reject(failure) : Promise.resolve(some),
     );
-    expect(failed).toEqual({ done: IDS.slice(0, 100), refused: [], left: IDS.slice(100), error: failure });
+    expect(failed).toEqual({
+      done: IDS.slice(0, 100),
+      refused: [],
+      unknown: IDS.slice(100, 200),
+      left: IDS.slice(200),
+      error: failure,
+    });
 
     const stopping = new AbortController();
     const stopped = await inBatches(
@@ -38,7 +45,37 @@ describe('an action on many ids', () => {
       },
       { signal: stopping.signal },
     );
-    expect(stopped).toEqual({ done: IDS.slice(0, 200), refused: [], left: IDS.slice(200), error: undefined });
+    expect(stopped).toEqual({
+      done: IDS.slice(0, 200),
+      refused: [],
+      unknown: [],
+      left: IDS.slice(200),
+      error: undefined,
+    });
+  });
+
+  it.each([
+    [
+      'refused, it is known that it was not done',
+      new AuthError('LIMIT_REACHED', ''),
+      { unknown: [], left: ['a', 'b'] },
+    ],
+    ['lost, nobody knows whether it was done', new TypeError('away'), { unknown: ['a'], left: ['b'] }],
+  ])('if the request for a single one is %s', async (_, failure, expected) => {
+    const outcome = await inBatches(['a', 'b'], async () => Promise.reject(failure), { batch: 1 });
+    expect(outcome).toEqual({ done: [], refused: [], ...expected, error: failure });
+  });
+
+  it('says what was not done apart from what may have been', () => {
+    const videos = ['a', 'b', 'c'].map((id) => ({ id, title: id }));
+    const notDone = (names: string): string => `Not done: ${names}.`;
+    const outcome = { refused: ['a'], unknown: ['b'], left: ['c'], error: new TypeError('away') };
+    expect(sayMissing(videos, outcome, notDone)).toMatch(
+      /^Not done: “a”, “c”\. Not confirmed: “b”\. The connection was lost\./,
+    );
+    expect(sayMissing(videos, { refused: [], unknown: ['b'], left: [], error: undefined }, notDone)).toBe(
+      'Not confirmed: “b”.',
+    );
   });
 
   it('runs groups as one action: one progress, and what ends one of them ends those after it', async () => {
@@ -62,7 +99,13 @@ describe('an action on many ids', () => {
       ['c', 20],
     ]);
     expect(progress).toEqual([0, 100, 120, 130, 230]);
-    expect(outcome).toEqual({ done: IDS.filter((id) => id !== 'v5'), refused: ['v5'], left: [], error: undefined });
+    expect(outcome).toEqual({
+      done: IDS.filter((id) => id !== 'v5'),
+      refused: ['v5'],
+      unknown: [],
+      left: [],
+      error: undefined,
+    });
 
     const stopping = new AbortController();
     const stopped = await inGroups(
@@ -73,13 +116,25 @@ describe('an action on many ids', () => {
       },
       { signal: stopping.signal },
     );
-    expect(stopped).toEqual({ done: IDS.slice(0, 100), refused: [], left: IDS.slice(100), error: undefined });
+    expect(stopped).toEqual({
+      done: IDS.slice(0, 100),
+      refused: [],
+      unknown: [],
+      left: IDS.slice(100),
+      error: undefined,
+    });
 
     const failure = new Error('away');
     const failed = await inGroups(groups, async (some, { tag }) =>
       tag === 'b' ? Promise.reject(failure) : Promise.resolve(some),
     );
-    expect(failed).toEqual({ done: IDS.slice(0, 120), refused: [], left: IDS.slice(120), error: failure });
+    expect(failed).toEqual({
+      done: IDS.slice(0, 120),
+      refused: [],
+      unknown: IDS.slice(120, 130),
+      left: IDS.slice(130),
+      error: failure,
+    });
   });
 
   it('names a few, and counts the others', () => {

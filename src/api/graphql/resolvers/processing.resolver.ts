@@ -1,15 +1,24 @@
-import { Arg, Ctx, ID, Mutation, Resolver, Query } from 'type-graphql';
+import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver, Query } from 'type-graphql';
 
 import { isUuid, videoIdOf } from '../../../domain/shared/ids.js';
 import { AppError } from '../../../errors.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { videoUuid } from '../ids.js';
-import { Quality } from '../types/enums.js';
+import { CancellationResult, Quality } from '../types/enums.js';
 import { Quote, PriceList } from '../types/pricing.js';
 import { Video } from '../types/video.js';
 import { quoteView, priceListView } from '../views/pricingView.js';
 import { videoView } from '../views/videoView.js';
+
+@ObjectType({ description: 'What became of processing that was to be cancelled.' })
+class ProcessingCancellation {
+  @Field(() => ID)
+  videoId!: string;
+
+  @Field(() => CancellationResult)
+  result!: CancellationResult;
+}
 
 @Resolver()
 export class ProcessingResolver {
@@ -45,13 +54,16 @@ export class ProcessingResolver {
   }
 
   @Access('active', 'money')
-  @Mutation(() => [ID], {
+  @Mutation(() => [ProcessingCancellation], {
     description:
-      'Cancels processing of 1 to 100 videos if no worker has begun with it: returns the credits, and the videos wait to be processed again. Returns the ids of those that were cancelled.',
+      'Cancels processing of 1 to 100 videos if no worker has begun with it: returns the credits, and the videos are as before. Says what became of each that exists, and the same again if it is repeated.',
   })
-  async cancelProcessing(@Ctx() context: GraphqlContext, @Arg('ids', () => [ID]) ids: string[]): Promise<string[]> {
-    const cancelled = await context.services.processing.cancel(accountIdIn(context), ids.map(videoUuid));
-    return cancelled.map(videoIdOf);
+  async cancelProcessing(
+    @Ctx() context: GraphqlContext,
+    @Arg('ids', () => [ID]) ids: string[],
+  ): Promise<ProcessingCancellation[]> {
+    const all = await context.services.processing.cancel(accountIdIn(context), ids.map(videoUuid));
+    return all.map(({ videoId, result }) => ({ videoId: videoIdOf(videoId), result }));
   }
 }
 

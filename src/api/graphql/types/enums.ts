@@ -75,6 +75,22 @@ export const ProcessingState = {
 export type ProcessingState = (typeof ProcessingState)[keyof typeof ProcessingState];
 registerEnumType(ProcessingState, { name: 'ProcessingState' });
 
+export const CancellationResult = {
+  CANCELLED: 'cancelled',
+  BEGUN: 'begun',
+  LIMIT_REACHED: 'limit',
+  OVER: 'over',
+} as const;
+export type CancellationResult = (typeof CancellationResult)[keyof typeof CancellationResult];
+registerEnumType(CancellationResult, {
+  name: 'CancellationResult',
+  valuesConfig: {
+    BEGUN: { description: 'A worker has begun: processing continues.' },
+    LIMIT_REACHED: { description: 'Too many videos of the account are not processed: processing continues.' },
+    OVER: { description: 'The video is not being processed.' },
+  },
+});
+
 export const Addon = { BRANDING: 'branding', ENCRYPTION: 'encryption' } as const;
 export type Addon = (typeof Addon)[keyof typeof Addon];
 registerEnumType(Addon, { name: 'Addon' });

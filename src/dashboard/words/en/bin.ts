@@ -30,6 +30,7 @@ export const words = {
   /** Of actions on many videos. */
   batch: {
     cancel: 'Cancel',
+    notConfirmed: (names: string) => `Not confirmed: ${names}.`,
     quoted: (title: string) => `“${title}”`,
     namedAndMore: (names: string, more: number) => `${names} and ${showNumber(more)} more`,
   },

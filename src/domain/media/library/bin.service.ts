@@ -90,9 +90,12 @@ export class BinService {
     return this.deps.videos.get(accountId, videoId);
   }
 
-  /** As `restore`, one after the other. Returns those that were in the bin. */
+  /** As `restore`, one after the other. Returns those that are out of the bin: asked again, it says the same. */
   restoreAll(accountId: string, videoIds: readonly string[]): Promise<string[]> {
-    return eachThatExists(videoIds, async (videoId) => void (await this.restore(accountId, videoId)));
+    return eachThatExists(videoIds, async (videoId) => {
+      const restored = await ifItExists(async () => void (await this.restore(accountId, videoId)));
+      if (!restored) await this.deps.videos.get(accountId, videoId);
+    });
   }
 
   /** Deletes a video in the bin for good. @throws VIDEO_NOT_FOUND if it is not in the bin */

@@ -6,6 +6,7 @@ import { NOTHING_LEFT } from './video.sql.js';
 import type { VideoStatus } from './video.entity.js';
 import { videoEvent } from './videoEvents.js';
 import { VIDEO_LIMITS } from './videoInput.js';
+import { AS_BEFORE_PURCHASE } from './videoState.sql.js';
 
 /** How long a deleted video can be restored. */
 export const BIN_DAYS = 7;
@@ -45,9 +46,9 @@ export const UNDO_PURCHASE = statement<VideoKey>(
     with made as (
       delete from rendition where account_id = :accountId and video_id = :videoId
     )
-    update video set status = 'uploaded', playable_rungs = '{}', pictures_prefix = null, storyboard_path = null,
+    update video set ${AS_BEFORE_PURCHASE}, playable_rungs = '{}', pictures_prefix = null, storyboard_path = null,
       trick_play = null, preview_path = null, poster_path = case when poster_key is null then null else poster_path end,
-      failure_code = null, failure_message = null, auto_process = false
+      auto_process = false
     where account_id = :accountId and id = :videoId`,
 );
 

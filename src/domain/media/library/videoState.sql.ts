@@ -160,15 +160,26 @@ export const QUEUE_VIDEO = statement<
 );
 
 /**
- * Takes a video whose row is locked out of the queue: it waits for its owner to accept a price again. Returns no row if too
- * many videos of the account are not bought: otherwise buying and cancelling would be a way around that limit. Locks the
- * count after the video, in the order of the video's trigger.
+ * Part of an update of the video `:videoId` whose purchase is returned: its status and failure before. A retry that is taken
+ * back leaves the reason why the video failed, and no second `video.failed`.
+ */
+export const AS_BEFORE_PURCHASE = `(status, failure_code, failure_message) = (
+        select case when p.attempt is null then 'uploaded' else 'failed' end, p.failure_code, p.failure_message
+        from (values (true)) always left join lateral (
+          select attempt, failure_code, failure_message from processing
+          where account_id = :accountId and video_id = :videoId and state = 'failed' order by attempt desc limit 1
+        ) p on true)`;
+
+/**
+ * Takes a video whose row is locked out of the queue: it waits for its owner again. Returns no row if too many videos of the
+ * account are not bought: otherwise buying and cancelling would be a way around that limit. Locks the count after the video,
+ * in the order of the video's trigger.
  */
 export const UNQUEUE_VIDEO = statement<ByActor & { accountId: string; videoId: string }>(
   'purchase-unqueue-video',
   `
     with unqueued as (
-      update video set status = 'uploaded', auto_process = false, updated_at = service_now()
+      update video set ${AS_BEFORE_PURCHASE}, auto_process = false, updated_at = service_now()
       where account_id = :accountId and id = :videoId and deleted_at is null and status = 'queued' and coalesce((
         select awaiting_upload + uploading + uploaded + failed < ${VIDEO_LIMITS.unprocessed}
         from video_count where account_id = :accountId for no key update), true)

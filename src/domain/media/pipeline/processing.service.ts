@@ -14,6 +14,7 @@ import {
   FIND_PURCHASE,
   FIND_WAITING,
   INSERT_ATTEMPT,
+  IS_CANCELLED,
   LAST_CHOICE,
   LOCK_QUOTE,
   QUEUED_JOBS,
@@ -26,6 +27,17 @@ import type { BindingQuote, ProcessingChoice, QuoteService } from './quote.servi
 export interface Purchase {
   readonly videoId: string;
   readonly attempt: number;
+}
+
+/**
+ * What became of a purchase that was to be cancelled: `begun` and `limit` leave it as it is, the second because too many
+ * videos of the account are not bought. `over` is one that has ended, or never was.
+ */
+export type CancellationResult = 'cancelled' | 'begun' | 'limit' | 'over';
+
+export interface Cancellation {
+  readonly videoId: string;
+  readonly result: CancellationResult;
 }
 
 /** Further writes in the transaction of a purchase. */
@@ -143,25 +155,33 @@ export class ProcessingService {
   }
 
   /**
-   * Cancels purchases that no worker has begun with, one after the other: what they locked is returned, and the videos
-   * wait for their owner again. If it fails, earlier ones stay cancelled.
+   * Cancels purchases that no worker has begun with, one after the other: what they locked is returned, and the videos are as
+   * before. Asked again, it says the same. If it fails, earlier ones stay cancelled.
    *
-   * @returns those that were cancelled; work on the others has begun or ended, or too many videos are not bought
+   * @returns what became of each video that exists
    * @throws INVALID_INPUT for no videos, or too many
    */
-  async cancel(accountId: string, videoIds: readonly string[]): Promise<string[]> {
+  async cancel(accountId: string, videoIds: readonly string[]): Promise<Cancellation[]> {
     assertBatch(videoIds);
-    const cancelled: string[] = [];
-    for (const videoId of videoIds) if (await this.cancelOne({ accountId, videoId })) cancelled.push(videoId);
-    return cancelled;
+    const results: Cancellation[] = [];
+    for (const videoId of videoIds) {
+      const result = await this.cancelOne({ accountId, videoId });
+      if (result !== null) results.push({ videoId, result });
+    }
+    return results;
   }
 
-  private cancelOne(key: { accountId: string; videoId: string }): Promise<boolean> {
+  private cancelOne(key: { accountId: string; videoId: string }): Promise<CancellationResult | null> {
     return this.deps.db.transaction(async ({ sql }) => {
       // A worker that claims the attempt waits for this lock, or has set another status before.
-      await execute(sql, LOCK, key);
+      const [video] = await execute(sql, LOCK, key);
+      if (!video) return null;
+      if (video.status === 'processing') return 'begun';
+      if (video.status !== 'queued') return (await execute(sql, IS_CANCELLED, key)).length > 0 ? 'cancelled' : 'over';
       const unqueued = await execute(sql, UNQUEUE_VIDEO, { ...actorFor(key.accountId), ...key });
-      return unqueued.length > 0 && cancelAttempts(sql, this.deps.queue, key);
+      if (unqueued.length === 0) return 'limit';
+      await cancelAttempts(sql, this.deps.queue, key);
+      return 'cancelled';
     });
   }
 
