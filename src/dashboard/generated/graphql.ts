@@ -23,6 +23,7 @@ export * from './upload.js';
 export * from './bin.js';
 export * from './cancelling.js';
 export * from './captions.js';
+export * from './countVideos.js';
 export * from './poster.js';
 export * from './activity.js';
 export * from './videos.js';

@@ -1281,6 +1281,19 @@ export type SetChaptersMutation = { setChapters: { id: string, chapters: Array<{
 
 export type SetPosterMutationVariables = Exact<{
   id: string | number;
+export type CountVideosQueryVariables = Exact<{
+  status?: VideoStatus | null | undefined;
+  q?: string | null | undefined;
+  tag?: string | null | undefined;
+  createdFrom?: string | null | undefined;
+  createdTo?: string | null | undefined;
+  metadata?: MetadataFilterInput | null | undefined;
+  upTo: number;
+}>;
+
+
+export type CountVideosQuery = { counted: { totalCount: number | null } };
+
   atSeconds?: number | null | undefined;
 }>;
 

@@ -20,7 +20,9 @@ export function PageHead({ title, part, note, children }: Props) {
     document.title = words.pageHead.dhara(part === undefined ? title : `${part} · ${title}`);
   }, [title, part]);
   useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    const focus = (): void => heading.current?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) focus();
+    return onFocusLost(focus);
   }, []);
 
   return (
@@ -34,4 +36,23 @@ export function PageHead({ title, part, note, children }: Props) {
       <Group gap="xs">{children}</Group>
     </Group>
   );
+}
+
+/** Tells when what had the focus is removed, such as a button by its own press. Returns a function that ends it. */
+function onFocusLost(act: () => void): () => void {
+  let focused: Node | undefined;
+  const note = ({ target }: FocusEvent): void => {
+    focused = target as Node;
+  };
+  const observer = new MutationObserver(() => {
+    if (!focused || focused.isConnected) return;
+    focused = undefined;
+    if (document.activeElement === document.body) act();
+  });
+  addEventListener('focusin', note);
+  observer.observe(document.body, { childList: true, subtree: true });
+  return () => {
+    removeEventListener('focusin', note);
+    observer.disconnect();
+  };
 }

@@ -2,8 +2,10 @@ import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useFragment, useQuery } from '@apollo/client/react';
 import { useCallback, useMemo } from 'react';
 import {
+  CountVideosDocument,
   ListedVideoFragmentDoc,
   VideosDocument,
+  type CountVideosQueryVariables,
   type ListedVideoFragment,
   type VideoSort,
   type VideoStatus,
@@ -94,18 +96,36 @@ export function useVideoList(narrowing: Narrowing, { withPlays, withCost }: Extr
   });
   const { startAgain } = pages;
   const videos = useMemo(() => pages.items.filter(({ id }) => !hidden.has(id)), [pages.items, hidden]);
+  const total = connection?.totalCount ?? null;
+  const counted = useCount(variables, videos.length, pages.isReadToEnd && total === null);
 
   return {
     ...pages,
     videos: connection && videos,
-    total: connection?.totalCount ?? null,
-    missed: pages.isReadToEnd ? Math.max(0, (connection?.totalCount ?? 0) - pages.items.length) : 0,
+    total,
+    missed: pages.isReadToEnd ? Math.max(0, total === null ? counted - videos.length : total - pages.items.length) : 0,
     error,
     reload: useCallback(() => {
       startAgain();
       void refetch();
     }, [refetch, startAgain]),
   };
+}
+
+/** More than are ever missed: they moved while one list was read. */
+const MORE = 100;
+/** The service's maximum. A longer list is not counted. */
+const MOST_COUNTED = 20_000;
+
+/** How many videos there are of those that were read, if nothing else tells: counted once the list is read to its end. */
+function useCount(variables: Omit<CountVideosQueryVariables, 'upTo'>, read: number, isWanted: boolean): number {
+  const { status, q, tag, createdFrom, createdTo, metadata } = variables;
+  const { data } = useQuery(CountVideosDocument, {
+    variables: { status, q, tag, createdFrom, createdTo, metadata, upTo: read + MORE },
+    skip: !isWanted || read + MORE > MOST_COUNTED,
+    fetchPolicy: 'no-cache',
+  });
+  return data?.counted.totalCount ?? 0;
 }
 
 /** A value may contain colons; a key cannot. */

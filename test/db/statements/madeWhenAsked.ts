@@ -1,6 +1,7 @@
 import { VideoSort } from '../../../src/api/graphql/types/enums.js';
 import type { Sql } from '../../../src/db/sql.js';
 import { listVideosOfAccount, type VideoQuery, VideoLists } from '../../../src/domain/media/library/videoList.js';
+import { countVideosOfAccount } from '../../../src/domain/media/library/videoNarrowing.js';
 import { allChecks } from '../../../src/domain/operations/doctor/checks/index.js';
 
 const A_DAY = new Date('2026-01-01T00:00:00Z');
@@ -33,10 +34,12 @@ const QUERIES: readonly VideoQuery[] = Object.values(VideoSort)
 export async function makeOtherStatements(): Promise<void> {
   allChecks((() => undefined) as never, {} as never);
   const sql: Sql = { query: () => Promise.resolve([]) };
+  const counting: Sql = { query: () => Promise.resolve([{ n: 0 }] as never) };
   const lists = new VideoLists(sql);
   const keyHash = Buffer.alloc(32);
   for (const query of QUERIES) {
     await listVideosOfAccount(sql, 'an account', query);
+    await countVideosOfAccount(counting, 'an account', query, 100);
     // The first two are asked alone, and those that come meanwhile together. None finds its key.
     await Promise.allSettled([1, 2, 3, 4].map(() => lists.page(keyHash, query)));
   }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Sql } from '../../../src/db/sql.js';
 import { listVideosOfAccount } from '../../../src/domain/media/library/videoList.js';
+import { countVideosOfAccount } from '../../../src/domain/media/library/videoNarrowing.js';
 import { openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { PLAN_MODES, planOf } from '../../support/database/plans.js';
@@ -61,6 +62,24 @@ test.each([
     }
   }
 });
+
+test.each([{ words: 'video' }, { createdFrom: new Date('2026-01-01T00:00:30Z') }] as const)(
+  'videos are counted up to a number, and no more are read, for %j',
+  async (query) => {
+    const asked: { text: string; values: readonly unknown[] }[] = [];
+    const sql: Sql = {
+      query: (statement, values) => {
+        asked.push({ text: statement.text, values: values ?? [] });
+        return db.sql.query(statement, values);
+      },
+    };
+    expect(await countVideosOfAccount(sql, accountId, query, 120)).toBe(120);
+    for (const { text, values } of asked) {
+      for (const mode of PLAN_MODES) expect((await planOf(admin, text, values as string[], mode)).mostRows).toBe(120);
+    }
+    expect(await countVideosOfAccount(sql, accountId, { words: 'video 1999' }, 120)).toBe(11);
+  },
+);
 
 test('a page with every filter and the page after it can be read on one connection', async () => {
   const narrow = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });

@@ -107,6 +107,12 @@ describe('videos over GraphQL', () => {
     expect(await walker.data('{ videos(q: "video 3") { totalCount edges { node { title } } } }')).toEqual({
       videos: { totalCount: null, edges: [{ node: { title: 'Video 3' } }] },
     });
+    const counted = async (upTo: number, q: string) =>
+      (await walker.data(`{ videos(first: 1, q: "${q}", countUpTo: ${upTo}) { totalCount } }`)).videos.totalCount;
+    expect([await counted(5, 'video'), await counted(100, 'video'), await counted(100, 'video 3')]).toEqual([5, 7, 1]);
+    for (const upTo of [0, 20_001]) {
+      expect(await walker.code(`{ videos(countUpTo: ${upTo}) { totalCount } }`)).toBe('INVALID_INPUT');
+    }
     const typing = await walker.data('{ videos(q: "vid") { edges { node { title } } } }');
     expect(typing.videos.edges).toHaveLength(7);
     expect(await walker.data('{ videos(q: "o\'video \\\\ & 3") { edges { cursor } } }')).toEqual({

@@ -31,8 +31,13 @@ export class VideosResolver {
     createdTo: Date | null | undefined,
     @Arg('metadata', () => MetadataFilterInput, { nullable: true }) metadata: MetadataFilterInput | null | undefined,
     @Arg('sort', () => VideoSort, { defaultValue: VideoSort.NEWEST }) sort: VideoSort,
+    @Arg('countUpTo', () => Int, {
+      nullable: true,
+      description: '1 to 20000. Where `totalCount` would be null, the videos are counted, up to this many.',
+    })
+    countUpTo: number | null | undefined,
   ): Promise<VideoConnection> {
-    const filters = { status, q, tag, createdFrom, createdTo, metadata };
+    const filters = { status, q, tag, createdFrom, createdTo, metadata, countUpTo };
     return videoConnectionView(
       await context.reads().videos.list(accountIdIn(context), { first, after, sort, ...filters }),
     );

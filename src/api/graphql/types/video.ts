@@ -264,7 +264,8 @@ export class Video {
 export class VideoConnection extends connectionOf('Video', () => Video) {
   @Field(() => SafeInt, {
     nullable: true,
-    description: 'Exact. Null with any filter except `status`, because counting would be slow.',
+    description:
+      'Exact. Null with any filter except `status`, because counting would be slow: `countUpTo` counts up to a number.',
   })
   totalCount!: number | null;
 }

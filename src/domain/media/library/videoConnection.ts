@@ -2,7 +2,8 @@ import type { Database } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { isUuid, parseVideoId } from '../../shared/ids.js';
 import { Video, type VideoStatus } from './video.entity.js';
-import { listVideosOfAccount, type MetadataFilter, type VideoPosition } from './videoList.js';
+import { listVideosOfAccount, type VideoPosition } from './videoList.js';
+import { countVideosOfAccount, type MetadataFilter } from './videoNarrowing.js';
 import type { OwnerVideoSort } from './videoSorts.js';
 
 export interface VideoConnectionQuery {
@@ -22,16 +23,22 @@ export interface VideoConnectionQuery {
   readonly createdTo?: Date | null | undefined;
   readonly metadata?: { readonly key: string; readonly value?: string | null | undefined } | null | undefined;
   readonly sort?: OwnerVideoSort | undefined;
+  /** Counts up to so many, where `totalCount` would be null. */
+  readonly countUpTo?: number | null | undefined;
 }
 
 export interface VideoConnectionPage {
   readonly edges: readonly { readonly cursor: string; readonly node: Video }[];
   readonly hasNextPage: boolean;
-  /** Exact, from the account's counters; null with any filter but `status`, which would require counting each time. */
+  /**
+   * Exact, from the account's counters; null with any filter but `status`, which would require counting each time. With
+   * `countUpTo`, they are counted up to that.
+   */
   readonly totalCount: number | null;
 }
 
 const MAX_PAGE = 100;
+const MAX_COUNTED = 20_000;
 const MAX_SEARCH_CHARACTERS = 200;
 const MAX_VALUE_CHARACTERS = 500;
 /** What PostgreSQL cannot store, so that nothing has it. */
@@ -42,23 +49,33 @@ export class VideoConnectionReader {
   constructor(private readonly db: Database) {}
 
   async page(accountId: string, query: VideoConnectionQuery): Promise<VideoConnectionPage> {
-    const { first, sort = '-createdAt' } = query;
+    const { first, sort = '-createdAt', countUpTo = null } = query;
     if (!Number.isInteger(first) || first < 1 || first > MAX_PAGE) {
       throw new AppError('INVALID_INPUT', `first is 1 to ${MAX_PAGE}.`);
     }
+    if (countUpTo !== null && !(countUpTo >= 1 && countUpTo <= MAX_COUNTED)) {
+      throw new AppError('INVALID_INPUT', `countUpTo is 1 to ${MAX_COUNTED}.`);
+    }
     const wanted = query.q ? parseVideoId(query.q.trim()) : null;
     if (wanted !== null) return this.pageOfOne(accountId, wanted, query);
-    const page = await listVideosOfAccount(this.db.sql, accountId, {
-      sort,
-      limit: first,
+    const narrowing = {
       status: query.status ?? undefined,
       words: query.q ? checkedSearch(query.q) : undefined,
       tag: query.tag ? checkedSearch(query.tag) : undefined,
       ...narrowingOf(query),
+    };
+    const page = await listVideosOfAccount(this.db.sql, accountId, {
+      sort,
+      limit: first,
+      ...narrowing,
       after: query.after == null ? undefined : parseCursor(query.after, sort),
     }).catch((error: unknown) => {
       throw isBadCursor(error) ? badCursor() : error;
     });
+    const total =
+      page.total === null && countUpTo !== null
+        ? await countVideosOfAccount(this.db.sql, accountId, narrowing, countUpTo)
+        : page.total;
     const videos = await this.db.em().find(Video, { accountId, id: { $in: page.videos.map(({ id }) => id) } });
     const byId = new Map(videos.map((video) => [video.id, video]));
     return {
@@ -67,7 +84,7 @@ export class VideoConnectionReader {
         return node && node.deletedAt === null ? [{ cursor: cursorOf(sort, position), node }] : [];
       }),
       hasNextPage: page.next !== null,
-      totalCount: page.total,
+      totalCount: total,
     };
   }
 

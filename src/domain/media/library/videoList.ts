@@ -1,8 +1,15 @@
 import { execute, type Sql, statement, type TypedStatement } from '../../../db/sql.js';
 import { SharedReads } from '../../shared/sharedReads.js';
-import type { VideoStatus } from './video.entity.js';
-import { type OwnerVideoSort, SORTS } from './videoSorts.js';
+import {
+  conditionsOf,
+  filterNames,
+  isCounted,
+  type Narrowing,
+  type NarrowingParams,
+  narrowingParams,
+} from './videoNarrowing.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
+import { type OwnerVideoSort, SORTS } from './videoSorts.js';
 
 /** Where a list continues: after this video. */
 export interface VideoPosition {
@@ -12,28 +19,13 @@ export interface VideoPosition {
   readonly id: string;
 }
 
-export interface VideoQuery {
+export interface VideoQuery extends Narrowing {
   readonly sort: OwnerVideoSort;
   /** Videos per page, at most 100. */
   readonly limit: number;
-  readonly status?: VideoStatus | undefined;
-  /** Prefixes of words in the title, all of which must match. */
-  readonly words?: string | undefined;
-  readonly tag?: string | undefined;
-  /** Inclusive. */
-  readonly createdFrom?: Date | undefined;
-  /** Exclusive. */
-  readonly createdTo?: Date | undefined;
-  /** Videos whose metadata has this key; with a value, only with exactly that one. */
-  readonly metadata?: MetadataFilter | undefined;
   /** Continues after this video; otherwise `offset` counts from the start. */
   readonly after?: VideoPosition | undefined;
   readonly offset?: number | undefined;
-}
-
-export interface MetadataFilter {
-  readonly key: string;
-  readonly value: string | null;
 }
 
 export interface VideoPage {
@@ -65,13 +57,7 @@ interface WalkedRow {
 type Walked<Row> = Row & WalkedRow & { total: string | null; version: string };
 
 /** What a query filters and continues by. Each statement uses some of it. */
-interface Filters {
-  readonly words: string | null;
-  readonly tag: string | null;
-  readonly createdFrom: string | null;
-  readonly createdTo: string | null;
-  readonly metadataKey: string | null;
-  readonly metadataValue: string | null;
+interface Filters extends NarrowingParams {
   readonly afterKey: string | null;
   readonly afterId: string | null;
   readonly offset: number | null;
@@ -268,23 +254,11 @@ function positionOf({ id, created_at, sort_key }: WalkedRow): VideoPosition {
   return { key: sort_key ?? created_at, id };
 }
 
-/** Whether the account's counters give the total; a search would have to count its results each time. */
-function isCounted({ words, tag, createdFrom, createdTo, metadata }: VideoQuery): boolean {
-  return [words, tag, createdFrom, createdTo, metadata].every((filter) => filter === undefined);
-}
-
-/** Which filters a query has, briefly: with the longest status and every filter, a name has just 63 bytes. */
+/** With the longest status and every filter, a name has just 63 bytes. */
 function nameOf(query: VideoQuery): string {
-  return [
-    query.sort,
-    query.status ?? '',
-    query.words === undefined ? '' : 'q',
-    query.tag === undefined ? '' : 't',
-    `${query.createdFrom ? 'f' : ''}${query.createdTo ? 't' : ''}`,
-    query.metadata === undefined ? '' : query.metadata.value === null ? 'k' : 'p',
-    query.after ? 'a' : query.offset ? 'o' : '',
-    rowsRead(query.limit),
-  ].join(':');
+  return [query.sort, ...filterNames(query), query.after ? 'a' : query.offset ? 'o' : '', rowsRead(query.limit)].join(
+    ':',
+  );
 }
 
 /** At least one more than requested, which tells whether there are more. */
@@ -298,20 +272,7 @@ type WalkText = Omit<WalkOptions<object, object>, 'statement'>;
 
 function textOf({ owners, where = '', ownerColumns = '', columns }: WalkText, query: VideoQuery): string {
   const sort = SORTS[query.sort];
-  const conditions = ['v.account_id = k.account_id', 'v.deleted_at is null'];
-  // A status is one of seven words of ours. As a literal, it selects its index and its counter.
-  if (query.status) conditions.push(`v.status = '${query.status}'`);
-  if (query.words !== undefined) conditions.push(`v.title_words @@ to_tsquery('simple', :words)`);
-  if (query.tag !== undefined) conditions.push('v.tags @> array[:tag]');
-  if (query.createdFrom) conditions.push('v.created_at >= :createdFrom::timestamptz');
-  if (query.createdTo) conditions.push('v.created_at < :createdTo::timestamptz');
-  if (query.metadata) {
-    conditions.push(
-      query.metadata.value === null
-        ? 'v.metadata ? :metadataKey::text'
-        : 'v.metadata @> jsonb_build_object(:metadataKey::text, :metadataValue::text)',
-    );
-  }
+  const conditions = conditionsOf('k.account_id', query);
   if (query.after) conditions.push(`(${sort.key}, v.id) ${sort.beyond} (:afterKey::${sort.type}, :afterId::uuid)`);
   const total = isCounted(query) ? (query.status ? `c.${query.status}` : TOTAL) : 'null::bigint';
   return `
@@ -327,25 +288,11 @@ function textOf({ owners, where = '', ownerColumns = '', columns }: WalkText, qu
 }
 
 function filtersOf(query: VideoQuery): Filters {
-  const { words, tag, createdFrom, createdTo, metadata, after, offset } = query;
+  const { after, offset } = query;
   return {
-    words: words === undefined ? null : prefixQuery(words),
-    tag: tag ?? null,
-    createdFrom: createdFrom?.toISOString() ?? null,
-    createdTo: createdTo?.toISOString() ?? null,
-    metadataKey: metadata?.key ?? null,
-    metadataValue: metadata?.value ?? null,
+    ...narrowingParams(query),
     afterKey: after?.key ?? null,
     afterId: after?.id ?? null,
     offset: offset ?? null,
   };
-}
-
-/** Every word of the text as a prefix of a word in the title, in PostgreSQL's query language. */
-function prefixQuery(text: string): string {
-  return text
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .map((word) => `'${word.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(String.raw`\'`, "''")}':*`)
-    .join(' & ');
 }
