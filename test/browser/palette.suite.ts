@@ -156,6 +156,43 @@ export function thePalette(scene: () => Scene): void {
       expect(filters).toContainEqual({ types: ['ALLOCATION'] });
     });
 
+    it('finds an amount in the whole ledger, however it is written, and leads to all entries of it', async () => {
+      const { page } = await scene().openWindow('/keys');
+      const filters: { amount?: string }[] = [];
+      // As in an account whose newest entries do not have the amount.
+      await page.route('**/graphql', async (route) => {
+        if (operationOf(route.request()) !== 'PaletteLedger') return route.fallback();
+        const { filter } = (route.request().postDataJSON() as { variables: { filter: { amount?: string } } }).variables;
+        filters.push(filter);
+        const response = await route.fetch();
+        const json = (await response.json()) as {
+          data: { wallet: { entries: { edges: unknown[]; pageInfo: { hasNextPage: boolean } } } };
+        };
+        if (!filter.amount) json.data.wallet.entries.edges = [];
+        json.data.wallet.entries.pageInfo.hasNextPage = true;
+        return route.fulfill({ response, json });
+      });
+      await opened(page);
+      await field(page).fill('500.000');
+      await option(page, /^Adjustment: 500\.00/).waitFor();
+      await field(page).fill('-50.0 alloc');
+      await option(page, /^Allocation: 50\.00/)
+        .first()
+        .waitFor();
+      expect(filters).toContainEqual({ amount: '50' });
+      await option(page, /^Find older ledger entries\s+newest 100 searched$/).click();
+      await page.waitForURL('**/wallet/ledger?amount=50');
+      const amount = page.getByLabel('Amount', { exact: true });
+      expect(await amount.inputValue()).toBe('50');
+      const changes = page.getByRole('table', { name: /^Ledger/ }).getByText(/^[+−]50\.00$/);
+      await changes.first().waitFor();
+      await amount.fill('fifty');
+      await page.getByText('Such as 12.50').waitFor();
+      expect(await look(page, 'ledger-amount')).toEqual([]);
+      await amount.fill('50.01');
+      await page.getByRole('heading', { name: 'No matching entries' }).waitFor();
+    });
+
     it('says when the service does not answer, and still finds pages', async () => {
       const { page } = await scene().openWindow('/keys');
       await page.route('**/graphql', (route) => {

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 
+import { parseCredits } from '../../domain/ledger/credits.js';
 import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../domain/ledger/ledgerAccounts.js';
 import type { LedgerFilter } from '../../domain/ledger/ledgerFilter.js';
 import { LEDGER_TX_TYPES } from '../../domain/ledger/ledgerRules.js';
@@ -10,7 +11,7 @@ const ACCOUNTS = Object.keys(LEDGER_ACCOUNTS) as LedgerAccountName[];
 
 /** The filter in the address of `ledger.csv`. @throws INVALID_INPUT, so that an unknown filter sends no other entries */
 export function ledgerFilterOf({ query }: Request): LedgerFilter {
-  const { bucket, type, from, to, video } = query;
+  const { bucket, type, from, to, video, amount } = query;
   if (video !== undefined && typeof video !== 'string') throw invalid('video is one id.');
   return {
     accounts: bucket === undefined ? null : [oneOf(ACCOUNTS, bucket, 'bucket')],
@@ -18,6 +19,7 @@ export function ledgerFilterOf({ query }: Request): LedgerFilter {
     from: from === undefined ? null : timeOf(from, 'from'),
     to: to === undefined ? null : timeOf(to, 'to'),
     videoId: video ?? null,
+    amountMicros: amount === undefined ? null : parseCredits(typeof amount === 'string' ? amount : ''),
   };
 }
 

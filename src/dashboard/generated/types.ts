@@ -171,6 +171,8 @@ export type LedgerEntryType =
 /** Each field narrows the result. Omitted fields do not filter. */
 export type LedgerFilterInput = {
   accounts?: Array<LedgerAccount> | null | undefined;
+  /** Only entries that add or take exactly this. */
+  amount?: string | null | undefined;
   /** From this time on. */
   from?: string | null | undefined;
   /** Before this time. */
@@ -1279,8 +1281,6 @@ export type SetChaptersMutationVariables = Exact<{
 
 export type SetChaptersMutation = { setChapters: { id: string, chapters: Array<{ startSeconds: number, title: string, origin: CaptionOrigin | null }> } };
 
-export type SetPosterMutationVariables = Exact<{
-  id: string | number;
 export type CountVideosQueryVariables = Exact<{
   status?: VideoStatus | null | undefined;
   q?: string | null | undefined;
@@ -1294,6 +1294,8 @@ export type CountVideosQueryVariables = Exact<{
 
 export type CountVideosQuery = { counted: { totalCount: number | null } };
 
+export type SetPosterMutationVariables = Exact<{
+  id: string | number;
   atSeconds?: number | null | undefined;
 }>;
 

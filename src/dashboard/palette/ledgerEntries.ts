@@ -3,6 +3,7 @@ import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { showDay } from '../lib/format.js';
 import { dayHere } from '../lib/localDays.js';
 import type { LedgerEntryType, PaletteLedgerQuery } from '../generated/graphql.js';
+import { amountOf } from '../wallet/ledger/ledgerFilter.js';
 import { ENTRY } from '../wallet/words.js';
 import { beginsAny, type Entry } from './entry.js';
 
@@ -13,11 +14,21 @@ export function kindsIn(text: string): LedgerEntryType[] {
   return (Object.keys(ENTRY) as LedgerEntryType[]).filter((type) => beginsAny(ENTRY[type], text));
 }
 
+/** The first amount in a text, which the service then searches in the whole ledger, and the words beside it. */
+export function amountIn(text: string): { readonly amount: string; readonly others: string } | undefined {
+  const words = text.split(/\s+/);
+  for (const [at, word] of words.entries()) {
+    const amount = amountOf(word);
+    if (amount !== undefined) return { amount, others: words.toSpliced(at, 1).join(' ') };
+  }
+  return undefined;
+}
+
 /** Leads on where the palette has searched the newest entries only: the ledger has filters for all of them. */
-export function allEntries(kinds: readonly LedgerEntryType[], searched: number): Entry {
-  const [kind, ...others] = kinds;
+export function allEntries(narrowing: Readonly<Record<string, string>>, searched: number): Entry {
+  const filter = new URLSearchParams(narrowing).toString();
   return {
-    to: kind && others.length === 0 ? `/wallet/ledger?type=${kind}` : '/wallet/ledger',
+    to: filter === '' ? '/wallet/ledger' : `/wallet/ledger?${filter}`,
     label: words.olderEntries,
     detail: words.newestSearched(searched),
     icon: 'wallet',

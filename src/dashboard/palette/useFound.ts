@@ -3,9 +3,14 @@ import { useQuery } from '@apollo/client/react';
 import { useDebouncedValue } from '@mantine/hooks';
 import { isTestMode } from '../app/mode.js';
 import { useViewer } from '../app/viewer.js';
-import { ApiKeysDocument, PaletteLedgerDocument, PaletteVideosDocument } from '../generated/graphql.js';
+import {
+  ApiKeysDocument,
+  PaletteLedgerDocument,
+  PaletteVideosDocument,
+  type LedgerFilterInput,
+} from '../generated/graphql.js';
 import { matches, type Entry, type Group } from './entry.js';
-import { allEntries, kindsIn, ledgerEntries } from './ledgerEntries.js';
+import { allEntries, amountIn, kindsIn, ledgerEntries } from './ledgerEntries.js';
 import { places } from './places.js';
 
 const TYPING_MS = 200;
@@ -13,8 +18,8 @@ const VIDEOS = 6;
 /** Of each other group, once something is typed. */
 const MOST_PER_GROUP = 6;
 /**
- * So many of the newest ledger entries are searched, and as many of the kinds that are named. The ledger itself has filters
- * for the others.
+ * So many of the newest ledger entries are searched, and as many of the kinds and of the amount that are typed. The ledger
+ * itself has filters for the others.
  */
 const LEDGER_ENTRIES = 100;
 /** Videos whose ledger is offered beside them. */
@@ -33,52 +38,75 @@ export function useFound(text: string): Found {
   const [search] = useDebouncedValue(text, TYPING_MS);
   const videos = useQuery(PaletteVideosDocument, { variables: { first: VIDEOS, q: search }, skip: search === '' });
   const keys = useQuery(ApiKeysDocument, { fetchPolicy: 'cache-first' });
-  const ledgerOptions = { fetchPolicy: 'cache-and-network', skip: search === '' || isTestMode } as const;
-  const entries = useQuery(PaletteLedgerDocument, {
-    ...ledgerOptions,
-    variables: { first: LEDGER_ENTRIES, filter: {} },
-  });
   const kinds = kindsIn(search);
-  const ofKinds = useQuery(PaletteLedgerDocument, {
-    ...ledgerOptions,
-    variables: { first: LEDGER_ENTRIES, filter: { types: kinds } },
-    skip: ledgerOptions.skip || kinds.length === 0,
-  });
+  const typed = amountIn(search);
+  const newest = useLedgerEntries({}, search !== '');
+  const ofKinds = useLedgerEntries({ types: kinds }, kinds.length > 0);
+  const ofAmount = useLedgerEntries({ amount: typed?.amount ?? null }, typed !== undefined);
   const { pages, actions, ledger, settings, docs } = places(viewer);
   if (text === '') return { groups: [pages, actions], isSearching: false, hasFailed: false };
 
-  const isCurrent = search === text && !videos.loading;
+  const isCurrent = search === text && !videos.loading && !ofAmount.isLoading;
   const found = search === '' ? [] : ((videos.data ?? videos.previousData)?.found.edges.map(({ node }) => node) ?? []);
   const inDocs: Entry = { to: `/docs?${new URLSearchParams({ q: text })}`, label: words.inDocs(text), icon: 'search' };
-  const newest = [ofKinds, entries].map(({ data, previousData }) => (data ?? previousData)?.wallet.entries);
-  const lines = ledgerEntries(newest.flatMap((some) => some?.edges.map(({ node }) => node) ?? []));
-  // A number may be an amount or a day.
-  const searched = kinds.length > 0 ? newest[0] : /\d/.test(text) ? newest[1] : undefined;
-  const older = searched?.pageInfo.hasNextPage ? [allEntries(kinds, LEDGER_ENTRIES)] : [];
+  // However the amount is written, these have it.
+  const exact = ledgerEntries(ofAmount.lines).filter((entry) => matches(entry, typed?.others ?? ''));
+  const lines = ledgerEntries([...ofKinds.lines, ...newest.lines]);
+  const [kind, ...otherKinds] = kinds;
+  let older: Entry | undefined;
+  if (typed && ofAmount.hasMore) older = allEntries({ amount: typed.amount }, LEDGER_ENTRIES);
+  else if (ofKinds.hasMore) older = allEntries(kind && otherKinds.length === 0 ? { type: kind } : {}, LEDGER_ENTRIES);
+  // A number may also be a day.
+  else if (exact.length === 0 && newest.hasMore && /\d/.test(text)) older = allEntries({}, LEDGER_ENTRIES);
   const groups = [
     narrowed(pages, text),
     narrowed(actions, text),
     { title: words.videos, entries: found.map(videoEntry) },
     narrowed({ title: words.keys, entries: (keys.data?.apiKeys ?? []).map(keyEntry) }, text),
-    narrowed(
-      { title: ledger.title, entries: [...ledger.entries, ...lines] },
-      text,
-      isTestMode ? [] : [...found.slice(0, WITH_LEDGER).map(ledgerEntry), ...older],
-    ),
+    {
+      title: ledger.title,
+      entries: onceEach([
+        ...exact.slice(0, MOST_PER_GROUP),
+        ...narrowed({ title: ledger.title, entries: [...ledger.entries, ...lines] }, text).entries,
+        ...(isTestMode ? [] : found.slice(0, WITH_LEDGER).map(ledgerEntry)),
+        ...(older ? [older] : []),
+      ]),
+    },
     narrowed(settings, text),
     narrowed(docs, text, [inDocs]),
   ];
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
     isSearching: !isCurrent,
-    hasFailed: [videos, keys, entries, ofKinds].some(({ error }) => error !== undefined),
+    hasFailed: [videos, keys, newest, ofKinds, ofAmount].some(({ error }) => error !== undefined),
+  };
+}
+
+/** The newest entries of a filter, and whether there are older ones. Test mode has no ledger. */
+function useLedgerEntries(filter: LedgerFilterInput, isWanted: boolean) {
+  const { data, previousData, error, loading } = useQuery(PaletteLedgerDocument, {
+    variables: { first: LEDGER_ENTRIES, filter },
+    fetchPolicy: 'cache-and-network',
+    skip: !isWanted || isTestMode,
+  });
+  // What an amount has found is not shown for the next one.
+  const found = isWanted ? (data ?? (filter.amount ? undefined : previousData))?.wallet.entries : undefined;
+  return {
+    lines: found?.edges.map(({ node }) => node) ?? [],
+    hasMore: found?.pageInfo.hasNextPage ?? false,
+    isLoading: isWanted && loading && !data,
+    error,
   };
 }
 
 /** The entries that match, followed by `more`, which always match; each address once. */
 function narrowed({ title, entries }: Group, text: string, more: readonly Entry[] = []): Group {
   const matching = entries.filter((entry) => matches(entry, text)).slice(0, MOST_PER_GROUP);
-  return { title, entries: [...matching, ...more.filter(({ to }) => !matching.some((entry) => entry.to === to))] };
+  return { title, entries: onceEach([...matching, ...more]) };
+}
+
+function onceEach(entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ to }, at) => entries.findIndex((other) => other.to === to) === at);
 }
 
 function ledgerEntry({ id, title }: { id: string; title: string }): Entry {

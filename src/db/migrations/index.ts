@@ -45,6 +45,7 @@ import { Migration0170TestFacts } from './0170_test_facts.js';
 import { Migration0171TestFactsChecked } from './0171_test_facts_checked.js';
 import { Migration0173ForgottenTestActivity } from './0173_forgotten_test_activity.js';
 import { Migration0188LastFailedAttempts } from './0188_last_failed_attempts.js';
+import { Migration0191LedgerEntriesByAmount } from './0191_ledger_entries_by_amount.js';
 
 /** The schema that the migrations up to 0065 made one by one. `db/baseline.ts` knows the databases that ran those. */
 export const baseline = [
@@ -100,4 +101,5 @@ export const migrations = [
   Migration0171TestFactsChecked,
   Migration0173ForgottenTestActivity,
   Migration0188LastFailedAttempts,
+  Migration0191LedgerEntriesByAmount,
 ];

@@ -13,6 +13,8 @@ export interface LedgerFilter {
   readonly to?: Date | null;
   /** `vid_…` or the UUID: escrow locks, charges and releases of one video. */
   readonly videoId?: string | null;
+  /** Entries that add or take exactly this. */
+  readonly amountMicros?: bigint | null;
 }
 
 /** A filter as statements take it. */
@@ -22,11 +24,12 @@ export interface LedgerRange {
   readonly from: string;
   readonly to: string;
   readonly reference: string | null;
+  readonly amountMicros: string | null;
 }
 
 /** @throws VIDEO_NOT_FOUND for an invalid video id; INVALID_INPUT for a period that ends before it begins. */
 export function ledgerRange(filter: LedgerFilter): LedgerRange {
-  const { accounts, types, from, to, videoId } = filter;
+  const { accounts, types, from, to, videoId, amountMicros } = filter;
   if (from && to && from > to) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
   const reference = videoId == null ? null : parseVideoId(videoId);
   if (videoId != null && reference === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
@@ -38,5 +41,6 @@ export function ledgerRange(filter: LedgerFilter): LedgerRange {
     from: from?.toISOString() ?? '-infinity',
     to: to?.toISOString() ?? 'infinity',
     reference,
+    amountMicros: amountMicros?.toString() ?? null,
   };
 }

@@ -54,9 +54,10 @@ export async function readLedgerLines(
   return rows.map(ledgerLineOf);
 }
 
-/** Picks the walk that finds matches soonest. A video has few entries; otherwise the shorter list wins. */
-async function walkFor(sql: Sql, ownerId: string, { accountNos, types, reference }: LedgerRange) {
+/** Picks the walk that finds matches soonest. A video has few entries, and so has an amount; otherwise the shorter list wins. */
+async function walkFor(sql: Sql, ownerId: string, { accountNos, types, reference, amountMicros }: LedgerRange) {
   if (reference !== null) return LEDGER_WALKS.BY_REFERENCE;
+  if (amountMicros !== null) return LEDGER_WALKS.BY_AMOUNT;
   if (accountNos === null) return types === null ? LEDGER_WALKS.ALL : LEDGER_WALKS.BY_TYPE;
   if (types === null) return LEDGER_WALKS.BY_ACCOUNT;
   const [lengths] = await execute(sql, WALK_LENGTHS, { ownerId, accountNos, types });

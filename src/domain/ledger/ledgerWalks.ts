@@ -31,7 +31,7 @@ interface Walk extends Position, LedgerRange {
 }
 
 /**
- * Four ways to walk an owner's entries, newest first. Each walks one index and stops after a page. For several accounts
+ * Five ways to walk an owner's entries, newest first. Each walks one index and stops after a page. For several accounts
  * or types, each gets its own short walk, and the results are sorted: never more than a page per walk.
  */
 const COLUMNS = `e.account_no, e.version, e.delta, e.balance_after, e.tx_id, e.created_at,
@@ -50,7 +50,8 @@ const ENTRIES_OF_TX = `
     select * from ledger_entry e
     where e.owner_id = :ownerId and e.created_at = t.created_at and e.tx_id = t.tx_id
       and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO}
-      and (:accountNos::smallint[] is null or e.account_no = any (:accountNos)) and ${BELOW}
+      and (:accountNos::smallint[] is null or e.account_no = any (:accountNos))
+      and (:amountMicros::bigint is null or abs(e.delta) = :amountMicros) and ${BELOW}
     order by e.account_no desc limit ${FIRST_COMPANY_ACCOUNT_NO}
   ) e
   where t.owner_id = :ownerId and ${PERIOD('t')} and (t.created_at, t.tx_id) <= (${BEFORE})`;
@@ -94,7 +95,21 @@ const BY_REFERENCE = statement<Walk, LedgerLineRow>(
     order by t.created_at desc, t.tx_id desc, e.account_no desc limit :first`,
 );
 
-export const LEDGER_WALKS = { ALL, BY_ACCOUNT, BY_TYPE, BY_REFERENCE } as const;
+/** The limit keeps the planner from one big join here, too: an owner may have one amount very often. */
+const BY_AMOUNT = statement<Walk, LedgerLineRow>(
+  'ledger-walk-amount',
+  `
+    select ${COLUMNS} from ledger_entry e cross join lateral (
+      select * from ledger_tx t where t.owner_id = :ownerId and t.tx_id = e.tx_id limit 1
+    ) t
+    where e.owner_id = :ownerId and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and abs(e.delta) = :amountMicros::bigint
+      and ${BELOW} and ${PERIOD('e')}
+      and (:accountNos::smallint[] is null or e.account_no = any (:accountNos))
+      and (:types::text[] is null or t.type = any (:types))
+    ${NEWEST}`,
+);
+
+export const LEDGER_WALKS = { ALL, BY_ACCOUNT, BY_TYPE, BY_REFERENCE, BY_AMOUNT } as const;
 
 /** Enough to tell a short walk from a long one without counting a long one to its end. */
 const COUNTED_TXS = 2_000;

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -55,16 +57,24 @@ describe('entries by filter', () => {
       for (const types of TYPES) {
         for (const from of STARTS) {
           for (const to of ENDS) {
-            for (const videoId of [undefined, VIDEOS[1]!, newId()]) {
+            for (const [videoId, amountMicros] of [
+              [],
+              [VIDEOS[1]!],
+              [newId()],
+              [undefined, 20n],
+              [undefined, 123n],
+              [VIDEOS[1]!, 2n],
+            ] as const) {
               const filter = {
                 ...(accounts === undefined ? {} : { accounts }),
                 ...(types === undefined ? {} : { types }),
                 ...(from === undefined ? {} : { from }),
                 ...(to === undefined ? {} : { to }),
                 ...(videoId === undefined ? {} : { videoId }),
+                ...(amountMicros === undefined ? {} : { amountMicros }),
               };
               const found = await wallet.lines(small.ownerId, { first: 1000, after: null, filter });
-              expect(found.map(idOf), JSON.stringify(filter)).toEqual(expected(small, filter));
+              expect(found.map(idOf), inspect(filter)).toEqual(expected(small, filter));
             }
           }
         }
@@ -78,7 +88,9 @@ describe('entries by filter', () => {
     { types: ['ESCROW_LOCK', 'ALLOCATION'] },
     { accounts: ['ESCROW'], types: ['ESCROW_LOCK', 'STORAGE'] },
     { videoId: VIDEOS[0]!, from: at(5) },
-  ])('are the same read in pages as read at once: %j', async (filter) => {
+    { amountMicros: 20n },
+    { amountMicros: 20n, types: ['ESCROW_LOCK'] },
+  ])('are the same read in pages as read at once: %o', async (filter) => {
     const paged: LedgerLine[] = [];
     for (;;) {
       const after = paged.at(-1)?.cursor ?? null;
@@ -127,6 +139,7 @@ describe('a page of a hundred thousand entries', () => {
     ['ALL', null, null, null],
     ['BY_ACCOUNT', ['MASTER', 'CREATIVE'], null, null],
     ['BY_ACCOUNT', COMPANY_FREE, null, null],
+    ['BY_AMOUNT', null, null, null],
     ['BY_TYPE', null, ['TOPUP', 'STORAGE', 'ESCROW_LOCK'], null],
     ['BY_REFERENCE', null, null, VIDEOS[0]],
   ] as const)('walks an index and stops early: %s %j %j', async (walk, accounts, types, reference) => {
@@ -143,6 +156,7 @@ describe('a page of a hundred thousand entries', () => {
       from: '-infinity',
       to: 'infinity',
       reference: reference ?? null,
+      amountMicros: walk === 'BY_AMOUNT' ? '20' : null,
     };
     const values = parameters.map((name) => params[name]);
     for (const mode of PLAN_MODES) {
@@ -153,6 +167,35 @@ describe('a page of a hundred thousand entries', () => {
       expect(plan.mostRows).toBeLessThanOrEqual(walks * 210);
     }
   });
+
+  it.each([1_000_000_000_000n, 123n])(
+    'finds the oldest entry of %s, and none, in a few steps',
+    async (amountMicros) => {
+      const filter: LedgerFilter = { amountMicros };
+      const found = await wallet.lines(large.ownerId, { first: 100, after: null, filter });
+      expect(found.map(idOf)).toEqual(expected(large, filter));
+      const { text, parameters } = LEDGER_WALKS.BY_AMOUNT;
+      const params = {
+        ownerId: large.ownerId,
+        beforeTime: 'infinity',
+        beforeTx: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+        beforeAccount: '99',
+        first: 100,
+        accountNos: null,
+        types: null,
+        from: '-infinity',
+        to: 'infinity',
+        reference: null,
+        amountMicros: amountMicros.toString(),
+      };
+      const values = parameters.map((name) => params[name]);
+      for (const mode of PLAN_MODES) {
+        const plan = await planOf(admin, text, values, mode);
+        expect(plan.nodes, JSON.stringify(plan.nodes)).not.toContain('Seq Scan');
+        expect(plan.mostRows).toBeLessThanOrEqual(1);
+      }
+    },
+  );
 
   it('matches the model when both accounts and types are given', async () => {
     const rare: LedgerFilter = { accounts: ['MASTER'], types: ['REFERRAL_BONUS'] };
@@ -197,13 +240,14 @@ function idOf(line: LedgerLine): string {
 }
 
 function expected(ledger: PastLedger, filter: LedgerFilter): string[] {
-  const { accounts, types, from, to, videoId } = filter;
+  const { accounts, types, from, to, videoId, amountMicros } = filter;
   const wanted = (entry: ModelEntry): boolean =>
     (accounts == null || accounts.includes(entry.account)) &&
     (types == null || types.includes(entry.type)) &&
     (from == null || entry.at >= from) &&
     (to == null || entry.at < to) &&
-    (videoId == null || entry.reference === videoId);
+    (videoId == null || entry.reference === videoId) &&
+    (amountMicros == null || entry.deltaMicros === amountMicros || entry.deltaMicros === -amountMicros);
   return ledger.entries
     .filter(wanted)
     .toSorted(

@@ -202,6 +202,7 @@ describe(`among ${ROWS} rows of each`, () => {
     ['all lines', {}],
     ['lines of an account', { accounts: ['CREATIVE'] }],
     ['lines of a type', { types: ['ALLOCATION'] }],
+    ['lines of an amount', { amountMicros: 1n }],
     ['lines of both', { accounts: ['CREATIVE'], types: ['ALLOCATION'] }],
     ['lines of a day', { from: new Date('2026-01-01T02:00:00Z'), to: new Date('2026-01-01T03:00:00Z') }],
   ] as const)('the ledger reads one partition for %s', async (_, filter) => {

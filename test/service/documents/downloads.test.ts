@@ -185,18 +185,24 @@ describe('the ledger as a file', () => {
     expect(creative.map((row) => [row[1], row[4]])).toEqual([['CREATIVE', '5.25']]);
     const topUps = rowsOf((await rig.get('/ledger.csv?type=TOPUP', owner)).body).slice(1);
     expect(topUps.map((row) => row[4])).toEqual(['118.5']);
+    const amount = rowsOf((await rig.get('/ledger.csv?amount=5.25', owner)).body).slice(1);
+    expect(amount.map((row) => row[4])).toEqual(['5.25', '-5.25']);
     const past = await rig.get('/ledger.csv?from=2001-01-01T00:00:00.000Z&to=2001-02-01T00:00:00.000Z', owner);
     expect(rowsOf(past.body)).toHaveLength(1);
     expect(rowsOf((await rig.get('/ledger.csv', stranger)).body)).toHaveLength(1);
   });
 
-  it.each(['bucket=NONE', 'type=NONE', 'from=yesterday', 'to=2026-13-40T00:00:00Z', 'bucket=AI&bucket=CLOUD'])(
-    'is refused for a filter that is none: %s',
-    async (query) => {
-      const answer = await rig.get(`/ledger.csv?${query}`, owner);
-      expect([answer.status, answer.headers.get('content-disposition')]).toEqual([400, null]);
-    },
-  );
+  it.each([
+    'amount=much',
+    'bucket=NONE',
+    'type=NONE',
+    'from=yesterday',
+    'to=2026-13-40T00:00:00Z',
+    'bucket=AI&bucket=CLOUD',
+  ])('is refused for a filter that is none: %s', async (query) => {
+    const answer = await rig.get(`/ledger.csv?${query}`, owner);
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([400, null]);
+  });
 
   it('is for the owner, and for staff who name the account', async () => {
     expect((await rig.get('/ledger.csv', null)).status).toBe(401);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { allEntries, kindsIn } from '../../../src/dashboard/palette/ledgerEntries.js';
+import { allEntries, amountIn, kindsIn } from '../../../src/dashboard/palette/ledgerEntries.js';
 
 it('a typed word names the kinds of ledger entries that the service searches', () => {
   expect(kindsIn('top')).toEqual(['TOPUP']);
@@ -11,8 +11,20 @@ it('a typed word names the kinds of ledger entries that the service searches', (
   expect(kindsIn('')).toEqual([]);
 });
 
-it('what the palette has not searched is found in the ledger, by its filter if one kind is named', () => {
-  expect(allEntries(['REFUND'], 100).to).toBe('/wallet/ledger?type=REFUND');
-  expect(allEntries(['ESCROW_LOCK', 'ESCROW_SETTLE'], 100).to).toBe('/wallet/ledger');
-  expect(allEntries([], 100)).toMatchObject({ to: '/wallet/ledger', detail: 'newest 100 searched' });
+it.each([
+  ['1,000', { amount: '1000', others: '' }],
+  ['−12.50', { amount: '12.5', others: '' }],
+  ['processing 0.50 twenty', { amount: '0.5', others: 'processing twenty' }],
+  ['12. nov', { amount: '12', others: 'nov' }],
+  ['twenty 0', undefined],
+  ['v2.1.0 release', undefined],
+  ['0.0000001', undefined],
+])('the amount in “%s” is searched in the whole ledger', (text, expected) => {
+  expect(amountIn(text)).toEqual(expected);
+});
+
+it('what the palette has not searched is found in the ledger, by its filter', () => {
+  expect(allEntries({ type: 'REFUND' }, 100).to).toBe('/wallet/ledger?type=REFUND');
+  expect(allEntries({ amount: '12.5' }, 100).to).toBe('/wallet/ledger?amount=12.5');
+  expect(allEntries({}, 100)).toMatchObject({ to: '/wallet/ledger', detail: 'newest 100 searched' });
 });

@@ -105,7 +105,9 @@ describe('a GSTIN', () => {
 
 describe('the filter of the ledger', () => {
   it('is read from the address, without what is not one', () => {
-    const search = new URLSearchParams('bucket=CLOUD&type=STORAGE&from=2026-03-01&to=2026-03-31&video=vid_1');
+    const search = new URLSearchParams(
+      'bucket=CLOUD&type=STORAGE&from=2026-03-01&to=2026-03-31&video=vid_1&amount=%2B1,000.50',
+    );
     const narrowing = narrowingIn(search);
     expect(narrowing).toEqual({
       bucket: 'CLOUD',
@@ -113,10 +115,13 @@ describe('the filter of the ledger', () => {
       from: '2026-03-01',
       to: '2026-03-31',
       video: 'vid_1',
+      amount: '+1,000.50',
     });
+    expect(filterOf(narrowing)).toMatchObject({ videoId: 'vid_1', amount: '1000.5' });
     expect(isNarrowed(narrowing)).toBe(true);
     const nothing = narrowingIn(new URLSearchParams('bucket=gold&type=THEFT&from=2026-13-01&to=tomorrow'));
-    expect(nothing).toEqual({ bucket: '', type: '', from: '', to: '', video: '' });
+    expect(nothing).toEqual({ bucket: '', type: '', from: '', to: '', video: '', amount: '' });
+    expect(filterOf(narrowingIn(new URLSearchParams('amount=much')))).toEqual({});
     expect([isNarrowed(nothing), filterOf(nothing)]).toEqual([false, {}]);
   });
 
@@ -128,6 +133,7 @@ describe('the filter of the ledger', () => {
       from: day,
       to: day,
       video: 'v',
+      amount: '',
     });
     expect({ accounts, types, videoId }).toEqual({ accounts: ['AI'], types: ['TOPUP'], videoId: 'v' });
     const [first, end] = [new Date(from as string), new Date(to as string)];

@@ -28,6 +28,9 @@ class LedgerFilterInput {
     description: 'Only entries about this video: credits locked, charged or returned.',
   })
   videoId?: string | null;
+
+  @Field(() => Credits, { nullable: true, description: 'Only entries that add or take exactly this.' })
+  amount?: bigint | null;
 }
 
 @Resolver(() => Wallet)
@@ -46,7 +49,8 @@ export class WalletResolver {
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
     @Arg('filter', () => LedgerFilterInput, { nullable: true }) filter: LedgerFilterInput | null | undefined,
   ): Promise<LedgerEntryConnection> {
-    const page = { first: pageSize(first) + 1, after: after ?? null, filter: filter ?? null };
+    const { amount = null, ...narrowing } = filter ?? {};
+    const page = { first: pageSize(first) + 1, after: after ?? null, filter: { ...narrowing, amountMicros: amount } };
     const lines = await context.services.wallet.lines(wallet.accountId, page);
     return connectionOfRows(lines, first, (line) => ledgerEntryView(wallet.accountId, line));
   }

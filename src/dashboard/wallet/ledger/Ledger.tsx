@@ -23,8 +23,8 @@ export default function Ledger() {
   const [search, setSearch] = useSearchParams();
   const narrowing = narrowingIn(search);
   const { data } = useQuery(WalletDocument);
-  // With a bucket or a kind, the list shows one side of a job: then its rows are the entries themselves.
-  const hasOneSide = narrowing.bucket !== '' || narrowing.type !== '';
+  // With a bucket, a kind or an amount, the list shows a part of a job: then its rows are the entries themselves.
+  const hasOneSide = [narrowing.bucket, narrowing.type, narrowing.amount].some((value) => value !== '');
   const isByJob = !hasOneSide && search.get('rows') !== 'entries';
   const list = useLedger(filterOf(narrowing), signatureOf(data?.wallet));
 

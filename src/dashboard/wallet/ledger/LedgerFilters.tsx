@@ -1,8 +1,9 @@
 import { words } from '#words/wallet.js';
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { ACCOUNT, ENTRY } from '../words.js';
 import classes from './Ledger.module.css';
-import { isNarrowed, type LedgerNarrowing } from './ledgerFilter.js';
+import { amountOf, isNarrowed, type LedgerNarrowing } from './ledgerFilter.js';
+import { useSearchText } from '../../lib/useSearchText.js';
 import { PeriodFields } from '../../parts/PeriodFields.js';
 import { VideoFilter } from '../../parts/VideoFilter.js';
 
@@ -14,9 +15,12 @@ interface Props {
 const choices = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
 
-/** Bucket, kind, period and video. */
+const TYPING_MS = 300;
+
+/** Bucket, kind, amount, period and video. */
 export function LedgerFilters({ narrowing, onChange }: Props) {
-  const { bucket, type, from, to, video } = narrowing;
+  const { bucket, type, from, to, video, amount } = narrowing;
+  const [typed, typeAmount] = useSearchText(amount, (text) => onChange({ amount: text }), TYPING_MS);
   return (
     <div className={classes['filters']} role="search" aria-label={words.ledgerFilters.filterLedger}>
       <NativeSelect
@@ -31,6 +35,16 @@ export function LedgerFilters({ narrowing, onChange }: Props) {
         data={[{ value: '', label: words.ledgerFilters.all }, ...choices(ENTRY)]}
         onChange={(event) => onChange({ type: event.currentTarget.value as LedgerNarrowing['type'] })}
       />
+      <TextInput
+        label={words.ledgerFilters.amount}
+        placeholder={words.ledgerFilters.anyAmount}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={24}
+        value={typed}
+        error={typed.trim() !== '' && amountOf(typed) === undefined ? words.ledgerFilters.noAmount : null}
+        onChange={(event) => typeAmount(event.currentTarget.value)}
+      />
       <PeriodFields
         from={from}
         to={to}
@@ -43,7 +57,7 @@ export function LedgerFilters({ narrowing, onChange }: Props) {
         <Button
           variant="subtle"
           className={classes['clear'] ?? ''}
-          onClick={() => onChange({ bucket: '', type: '', from: '', to: '', video: '' })}
+          onClick={() => onChange({ bucket: '', type: '', from: '', to: '', video: '', amount: '' })}
         >
           {words.ledgerFilters.clear}
         </Button>

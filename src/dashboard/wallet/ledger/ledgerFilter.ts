@@ -1,4 +1,5 @@
 import type { LedgerAccount, LedgerEntryType, LedgerFilterInput } from '../../generated/graphql.js';
+import { toCredits, toMicros } from '../../lib/credits.js';
 import { dayIn, momentOf } from '../../lib/localDays.js';
 import { ACCOUNT, ENTRY } from '../words.js';
 
@@ -11,6 +12,8 @@ export interface LedgerNarrowing {
   readonly to: string;
   /** vid_… */
   readonly video: string;
+  /** As it was typed. */
+  readonly amount: string;
 }
 
 export function narrowingIn(search: URLSearchParams): LedgerNarrowing {
@@ -22,28 +25,42 @@ export function narrowingIn(search: URLSearchParams): LedgerNarrowing {
     from: dayIn(search, 'from'),
     to: dayIn(search, 'to'),
     video: search.get('video') ?? '',
+    amount: search.get('amount') ?? '',
   };
 }
 
-export function isNarrowed({ bucket, type, from, to, video }: LedgerNarrowing): boolean {
-  return [bucket, type, from, to, video].some((value) => value !== '');
+/** The amount without a sign that somebody typed or copied, such as "+1,000.50"; undefined if it is none. */
+export function amountOf(typed: string): string | undefined {
+  const micros = toMicros(
+    typed
+      .trim()
+      .replace(/^[+−-]/, '')
+      .replaceAll(',', ''),
+  );
+  return micros === undefined || micros <= 0n ? undefined : toCredits(micros);
+}
+
+export function isNarrowed({ bucket, type, from, to, video, amount }: LedgerNarrowing): boolean {
+  return [bucket, type, from, to, video, amount].some((value) => value !== '');
 }
 
 /** As the service expects it: from the beginning of the first day to the beginning of the day after the last. */
-export function filterOf({ bucket, type, from, to, video }: LedgerNarrowing): LedgerFilterInput {
+export function filterOf({ bucket, type, from, to, video, amount: typed }: LedgerNarrowing): LedgerFilterInput {
+  const amount = amountOf(typed);
   return {
     ...(bucket ? { accounts: [bucket] } : {}),
     ...(type ? { types: [type] } : {}),
     ...(from ? { from: momentOf(from, 0) } : {}),
     ...(to ? { to: momentOf(to, 1) } : {}),
     ...(video ? { videoId: video } : {}),
+    ...(amount ? { amount } : {}),
   };
 }
 
 /** The same entries as a file. */
 export function csvAddress(narrowing: LedgerNarrowing): string {
-  const { accounts, types, from, to, videoId } = filterOf(narrowing);
-  const wanted = { bucket: accounts, type: types, from, to, video: videoId };
+  const { accounts, types, from, to, videoId, amount } = filterOf(narrowing);
+  const wanted = { bucket: accounts, type: types, from, to, video: videoId, amount };
   const given = Object.entries(wanted).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   return `/documents/ledger.csv${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
 }
