@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest';
 
 import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
 import type { DashboardService } from './dashboardService.js';
+import { addressOf } from './everyPage.js';
 import { look } from './look.js';
 import { operationOf } from './operationOf.js';
+import { routesOfDashboard } from './routes.js';
 import type { Person } from './staff.js';
 
 interface Desk {
@@ -152,6 +154,20 @@ export function theSupportDesk(desk: () => Desk): void {
 
       const { origin } = new URL(page.url());
       const { videoId } = running.demo;
+
+      // Nothing is offered that the service refuses here. What is harmless is listed, so that a new button is noticed.
+      const examples = { '/videos/': videoId, '/wallet/top-ups/': 'top_nothing' };
+      const pages = routesOfDashboard().filter((route) => !/^\/(support|docs|sign-|forgot|reset|watch)/.test(route));
+      const offered: string[] = [];
+      for (const route of pages) {
+        await page.goto(addressOf(route, examples));
+        await page.locator('main').getByRole('heading').first().waitFor();
+        await page.waitForFunction(
+          () => document.querySelector('main [aria-busy=true], main [role=status] svg') === null,
+        );
+        for (const name of await offers(page)) offered.push(`${route}: ${name}`);
+      }
+      expect(offered).toEqual([]);
       for (const [method, path] of [
         ['POST', '/api/auth/update-user'],
         ['POST', '/api/auth/change-password'],
@@ -204,4 +220,31 @@ async function fitsEverywhere(page: Page, name: string): Promise<void> {
     expect(await look(page, `${name}-at-${width}`, { schemes: ['dark', 'light'] })).toEqual([]);
   }
   await page.setViewportSize(size);
+}
+
+/** What shows, sorts, filters or copies what is there. */
+const HARMLESS =
+  /^(Copy|Show|Hide|Clear|Select|Search|Refresh|Try again|Explain|Type|One row per job|only this video|[a-z]+\.[a-z]+)/;
+
+/** The controls of a page that can be used, without those that only change what is shown. */
+function offers(page: Page): Promise<string[]> {
+  return page
+    .locator('main')
+    .locator('button, input, select, textarea, a[download], [role=slider]')
+    .evaluateAll((all, harmless) => {
+      const isOffered = (one: Element): boolean =>
+        one.checkVisibility() &&
+        // The sliders of charts only choose a bar.
+        !one.matches('.visually-hidden') &&
+        !one.matches(':disabled, [aria-disabled=true], [readonly]') &&
+        one.closest('[role=search], [role=columnheader], [role=tablist], [role=radiogroup], dhara-player') === null &&
+        !one.matches('[aria-expanded], [aria-pressed]');
+      const nameOf = (one: Element): string =>
+        one.getAttribute('aria-label') ??
+        ((one as HTMLInputElement).labels?.[0]?.textContent || one.textContent).trim();
+      return all
+        .filter(isOffered)
+        .map(nameOf)
+        .filter((name) => !new RegExp(harmless).test(name));
+    }, HARMLESS.source);
 }

@@ -4,6 +4,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
 import { MODE_PARAMETERS } from '../app/mode.js';
 import { AnalyticsDocument, type AnalyticsTotalsFragment } from '../generated/graphql.js';
+import { DownloadButton } from '../parts/DownloadButton.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
@@ -34,15 +35,13 @@ export default function AnalyticsPage() {
         <Button component={Link} to="/docs/analytics" variant="default">
           {words.reference}
         </Button>
-        <Button
-          component="a"
+        <DownloadButton
           href={csvAddress(from, to, videoId)}
-          download
           variant="default"
           leftSection={<Icon name="download" size={17} />}
         >
           {words.downloadCsv}
-        </Button>
+        </DownloadButton>
       </PageHead>
       <AnalyticsFilters period={period} videoId={videoId} onChange={(next) => setParameters(next, { replace: true })} />
       {!analytics && error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}

@@ -3,6 +3,12 @@ import type { ViewerFieldsFragment } from '../generated/graphql.js';
 
 export const ViewerContext = createContext<ViewerFieldsFragment | undefined>(undefined);
 
+/** Whether the service refuses every change: the account is suspended, or somebody of the staff views it. */
+export function useIsReadOnly(): boolean {
+  const { account, view } = useViewer();
+  return account.suspended || view !== null;
+}
+
 /** The signed-in user. Only for pages behind the sign-in. */
 export function useViewer(): ViewerFieldsFragment {
   const viewer = use(ViewerContext);

@@ -5,9 +5,10 @@ import { useViewer } from '../app/viewer.js';
 import { auth } from '../auth/authClient.js';
 import type { HomeQuery, VideoRowFragment } from '../generated/graphql.js';
 import { microsOf, spendable } from '../lib/credits.js';
+import { Changes } from '../parts/Changes.js';
 import { Icon } from '../parts/Icon.js';
-import { showToast } from '../parts/toasts.js';
 import { FormError } from '../parts/States.js';
+import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { isMoving } from '../videos/words.js';
 import classes from './FirstSteps.module.css';
@@ -116,9 +117,11 @@ function Action({ step, email, isNext }: { step: Step; email: string; isNext: bo
   }
   return (
     <div>
-      <Button {...look} loading={send.busy} onClick={() => void send.run()}>
-        {step.verb}
-      </Button>
+      <Changes>
+        <Button {...look} loading={send.busy} onClick={() => void send.run()}>
+          {step.verb}
+        </Button>
+      </Changes>
       <FormError error={send.error} />
     </div>
   );

@@ -1,8 +1,7 @@
 import { words } from '#words/home.js';
 import { useQuery } from '@apollo/client/react';
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { Suspense } from 'react';
-import { Link } from 'react-router';
 import { useConnectionLost } from '../app/connection.js';
 import { useViewer } from '../app/viewer.js';
 import { HomeDocument, NewestVideosDocument } from '../generated/graphql.js';
@@ -10,6 +9,7 @@ import { lazy } from '../lib/lazy.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { ErrorState } from '../parts/States.js';
+import { UploadLink } from '../parts/UploadLink.js';
 import { BalancePanel } from './BalancePanel.js';
 import { Figures } from './Figures.js';
 import { FirstSteps } from './FirstSteps.js';
@@ -45,9 +45,7 @@ export default function HomePage() {
   return (
     <>
       <PageHead title={words.homePage.home} note={count === undefined ? '\u00a0' : <AllIsWell needsYou={count} />}>
-        <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
-          {words.homePage.upload}
-        </Button>
+        <UploadLink>{words.homePage.upload}</UploadLink>
       </PageHead>
       {!data && home.error ? (
         <div className="panel">

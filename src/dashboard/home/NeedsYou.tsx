@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { useViewer } from '../app/viewer.js';
 import { auth } from '../auth/authClient.js';
+import { Changes } from '../parts/Changes.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
@@ -81,9 +82,11 @@ function UnverifiedEmail() {
         <span className={classes['small']}>{words.verifyEmailNote(email)}</span>
         <FormError error={send.error} />
       </div>
-      <Button size="xs" variant="default" loading={send.busy} onClick={() => void send.run()}>
-        {words.resendEmail}
-      </Button>
+      <Changes>
+        <Button size="xs" variant="default" loading={send.busy} onClick={() => void send.run()}>
+          {words.resendEmail}
+        </Button>
+      </Changes>
     </li>
   );
 }

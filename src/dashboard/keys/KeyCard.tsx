@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { RevokeApiKeyDocument, type ApiKeyFieldsFragment } from '../generated/graphql.js';
 import { showDay } from '../lib/format.js';
 import { announce } from '../parts/Announcer.js';
+import { Changes } from '../parts/Changes.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { Icon } from '../parts/Icon.js';
 import classes from './KeyCard.module.css';
@@ -42,15 +43,17 @@ export function KeyCard({ apiKey, isOpen = false }: Props) {
                 {words.card.revoked}
               </Badge>
             ) : (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size="sm"
-                aria-label={words.card.rename(apiKey.name)}
-                onClick={() => setRenaming(true)}
-              >
-                <Icon name="edit" size={15} />
-              </ActionIcon>
+              <Changes>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="sm"
+                  aria-label={words.card.rename(apiKey.name)}
+                  onClick={() => setRenaming(true)}
+                >
+                  <Icon name="edit" size={15} />
+                </ActionIcon>
+              </Changes>
             )}
           </Group>
         )}
@@ -114,9 +117,11 @@ function Revoke({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
   const [revoke] = useMutation(RevokeApiKeyDocument);
   return (
     <>
-      <Button size="compact-sm" variant="subtle" color="red" mr={-8} onClick={() => setAsking(true)}>
-        {words.card.revoke}
-      </Button>
+      <Changes evenIfSuspended>
+        <Button size="compact-sm" variant="subtle" color="red" mr={-8} onClick={() => setAsking(true)}>
+          {words.card.revoke}
+        </Button>
+      </Changes>
       <ConfirmDialog
         opened={asking}
         title={words.card.revokeTitle}

@@ -4,8 +4,10 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { isTestMode, switchMode } from '../app/mode.js';
+import { useIsReadOnly } from '../app/viewer.js';
 import { ApiKeysDocument } from '../generated/graphql.js';
 import { withoutParameter } from '../lib/withoutParameter.js';
+import { Changes } from '../parts/Changes.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
@@ -23,7 +25,8 @@ export default function KeysPage() {
   const [creating, setCreating] = useState(false);
   // The palette opens the dialog with the page.
   const [search, setSearch] = useSearchParams();
-  const isAsked = search.has('create');
+  const isReadOnly = useIsReadOnly();
+  const isAsked = search.has('create') && !isReadOnly;
   useScrollToHash(data && 'keys');
   const live = data?.apiKeys.filter(({ revokedAt }) => revokedAt === null) ?? [];
   const revoked = data?.apiKeys.filter(({ revokedAt }) => revokedAt !== null) ?? [];
@@ -34,17 +37,21 @@ export default function KeysPage() {
   }
 
   const create = (
-    <Button leftSection={<Icon name="key" size={18} />} onClick={() => setCreating(true)}>
-      {words.page.create}
-    </Button>
+    <Changes>
+      <Button leftSection={<Icon name="key" size={18} />} onClick={() => setCreating(true)}>
+        {words.page.create}
+      </Button>
+    </Changes>
   );
   return (
     <>
       <PageHead title={words.page.title} note={isTestMode ? words.page.testNote : words.page.note}>
         {isTestMode ? null : (
-          <Button variant="default" onClick={() => switchMode('test', '/keys')}>
-            {words.page.openTestMode}
-          </Button>
+          <Changes evenIfSuspended>
+            <Button variant="default" onClick={() => switchMode('test', '/keys')}>
+              {words.page.openTestMode}
+            </Button>
+          </Changes>
         )}
         {live.length > 0 ? create : null}
       </PageHead>

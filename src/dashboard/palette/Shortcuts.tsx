@@ -2,7 +2,7 @@ import { words } from '#words/shell.js';
 import { UnstyledButton } from '@mantine/core';
 import { Suspense, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useViewer } from '../app/viewer.js';
+import { useIsReadOnly } from '../app/viewer.js';
 import { lazy } from '../lib/lazy.js';
 import { Icon } from '../parts/Icon.js';
 import { isApple, shortcutOf } from './keys.js';
@@ -13,14 +13,14 @@ const ShortcutsDialog = lazy(() => import('./ShortcutsDialog.js'));
 
 /** The search button, and the keyboard shortcuts of every page. The dialogs' code is loaded when they are opened. */
 export function Shortcuts() {
-  const { account } = useViewer();
+  const isReadOnly = useIsReadOnly();
   const navigate = useNavigate();
   const [shown, setShown] = useState<'palette' | 'shortcuts'>();
   const close = (): void => setShown(undefined);
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const shortcut = shortcutOf(event, shown === 'palette');
-    if (shortcut === undefined || (shortcut === 'upload' && account.suspended)) return;
+    if (shortcut === undefined || (shortcut === 'upload' && isReadOnly)) return;
     event.preventDefault();
     if (shortcut === 'upload') void navigate('/upload');
     else if (shortcut === 'help') setShown('shortcuts');

@@ -29,7 +29,7 @@ const SETTINGS: readonly Entry[] = Object.entries(settingsWords.tabs).map(([tab,
 export function places(
   viewer: ViewerFieldsFragment,
 ): Readonly<Record<'pages' | 'actions' | 'ledger' | 'settings' | 'docs', Group>> {
-  const mayChange = !viewer.account.suspended;
+  const mayChange = !viewer.account.suspended && viewer.view === null;
   const actions: Entry[] = [
     ...(mayChange ? [{ to: '/upload', label: words.uploadVideos, icon: 'upload' } as const] : []),
     ...(mayChange ? [{ to: '/keys?create', label: words.createKey, icon: 'key' } as const] : []),

@@ -1,11 +1,11 @@
 import { words } from '#words/closing.js';
-import { Button } from '@mantine/core';
+import { DownloadButton } from './DownloadButton.js';
 
 /** Downloads all that the account holds. */
 export function DownloadData() {
   return (
-    <Button component="a" href="/documents/my-data.ndjson" download variant="default">
+    <DownloadButton href="/documents/my-data.ndjson" variant="default">
       {words.download}
-    </Button>
+    </DownloadButton>
   );
 }

@@ -2,6 +2,7 @@ import { words } from '#words/settings.js';
 import { Suspense, type ComponentType, type LazyExoticComponent } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
 import { lazy } from '../lib/lazy.js';
+import { Changes } from '../parts/Changes.js';
 import { PageHead } from '../parts/PageHead.js';
 import { PageTabs } from '../parts/PageTabs.js';
 import { PageLoading } from '../parts/States.js';
@@ -37,12 +38,14 @@ export default function SettingsPage() {
       <PageHead title={words.page.title} part={part} />
       <PageTabs label={words.page.title} tabs={TABS.map(({ path, label }) => ({ to: `/settings/${path}`, label }))} />
       <Suspense fallback={<PageLoading />}>
-        <Routes>
-          {TABS.map(({ path, Page }) => (
-            <Route key={path} path={path} element={<Page />} />
-          ))}
-          <Route path="*" element={<NotFound isPart />} />
-        </Routes>
+        <Changes evenIfSuspended>
+          <Routes>
+            {TABS.map(({ path, Page }) => (
+              <Route key={path} path={path} element={<Page />} />
+            ))}
+            <Route path="*" element={<NotFound isPart />} />
+          </Routes>
+        </Changes>
       </Suspense>
     </>
   );

@@ -1,7 +1,10 @@
 import { words } from '#words/upload.js';
 import { Stack } from '@mantine/core';
+import { useViewer } from '../app/viewer.js';
+import { AuthError } from '../auth/authClient.js';
 import { announce } from '../parts/Announcer.js';
 import { PageHead } from '../parts/PageHead.js';
+import { ErrorState } from '../parts/States.js';
 import { DraftForm } from './DraftForm.js';
 import { DropArea } from './DropArea.js';
 import { UploadsList } from './UploadsList.js';
@@ -12,6 +15,10 @@ import { useUploads } from './useUploads.js';
 export default function UploadPage() {
   const { queue, items } = useUploads();
   const { store, drafts } = useDrafts();
+  const { account, view } = useViewer();
+  // Whoever follows a link to this page learns why there is nowhere to drop files.
+  const code = view ? 'VIEW_READ_ONLY' : account.suspended ? 'ACCOUNT_SUSPENDED' : undefined;
+  const refusal = code && new AuthError(code, '');
 
   function take(files: readonly File[]): void {
     const fresh = files.filter((file) => {
@@ -29,8 +36,12 @@ export default function UploadPage() {
     <>
       <PageHead title={words.uploadPage.upload} note={words.uploadPage.uploadsResumeAfterLost} />
       <Stack gap="lg">
-        <DropArea onFiles={take} compact={drafts.files.length > 0 || items.length > 0} />
-        {drafts.files.length > 0 ? <DraftForm /> : null}
+        {refusal ? (
+          <ErrorState error={refusal} />
+        ) : (
+          <DropArea onFiles={take} compact={drafts.files.length > 0 || items.length > 0} />
+        )}
+        {drafts.files.length > 0 && !refusal ? <DraftForm /> : null}
         {items.length > 0 ? <UploadsList items={items} queue={queue} /> : null}
       </Stack>
     </>

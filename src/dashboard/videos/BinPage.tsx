@@ -5,6 +5,7 @@ import { useCallback, useState } from 'react';
 import { Link } from 'react-router';
 import { DeletedVideosDocument, DeleteVideoForeverDocument, type DeletedVideosQuery } from '../generated/graphql.js';
 import { showAge, showBytes, showDuration } from '../lib/format.js';
+import { Changes } from '../parts/Changes.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
@@ -77,9 +78,11 @@ export default function BinPage() {
         note={bin && bin.totalCount > 0 ? words.page.note(bin.totalCount, showBytes(bin.storedBytes)) : '\u00a0'}
       >
         {bin && bin.totalCount > 0 ? (
-          <Button variant="default" leftSection={<Icon name="trash" size={17} />} onClick={() => setDoomed('all')}>
-            {words.page.emptyBin}
-          </Button>
+          <Changes>
+            <Button variant="default" leftSection={<Icon name="trash" size={17} />} onClick={() => setDoomed('all')}>
+              {words.page.emptyBin}
+            </Button>
+          </Changes>
         ) : null}
       </PageHead>
       {error && !bin ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
@@ -158,20 +161,22 @@ function Row({ video, isBusy, onRestore, onDelete }: RowProps) {
         <small>{facts.join(' · ')}</small>
       </span>
       <span className={classes['left']}>{words.page.daysLeft(daysUntil(purgeAt))}</span>
-      <span className={classes['actions']}>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={isBusy}
-          aria-label={words.page.restoreOne(title)}
-          onClick={onRestore}
-        >
-          {words.page.restore}
-        </Button>
-        <Button size="xs" variant="default" aria-label={words.page.deleteNowOne(title)} onClick={onDelete}>
-          {words.page.deleteNow}
-        </Button>
-      </span>
+      <Changes>
+        <span className={classes['actions']}>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={isBusy}
+            aria-label={words.page.restoreOne(title)}
+            onClick={onRestore}
+          >
+            {words.page.restore}
+          </Button>
+          <Button size="xs" variant="default" aria-label={words.page.deleteNowOne(title)} onClick={onDelete}>
+            {words.page.deleteNow}
+          </Button>
+        </span>
+      </Changes>
     </div>
   );
 }

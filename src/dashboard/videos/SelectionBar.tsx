@@ -3,6 +3,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { Button, CloseButton } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { lazy } from '../lib/lazy.js';
+import { Changes } from '../parts/Changes.js';
 import { Icon } from '../parts/Icon.js';
 import { moveToBinOrSay, mustAsk } from './deletedVideos.js';
 import classes from './SelectionBar.module.css';
@@ -39,30 +40,32 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
           <b role="status" className="num">
             {count}
           </b>
-          <div className={classes['actions']}>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<Icon name="tag" size={15} />}
-              onClick={() => setOpen({ dialog: 'tags' })}
-            >
-              {words.selectionBar.tags}
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<Icon name="play" size={15} />}
-              disabled={processable.length === 0}
-              onClick={() => setOpen({ dialog: 'process' })}
-            >
-              {words.selectionBar.process(
-                processable.length > 0 && processable.length < selected.length ? processable.length : undefined,
-              )}
-            </Button>
-            <Button size="xs" variant="default" leftSection={<Icon name="trash" size={15} />} onClick={remove}>
-              {words.selectionBar.deleteIt}
-            </Button>
-          </div>
+          <Changes>
+            <div className={classes['actions']}>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<Icon name="tag" size={15} />}
+                onClick={() => setOpen({ dialog: 'tags' })}
+              >
+                {words.selectionBar.tags}
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<Icon name="play" size={15} />}
+                disabled={processable.length === 0}
+                onClick={() => setOpen({ dialog: 'process' })}
+              >
+                {words.selectionBar.process(
+                  processable.length > 0 && processable.length < selected.length ? processable.length : undefined,
+                )}
+              </Button>
+              <Button size="xs" variant="default" leftSection={<Icon name="trash" size={15} />} onClick={remove}>
+                {words.selectionBar.deleteIt}
+              </Button>
+            </div>
+          </Changes>
           <CloseButton aria-label={words.selectionBar.clearSelection} onClick={clear} />
         </section>
       ) : null}

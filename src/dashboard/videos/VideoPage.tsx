@@ -6,6 +6,7 @@ import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { VideoDocument } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
 import { lazy } from '../lib/lazy.js';
+import { Changes } from '../parts/Changes.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState, PageLoading } from '../parts/States.js';
@@ -85,9 +86,11 @@ function Details({ video, tab }: { video: VideoDetails; tab: VideoTab }) {
           </span>
         }
       >
-        <Button variant="default" leftSection={<Icon name="trash" size={17} />} onClick={remove}>
-          {words.videoPage.deleteIt}
-        </Button>
+        <Changes>
+          <Button variant="default" leftSection={<Icon name="trash" size={17} />} onClick={remove}>
+            {words.videoPage.deleteIt}
+          </Button>
+        </Changes>
       </PageHead>
       <Suspense fallback={null}>
         {deleting ? <DeleteDialog videos={[video]} onClose={() => setDeleting(false)} onDeleted={leave} /> : null}

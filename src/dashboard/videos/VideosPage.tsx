@@ -5,6 +5,7 @@ import { isTestMode } from '../app/mode.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
+import { UploadLink } from '../parts/UploadLink.js';
 import { ColumnsMenu } from './list/ColumnsMenu.js';
 import { useColumns } from './list/useColumns.js';
 import { useRowKeys } from './list/useRowKeys.js';
@@ -41,9 +42,7 @@ export default function VideosPage() {
             {words.videosPage.bin}
           </Button>
         )}
-        <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
-          {words.videosPage.upload}
-        </Button>
+        <UploadLink>{words.videosPage.upload}</UploadLink>
       </PageHead>
       <ListToolbar narrowing={narrowing} onNarrow={narrow} view={view} onView={setView}>
         {isTable ? <ColumnsMenu columns={columns.shown} onColumn={columns.choose} /> : null}
@@ -100,9 +99,7 @@ function NoVideos({ isNarrowed, onShowAll }: { isNarrowed: boolean; onShowAll: (
         </EmptyState>
       ) : (
         <EmptyState icon="videos" title={words.videosPage.firstVideo} advice={words.videosPage.uploadFileSeePrice}>
-          <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
-            {words.videosPage.uploadVideo}
-          </Button>
+          <UploadLink>{words.videosPage.uploadVideo}</UploadLink>
         </EmptyState>
       )}
     </div>

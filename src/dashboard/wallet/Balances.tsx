@@ -8,6 +8,7 @@ import './buckets.css';
 import classes from './Balances.module.css';
 import { useAddCredits } from './addCredits.js';
 import { BUCKETS, HELD } from './words.js';
+import { Changes } from '../parts/Changes.js';
 
 interface Props {
   readonly wallet: WalletBalancesFragment;
@@ -35,9 +36,11 @@ export function Balances({ wallet, storage }: Props) {
         {isEmpty ? (
           <p className={classes['start']}>
             {words.balances.addCreditsProcessVideos((text) => (
-              <Button size="compact-sm" variant="light" onClick={addCredits}>
-                {text}
-              </Button>
+              <Changes>
+                <Button size="compact-sm" variant="light" onClick={addCredits}>
+                  {text}
+                </Button>
+              </Changes>
             ))}
           </p>
         ) : null}

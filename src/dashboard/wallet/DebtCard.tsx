@@ -2,7 +2,7 @@ import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useViewer } from '../app/viewer.js';
+import { useIsReadOnly } from '../app/viewer.js';
 import { RepayDebtDocument, type WalletBalancesFragment } from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits, toMicros } from '../lib/credits.js';
 import { FormError } from '../parts/States.js';
@@ -13,7 +13,7 @@ import classes from './DebtCard.module.css';
 
 /** What is owed, why that matters, and how to repay it. */
 export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
-  const { account } = useViewer();
+  const isReadOnly = useIsReadOnly();
   const addCredits = useAddCredits();
   const owed = -microsOf(wallet.debt);
   const master = microsOf(wallet.master);
@@ -57,7 +57,7 @@ export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
             description={words.debtCard.masterHasCredits(showCredits(wallet.master))}
             inputMode="decimal"
             value={text}
-            disabled={account.suspended}
+            disabled={isReadOnly}
             error={tried ? problem : undefined}
             onChange={(event) => {
               setTyped(event.currentTarget.value);
@@ -66,12 +66,12 @@ export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
               setKey(crypto.randomUUID());
             }}
           />
-          <Button type="submit" loading={busy} disabled={account.suspended}>
+          <Button type="submit" loading={busy} disabled={isReadOnly}>
             {words.debtCard.repay}
           </Button>
         </div>
       ) : (
-        <Button onClick={addCredits} disabled={account.suspended}>
+        <Button onClick={addCredits} disabled={isReadOnly}>
           {words.debtCard.addCredits}
         </Button>
       )}

@@ -3,7 +3,7 @@ import { useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { Route, Routes, useLocation, useSearchParams } from 'react-router';
-import { useViewer } from '../app/viewer.js';
+import { useIsReadOnly } from '../app/viewer.js';
 import { WalletDocument } from '../generated/graphql.js';
 import { lazy } from '../lib/lazy.js';
 import { withoutParameter } from '../lib/withoutParameter.js';
@@ -31,13 +31,13 @@ const PAGES = [
 
 /** The wallet: balances, top-ups, the ledger, and documents. */
 export default function WalletPage() {
-  const { account } = useViewer();
+  const isReadOnly = useIsReadOnly();
   const { data } = useQuery(WalletDocument);
   const { pathname } = useLocation();
   const part = PAGES.slice(1).find(({ to }) => pathname.startsWith(to))?.label;
   // Links such as Home's open the dialog with the page.
   const [search, setSearch] = useSearchParams();
-  const isAsked = search.has('add') && !account.suspended;
+  const isAsked = search.has('add') && !isReadOnly;
   const [adding, setAdding] = useState(false);
   const [everOpened, setEverOpened] = useState(false);
   if (isAsked && !everOpened) setEverOpened(true);
@@ -56,7 +56,7 @@ export default function WalletPage() {
   return (
     <AddCreditsContext value={open}>
       <PageHead title={words.walletPage.wallet} part={part} note={words.walletPage.n1Credit1Prepaid}>
-        <Button leftSection={<Icon name="plus" size={18} />} onClick={open} disabled={account.suspended}>
+        <Button leftSection={<Icon name="plus" size={18} />} onClick={open} disabled={isReadOnly}>
           {words.walletPage.addCredits}
         </Button>
       </PageHead>

@@ -10,6 +10,7 @@ import {
   type WebhookDeliveryState,
 } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
+import { Changes } from '../parts/Changes.js';
 import { ErrorState, FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
@@ -130,9 +131,11 @@ function DeliveryRow({ endpointId, delivery, isEnabled, onReplayed }: RowProps) 
           </Text>
         </button>
         {isEnabled ? (
-          <Button size="compact-sm" variant="subtle" loading={busy} onClick={() => void run()}>
-            {words.replay}
-          </Button>
+          <Changes>
+            <Button size="compact-sm" variant="subtle" loading={busy} onClick={() => void run()}>
+              {words.replay}
+            </Button>
+          </Changes>
         ) : null}
       </div>
       <FormError error={error} />

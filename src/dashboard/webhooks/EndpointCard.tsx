@@ -12,6 +12,7 @@ import {
   WebhookEndpointsDocument,
 } from '../generated/graphql.js';
 import { showAge, showDay, showMoment } from '../lib/format.js';
+import { Changes } from '../parts/Changes.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { ShownOnce } from '../parts/ShownOnce.js';
 import { FormError } from '../parts/States.js';
@@ -109,30 +110,32 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
 
   return (
     <>
-      <Group gap="xs">
-        {isEnabled ? (
-          <Button size="compact-sm" variant="default" loading={test.busy} onClick={() => void test.run()}>
-            {words.test}
+      <Changes>
+        <Group gap="xs">
+          {isEnabled ? (
+            <Button size="compact-sm" variant="default" loading={test.busy} onClick={() => void test.run()}>
+              {words.test}
+            </Button>
+          ) : null}
+          {isEnabled ? (
+            <Button size="compact-sm" variant="default" onClick={() => setAsking('replay')}>
+              {words.replay}
+            </Button>
+          ) : null}
+          <Button size="compact-sm" variant="default" onClick={() => setAsking('edit')}>
+            {words.edit}
           </Button>
-        ) : null}
-        {isEnabled ? (
-          <Button size="compact-sm" variant="default" onClick={() => setAsking('replay')}>
-            {words.replay}
+          <Button size="compact-sm" variant="default" onClick={() => setAsking('rotate')}>
+            {words.rotate}
           </Button>
-        ) : null}
-        <Button size="compact-sm" variant="default" onClick={() => setAsking('edit')}>
-          {words.edit}
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={() => setAsking('rotate')}>
-          {words.rotate}
-        </Button>
-        <Button size="compact-sm" variant="default" loading={toggle.busy} onClick={() => void toggle.run()}>
-          {isEnabled ? words.disable : words.enable}
-        </Button>
-        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking('remove')}>
-          {words.remove}
-        </Button>
-      </Group>
+          <Button size="compact-sm" variant="default" loading={toggle.busy} onClick={() => void toggle.run()}>
+            {isEnabled ? words.disable : words.enable}
+          </Button>
+          <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking('remove')}>
+            {words.remove}
+          </Button>
+        </Group>
+      </Changes>
       <FormError error={test.error ?? toggle.error} />
       <EndpointDialog opened={asking === 'edit'} endpoint={endpoint} onClose={close} />
       <ReplayDialog opened={asking === 'replay'} endpointId={id} onClose={close} />

@@ -3,6 +3,7 @@ import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { WebhookEndpointsDocument } from '../generated/graphql.js';
+import { Changes } from '../parts/Changes.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
@@ -15,9 +16,11 @@ export default function WebhooksPage() {
   const [adding, setAdding] = useState(false);
   const endpoints = data?.webhookEndpoints ?? [];
   const add = (
-    <Button leftSection={<Icon name="plus" size={18} />} onClick={() => setAdding(true)}>
-      {words.page.add}
-    </Button>
+    <Changes>
+      <Button leftSection={<Icon name="plus" size={18} />} onClick={() => setAdding(true)}>
+        {words.page.add}
+      </Button>
+    </Changes>
   );
 
   return (

@@ -4,6 +4,7 @@ import { Button, FileButton, Input } from '@mantine/core';
 import { useState } from 'react';
 import { UploadCaptionsDocument, type CaptionFieldsFragment } from '../../generated/graphql.js';
 import { showBytes } from '../../lib/format.js';
+import { Changes } from '../../parts/Changes.js';
 import { FormError } from '../../parts/States.js';
 import { useAction } from '../../parts/useAction.js';
 import { fileFaultOf, readCaptions } from './captionFile.js';
@@ -42,39 +43,41 @@ export function CaptionRow({ videoId, caption, taken, onChanged, onRemove, onClo
           <p className={`${classes['facts']} num`}>{factsOf(caption).join(' · ')}</p>
         </div>
         {editing ? null : (
-          <div className={classes['actions']}>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              aria-label={words.captionRow.edit2(label)}
-              onClick={() => setEditing(true)}
-            >
-              {words.captionRow.edit}
-            </Button>
-            <FileButton accept=".srt,.vtt" onChange={(file) => (file ? void replace.run(file) : undefined)}>
-              {(props) => (
-                <Button
-                  {...props}
-                  size="compact-sm"
-                  variant="subtle"
-                  aria-label={words.captionRow.replace2(label)}
-                  loading={replace.busy}
-                >
-                  {words.captionRow.replace}
-                </Button>
-              )}
-            </FileButton>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="gray"
-              aria-label={words.captionRow.remove2(label)}
-              disabled={replace.busy}
-              onClick={onRemove}
-            >
-              {words.captionRow.remove}
-            </Button>
-          </div>
+          <Changes>
+            <div className={classes['actions']}>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-label={words.captionRow.edit2(label)}
+                onClick={() => setEditing(true)}
+              >
+                {words.captionRow.edit}
+              </Button>
+              <FileButton accept=".srt,.vtt" onChange={(file) => (file ? void replace.run(file) : undefined)}>
+                {(props) => (
+                  <Button
+                    {...props}
+                    size="compact-sm"
+                    variant="subtle"
+                    aria-label={words.captionRow.replace2(label)}
+                    loading={replace.busy}
+                  >
+                    {words.captionRow.replace}
+                  </Button>
+                )}
+              </FileButton>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="gray"
+                aria-label={words.captionRow.remove2(label)}
+                disabled={replace.busy}
+                onClick={onRemove}
+              >
+                {words.captionRow.remove}
+              </Button>
+            </div>
+          </Changes>
         )}
       </div>
       <SlowNotice busy={replace.busy}>{words.captionRow.uploadingFile}</SlowNotice>

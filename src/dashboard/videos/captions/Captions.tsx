@@ -4,6 +4,7 @@ import { Button, Text, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { DeleteCaptionsDocument, type CaptionFieldsFragment } from '../../generated/graphql.js';
 import { announce } from '../../parts/Announcer.js';
+import { Changes } from '../../parts/Changes.js';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js';
 import { Icon } from '../../parts/Icon.js';
 import page from '../VideoPage.module.css';
@@ -47,14 +48,16 @@ export function Captions({ videoId, isMade, captions, onChanged }: Props) {
           {words.captions.captions}
         </Title>
         {adding || captions.length >= MOST ? null : (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<Icon name="plus" size={15} />}
-            onClick={() => setAdding(true)}
-          >
-            {words.captions.addCaptions}
-          </Button>
+          <Changes>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<Icon name="plus" size={15} />}
+              onClick={() => setAdding(true)}
+            >
+              {words.captions.addCaptions}
+            </Button>
+          </Changes>
         )}
       </div>
       {captions.length === 0 && !adding ? (

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { SetChaptersDocument, type ChapterInput, type VideoChaptersFragment } from '../../generated/graphql.js';
 import { showDuration } from '../../lib/format.js';
 import { announce } from '../../parts/Announcer.js';
+import { Changes } from '../../parts/Changes.js';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js';
 import { Icon } from '../../parts/Icon.js';
 import { seekPlayer } from '../pagePlayer.js';
@@ -52,22 +53,24 @@ export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged
           {words.chapters.chapters}
         </Title>
         {editing ? null : (
-          <Group gap={4}>
-            {chapters.length > 0 ? (
-              <Button size="xs" variant="subtle" color="gray" onClick={() => setRemoving(true)}>
-                {words.chapters.removeAll}
+          <Changes>
+            <Group gap={4}>
+              {chapters.length > 0 ? (
+                <Button size="xs" variant="subtle" color="gray" onClick={() => setRemoving(true)}>
+                  {words.chapters.removeAll}
+                </Button>
+              ) : null}
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={chapters.length > 0 ? words.chapters.editChapters : words.chapters.addChapters}
+                leftSection={<Icon name={chapters.length > 0 ? 'edit' : 'plus'} size={15} />}
+                onClick={() => setEditing(true)}
+              >
+                {chapters.length > 0 ? words.chapters.edit : words.chapters.addChapters}
               </Button>
-            ) : null}
-            <Button
-              size="xs"
-              variant="default"
-              aria-label={chapters.length > 0 ? words.chapters.editChapters : words.chapters.addChapters}
-              leftSection={<Icon name={chapters.length > 0 ? 'edit' : 'plus'} size={15} />}
-              onClick={() => setEditing(true)}
-            >
-              {chapters.length > 0 ? words.chapters.edit : words.chapters.addChapters}
-            </Button>
-          </Group>
+            </Group>
+          </Changes>
         )}
       </div>
       {editing ? (

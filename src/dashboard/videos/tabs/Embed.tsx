@@ -6,6 +6,7 @@ import { Code, CodeIn } from '../../docs/parts/Code.js';
 import { LanguageProvider } from '../../docs/parts/LanguageProvider.js';
 import { tokenServer } from '../../docs/sections/samples.js';
 import { CreatePreviewTokenDocument } from '../../generated/graphql.js';
+import { Changes } from '../../parts/Changes.js';
 import { CopyField } from '../../parts/CopyField.js';
 import { Icon } from '../../parts/Icon.js';
 import { FormError } from '../../parts/States.js';
@@ -83,15 +84,17 @@ function WatchPage({ videoId }: { videoId: string }) {
   });
   return (
     <Group>
-      <Button
-        size="xs"
-        variant="default"
-        loading={watch.busy}
-        leftSection={<Icon name="open" size={15} />}
-        onClick={() => void watch.run()}
-      >
-        {words.embed.openWatchPage}
-      </Button>
+      <Changes>
+        <Button
+          size="xs"
+          variant="default"
+          loading={watch.busy}
+          leftSection={<Icon name="open" size={15} />}
+          onClick={() => void watch.run()}
+        >
+          {words.embed.openWatchPage}
+        </Button>
+      </Changes>
       <FormError error={watch.error} />
     </Group>
   );

@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CreatePreviewTokenDocument } from '../../generated/graphql.js';
 import { showMoment } from '../../lib/format.js';
+import { Changes } from '../../parts/Changes.js';
 import { CopyField } from '../../parts/CopyField.js';
 import { Icon } from '../../parts/Icon.js';
 import { FormError } from '../../parts/States.js';
@@ -34,9 +35,11 @@ export default function EmbedPreview({ video }: { video: VideoDetails }) {
     <Stack gap={8}>
       <Text size="sm">{words.embed.tryIt}</Text>
       <Group>
-        <Button size="xs" loading={busy} leftSection={<Icon name="copy" size={15} />} onClick={() => void run()}>
-          {code ? words.embed.copyFresh : words.embed.copyPreview}
-        </Button>
+        <Changes>
+          <Button size="xs" loading={busy} leftSection={<Icon name="copy" size={15} />} onClick={() => void run()}>
+            {code ? words.embed.copyFresh : words.embed.copyPreview}
+          </Button>
+        </Changes>
       </Group>
       {code ? (
         <>

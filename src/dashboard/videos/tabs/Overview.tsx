@@ -1,10 +1,12 @@
 import { words } from '#words/video.js';
-import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Suspense, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { isTestMode } from '../../app/mode.js';
 import { showBytes, showDuration } from '../../lib/format.js';
 import { lazy, lazyLater } from '../../lib/lazy.js';
+import { Changes } from '../../parts/Changes.js';
+import { DownloadButton } from '../../parts/DownloadButton.js';
 import { Icon } from '../../parts/Icon.js';
 import type { DetailsDraft } from '../DetailsForm.js';
 import type { PlayerMoment } from '../pagePlayer.js';
@@ -38,7 +40,9 @@ export function Overview({ video, momentRef, draft, onDraft }: Props) {
       <Stack gap="lg">
         {video.status === 'READY' && !video.failure ? null : (
           <Suspense fallback={<Skeleton height={140} radius="lg" />}>
-            <NextStep video={video} />
+            <Changes>
+              <NextStep video={video} />
+            </Changes>
           </Suspense>
         )}
         {plays ? <PreviewPlayer video={video} momentRef={momentRef} /> : null}
@@ -48,7 +52,9 @@ export function Overview({ video, momentRef, draft, onDraft }: Props) {
           </Suspense>
         ) : null}
         <Suspense fallback={<Skeleton height={410} radius="lg" />}>
-          <DetailsForm video={video} draft={draft} onDraft={onDraft} />
+          <Changes>
+            <DetailsForm video={video} draft={draft} onDraft={onDraft} />
+          </Changes>
         </Suspense>
         <Suspense fallback={<Skeleton height={140} radius="lg" />}>
           <Activity videoId={video.id} />
@@ -59,7 +65,9 @@ export function Overview({ video, momentRef, draft, onDraft }: Props) {
         {plays ? <EmbedCard video={video} /> : null}
         {plays ? (
           <Suspense fallback={<Skeleton height={280} radius="lg" />}>
-            <PosterChooser video={video} />
+            <Changes>
+              <PosterChooser video={video} />
+            </Changes>
           </Suspense>
         ) : null}
       </Stack>
@@ -102,16 +110,14 @@ function Media({ video }: { video: VideoDetails }) {
       </dl>
       {video.sizeBytes === null || !video.measured ? null : (
         <Group>
-          <Button
-            component="a"
+          <DownloadButton
             size="xs"
             variant="default"
             leftSection={<Icon name="download" size={15} />}
             href={`/documents/videos/${video.id}/original${isTestMode ? '?mode=test' : ''}`}
-            download
           >
             {words.media.downloadSource}
-          </Button>
+          </DownloadButton>
         </Group>
       )}
     </section>

@@ -1,7 +1,7 @@
 import { words } from '#words/wallet.js';
 import { Button, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useViewer } from '../../app/viewer.js';
+import { useIsReadOnly } from '../../app/viewer.js';
 import type { WalletBalancesFragment } from '../../generated/graphql.js';
 import { showCredits, toCredits, toMicros } from '../../lib/credits.js';
 import { FormError } from '../../parts/States.js';
@@ -20,12 +20,12 @@ type Typed = Readonly<Partial<Record<BucketKey, string | undefined>>>;
 
 /** Allocates credits to the buckets, by dragging or typing; nothing moves until it is saved. */
 export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
-  const { account } = useViewer();
+  const isReadOnly = useIsReadOnly();
   const addCredits = useAddCredits();
   const { now, draft, moves, busy, error, change, reset, save } = useAllocation(wallet);
   const [typed, setTyped] = useState<Typed>({});
   const isEmpty = totalOf(now) === 0n;
-  const disabled = account.suspended || isEmpty || busy;
+  const disabled = isReadOnly || isEmpty || busy;
   const wrong = BUCKETS.filter(({ key }) => problemOf(key, typed, draft) !== undefined);
 
   async function submit(event: FormEvent): Promise<void> {
@@ -108,7 +108,7 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
       </div>
       {isEmpty ? (
         <div>
-          <Button variant="default" onClick={addCredits} disabled={account.suspended}>
+          <Button variant="default" onClick={addCredits} disabled={isReadOnly}>
             {words.allocateCard.addCredits}
           </Button>
         </div>

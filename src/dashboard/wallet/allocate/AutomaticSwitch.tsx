@@ -1,7 +1,7 @@
 import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Switch } from '@mantine/core';
-import { useViewer } from '../../app/viewer.js';
+import { useIsReadOnly } from '../../app/viewer.js';
 import { SetAutomaticAllocationDocument, type WalletBalancesFragment } from '../../generated/graphql.js';
 import { FormError } from '../../parts/States.js';
 import { useAction } from '../../parts/useAction.js';
@@ -13,7 +13,7 @@ const WORDS = {
 
 /** Whether a bucket draws from Master what it lacks. */
 export function AutomaticSwitch({ bucket, wallet }: { bucket: keyof typeof WORDS; wallet: WalletBalancesFragment }) {
-  const { account } = useViewer();
+  const isReadOnly = useIsReadOnly();
   // How long storage is funded depends on it, and so does what Home says about it.
   const [set] = useMutation(SetAutomaticAllocationDocument, {
     refetchQueries: ['WalletUse'],
@@ -26,7 +26,7 @@ export function AutomaticSwitch({ bucket, wallet }: { bucket: keyof typeof WORDS
         label={WORDS[bucket].label}
         description={WORDS[bucket].note}
         checked={wallet.automaticAllocation.includes(bucket)}
-        disabled={busy || account.suspended}
+        disabled={busy || isReadOnly}
         onChange={(event) => void run(event.currentTarget.checked)}
       />
       <FormError error={error} />

@@ -2,7 +2,7 @@ import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useState, type FormEvent } from 'react';
-import { useViewer } from '../../app/viewer.js';
+import { useIsReadOnly, useViewer } from '../../app/viewer.js';
 import {
   BillingDetailsDocument,
   SetBillingDetailsDocument,
@@ -30,7 +30,8 @@ interface Fields {
 
 /** Name, address and tax number of the buyer. @param saved null until they were given */
 export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) {
-  const { account, email: ownEmail } = useViewer();
+  const { email: ownEmail } = useViewer();
+  const isReadOnly = useIsReadOnly();
   const kept = fieldsOf(saved);
   const [typed, setTyped] = useState<Partial<Fields>>({});
   const [tried, setTried] = useState(false);
@@ -63,7 +64,7 @@ export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) 
   /** Shows a field's error only after the field lost the focus. */
   const field = (name: keyof Fields) => ({
     value: fields[name],
-    disabled: account.suspended,
+    disabled: isReadOnly,
     error: tried || left.has(name) ? problems[name] : undefined,
     onBlur: () => setLeft(new Set([...left, name])),
     onChange: (event: { currentTarget: { value: string } }) => {
@@ -119,7 +120,7 @@ export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) 
         />
         <FormError error={error} />
         <Group>
-          <Button type="submit" loading={busy} disabled={account.suspended || (!isChanged && saved !== null)}>
+          <Button type="submit" loading={busy} disabled={isReadOnly || (!isChanged && saved !== null)}>
             {words.billingForm.save}
           </Button>
           {isChanged ? (

@@ -4,9 +4,10 @@ import { Button, Skeleton, Title } from '@mantine/core';
 import { useState } from 'react';
 import { StatementsDocument, type StatementsQuery } from '../../generated/graphql.js';
 import { showCredits } from '../../lib/credits.js';
+import { DownloadButton } from '../../parts/DownloadButton.js';
 import { Icon } from '../../parts/Icon.js';
-import { EmptyState, ErrorState } from '../../parts/States.js';
 import { nameMonth } from '../../lib/utcDays.js';
+import { EmptyState, ErrorState } from '../../parts/States.js';
 import classes from './Documents.module.css';
 
 const SHOWN = 12;
@@ -72,16 +73,14 @@ function Statement({ month: { month, isToDate, opening, closing, csvUrl, pdfUrl 
 
 function Paper({ href, kind, name }: { href: string; kind: string; name: string }) {
   return (
-    <Button
-      component="a"
+    <DownloadButton
       href={href}
-      download
       size="xs"
       variant="default"
       leftSection={<Icon name="download" size={15} />}
       aria-label={words.statementList.as(name, kind)}
     >
       {kind}
-    </Button>
+    </DownloadButton>
   );
 }

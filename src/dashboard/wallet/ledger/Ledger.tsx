@@ -4,6 +4,7 @@ import { Button, Skeleton, Switch } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { WalletDocument } from '../../generated/graphql.js';
+import { DownloadButton } from '../../parts/DownloadButton.js';
 import { Icon } from '../../parts/Icon.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
 import { WindowedList } from '../../parts/WindowedList.js';
@@ -56,16 +57,14 @@ export default function Ledger() {
             onChange={(event) => narrow({ rows: event.currentTarget.checked ? '' : 'entries' })}
           />
         )}
-        <Button
-          component="a"
+        <DownloadButton
           size="xs"
           variant="default"
           leftSection={<Icon name="download" size={15} />}
           href={csvAddress(narrowing)}
-          download
         >
           {words.ledger.downloadCsv}
-        </Button>
+        </DownloadButton>
       </div>
       <Entries
         list={list}

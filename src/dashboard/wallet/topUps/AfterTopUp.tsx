@@ -1,4 +1,5 @@
 import { words } from '#words/wallet.js';
+import { useViewer } from '../../app/viewer.js';
 import type { TopUpRowFragment } from '../../generated/graphql.js';
 import { showMoney } from '../../lib/amounts.js';
 import { showMoment } from '../../lib/format.js';
@@ -8,6 +9,7 @@ import { DISPUTE, REFUND } from './words.js';
 
 /** Refunds and disputes of a top-up. Empty if there are none. */
 export function AfterTopUp({ topUp }: { topUp: TopUpRowFragment }) {
+  const { view } = useViewer();
   const { refunds, disputes, creditNotes, currency } = topUp;
   return (
     <>
@@ -19,7 +21,7 @@ export function AfterTopUp({ topUp }: { topUp: TopUpRowFragment }) {
               <Event key={id} amount={showMoney(amount, currency)} at={createdAt} words={REFUND[state]} />
             ))}
           </ul>
-          {creditNotes.length > 0 ? (
+          {creditNotes.length > 0 && !view ? (
             <p className={classes['papers']}>
               {creditNotes.map(({ refundId, pdfUrl }, index) => (
                 <a key={refundId} href={pdfUrl} download>

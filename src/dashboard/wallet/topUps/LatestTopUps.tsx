@@ -1,6 +1,7 @@
 import { words } from '#words/wallet.js';
 import { Button, Skeleton, Title } from '@mantine/core';
 import { Link } from 'react-router';
+import { Changes } from '../../parts/Changes.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
 import { useAddCredits } from '../addCredits.js';
 import classes from './TopUps.module.css';
@@ -35,9 +36,11 @@ export function LatestTopUps() {
           title={words.latestTopUps.noTopUpsYet}
           advice={words.latestTopUps.payRupeesRazorpayDollars}
         >
-          <Button variant="default" onClick={addCredits}>
-            {words.latestTopUps.addCredits}
-          </Button>
+          <Changes>
+            <Button variant="default" onClick={addCredits}>
+              {words.latestTopUps.addCredits}
+            </Button>
+          </Changes>
         </EmptyState>
       ) : null}
       {topUps?.slice(0, SHOWN).map((topUp) => (

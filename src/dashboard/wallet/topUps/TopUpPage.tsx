@@ -3,11 +3,12 @@ import { useQuery } from '@apollo/client/react';
 import { Anchor, Button, Skeleton } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import { useViewer } from '../../app/viewer.js';
+import { useIsReadOnly } from '../../app/viewer.js';
 import { TopUpDocument, type TopUpRowFragment } from '../../generated/graphql.js';
 import { minorOf, showMoney } from '../../lib/amounts.js';
 import { showCredits } from '../../lib/credits.js';
 import { showMoment } from '../../lib/format.js';
+import { DownloadButton } from '../../parts/DownloadButton.js';
 import { Icon } from '../../parts/Icon.js';
 import { ErrorState } from '../../parts/States.js';
 import { StateTag } from '../StateTag.js';
@@ -56,7 +57,7 @@ function isUnderWay({ status, refunds, disputes }: TopUpRowFragment): boolean {
 }
 
 function Details({ topUp }: { topUp: TopUpRowFragment }) {
-  const { account } = useViewer();
+  const isReadOnly = useIsReadOnly();
   const [refunding, setRefunding] = useState(false);
   const { label, kind } = statusOf(topUp);
   const { checkout, currency } = topUp;
@@ -80,23 +81,21 @@ function Details({ topUp }: { topUp: TopUpRowFragment }) {
           </div>
           <div className={classes['buttons']}>
             {topUp.receiptUrl ? (
-              <Button
-                component="a"
+              <DownloadButton
                 href={topUp.receiptUrl}
-                download
                 variant="default"
                 leftSection={<Icon name="download" size={17} />}
               >
                 {words.topUpPage.receipt}
-              </Button>
+              </DownloadButton>
             ) : null}
             {checkout ? (
-              <Button onClick={() => openCheckout(checkout)} disabled={account.suspended}>
+              <Button onClick={() => openCheckout(checkout)} disabled={isReadOnly}>
                 {words.topUpPage.payNow}
               </Button>
             ) : null}
             {canRefund ? (
-              <Button variant="default" onClick={() => setRefunding(true)} disabled={account.suspended}>
+              <Button variant="default" onClick={() => setRefunding(true)} disabled={isReadOnly}>
                 {words.topUpPage.refund}
               </Button>
             ) : null}

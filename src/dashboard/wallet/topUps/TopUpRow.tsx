@@ -1,5 +1,6 @@
 import { words } from '#words/wallet.js';
 import { Link } from 'react-router';
+import { useViewer } from '../../app/viewer.js';
 import type { TopUpRowFragment } from '../../generated/graphql.js';
 import { showMoney } from '../../lib/amounts.js';
 import { showCredits } from '../../lib/credits.js';
@@ -11,6 +12,7 @@ import { PROVIDER, statusOf } from './words.js';
 
 /** A top-up in a list: the whole row opens it. */
 export function TopUpRow({ topUp }: { topUp: TopUpRowFragment }) {
+  const { view } = useViewer();
   const { label, kind } = statusOf(topUp);
   return (
     <div className={classes['row']}>
@@ -29,7 +31,7 @@ export function TopUpRow({ topUp }: { topUp: TopUpRowFragment }) {
         <small>{words.topUpRow.credits}</small>
       </span>
       <span className={classes['paper']}>
-        {topUp.receiptUrl ? (
+        {topUp.receiptUrl && !view ? (
           <a
             href={topUp.receiptUrl}
             download

@@ -1,5 +1,6 @@
 import { words } from '#words/wallet.js';
 import { Button, Skeleton, Stack } from '@mantine/core';
+import { Changes } from '../../parts/Changes.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
 import { WindowedList } from '../../parts/WindowedList.js';
 import { useAddCredits } from '../addCredits.js';
@@ -27,7 +28,9 @@ export default function TopUps() {
     return (
       <div className="panel">
         <EmptyState icon="wallet" title={words.topUps.noTopUpsYet} advice={words.topUps.topUpsAppearHere}>
-          <Button onClick={addCredits}>{words.topUps.addCredits}</Button>
+          <Changes>
+            <Button onClick={addCredits}>{words.topUps.addCredits}</Button>
+          </Changes>
         </EmptyState>
       </div>
     );

@@ -7,6 +7,8 @@ import { showMoney } from '../../lib/amounts.js';
 import { showCredits } from '../../lib/credits.js';
 import { showMoment } from '../../lib/format.js';
 import { announce } from '../../parts/Announcer.js';
+import { Changes } from '../../parts/Changes.js';
+import { DownloadButton } from '../../parts/DownloadButton.js';
 import { Icon, type IconName } from '../../parts/Icon.js';
 import { useAddCredits } from '../addCredits.js';
 import { openCheckout } from './openCheckout.js';
@@ -52,9 +54,9 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
             {words.waitingTopUp.uploadVideo}
           </Button>
           {topUp.receiptUrl ? (
-            <Button component="a" href={topUp.receiptUrl} download size="xs" variant="default">
+            <DownloadButton href={topUp.receiptUrl} size="xs" variant="default">
               {words.waitingTopUp.receipt}
-            </Button>
+            </DownloadButton>
           ) : null}
           <Button component={Link} to={`/wallet/top-ups/${topUp.id}`} size="xs" variant="default">
             {words.waitingTopUp.details}
@@ -68,9 +70,11 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
       <Strip kind="bad" icon="alert" title={words.waitingTopUp.paymentExpired2(paid)} onHide={onHide}>
         <p>{words.waitingTopUp.wasntPaidTimeSo}</p>
         <div className={classes['ways']}>
-          <Button size="xs" variant="default" onClick={addCredits}>
-            {words.waitingTopUp.tryAgain}
-          </Button>
+          <Changes>
+            <Button size="xs" variant="default" onClick={addCredits}>
+              {words.waitingTopUp.tryAgain}
+            </Button>
+          </Changes>
         </div>
       </Strip>
     );
@@ -87,9 +91,11 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
       <p>{words.waitingTopUp.creditsArriveAfterConfirmation(showMoment(topUp.expiresAt))}</p>
       {checkout ? (
         <div className={classes['ways']}>
-          <Button size="xs" variant="default" onClick={() => openCheckout(checkout)}>
-            {words.waitingTopUp.backPayPage}
-          </Button>
+          <Changes>
+            <Button size="xs" variant="default" onClick={() => openCheckout(checkout)}>
+              {words.waitingTopUp.backPayPage}
+            </Button>
+          </Changes>
         </div>
       ) : null}
     </Strip>

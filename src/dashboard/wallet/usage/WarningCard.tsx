@@ -2,7 +2,7 @@ import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Switch, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useViewer } from '../../app/viewer.js';
+import { useIsReadOnly } from '../../app/viewer.js';
 import { SetLowBalanceWarningDocument } from '../../generated/graphql.js';
 import { toCredits, toMicros } from '../../lib/credits.js';
 import { FormError } from '../../parts/States.js';
@@ -14,7 +14,7 @@ const USUAL = '50';
 
 /** The balance below which an email warns. @param current null for never */
 export function WarningCard({ current }: { current: string | null }) {
-  const { account } = useViewer();
+  const isReadOnly = useIsReadOnly();
   const [typed, setTyped] = useState<string>();
   const [isOn, setOn] = useState<boolean>();
   const [tried, setTried] = useState(false);
@@ -51,14 +51,14 @@ export function WarningCard({ current }: { current: string | null }) {
       <Switch
         label={words.warningCard.emailMe}
         checked={wanted}
-        disabled={account.suspended}
+        disabled={isReadOnly}
         onChange={(event) => (clear(), setOn(event.currentTarget.checked))}
       />
       {wanted ? (
         <TextInput
           label={words.warningCard.belowCredits}
           inputMode="decimal"
-          disabled={account.suspended}
+          disabled={isReadOnly}
           value={text}
           error={tried ? problem : undefined}
           onChange={(event) => (clear(), setTyped(event.currentTarget.value))}
@@ -66,7 +66,7 @@ export function WarningCard({ current }: { current: string | null }) {
       ) : null}
       {isChanged ? (
         <div>
-          <Button type="submit" variant="default" loading={busy} disabled={account.suspended}>
+          <Button type="submit" variant="default" loading={busy} disabled={isReadOnly}>
             {words.warningCard.save}
           </Button>
         </div>

@@ -1,0 +1,13 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useViewer } from '../app/viewer.js';
+
+interface Props extends ButtonProps {
+  readonly href: string;
+  readonly 'aria-label'?: string;
+}
+
+/** Downloads a document of the account. Nothing can be downloaded in a view of somebody's account. */
+export function DownloadButton({ href, ...props }: Props) {
+  const { view } = useViewer();
+  return view === null ? <Button component="a" href={href} download {...props} /> : <Button disabled {...props} />;
+}
