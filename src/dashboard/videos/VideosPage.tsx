@@ -113,6 +113,5 @@ function noteOf({ total, videos }: VideoList, isNarrowed: boolean): string | und
 }
 
 function showTotal(total: number, isNarrowed: boolean): string {
-  const count = words.videosPage.videos2(total);
-  return isNarrowed ? words.videosPage.match(count) : count;
+  return isNarrowed ? words.videosPage.match(total) : words.videosPage.videos2(total);
 }

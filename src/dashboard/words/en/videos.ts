@@ -186,7 +186,7 @@ export const words = {
     uploadFileSeePrice: 'Upload a file, see the price, and play it anywhere minutes later.',
     uploadVideo: 'Upload a video',
     videos2: (count: number) => counted(count, 'video'),
-    match: (count: string) => `${count} match`,
+    match: (count: number) => `${counted(count, 'video')} ${count === 1 ? 'matches' : 'match'}`,
     missed: (count: number) =>
       `${counted(count, 'video')} ${count === 1 ? 'is' : 'are'} missing here: the order changed while the list loaded.`,
     loadAgain: 'Load the list again',

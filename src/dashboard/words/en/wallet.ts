@@ -296,7 +296,7 @@ export const words = {
       'Support has been notified. The credits arrive once the provider confirms. You can leave this page.',
     waitingConfirm: (provider: string, paid: string) => `Waiting for ${provider} to confirm ${paid}`,
     creditsArriveAfterConfirmation: (expiresAt: string) =>
-      `Credits arrive after confirmation, usually within seconds. You can leave this page. If the payment failed or you canceled it, you were not charged: you can pay until ${expiresAt}.`,
+      `Credits arrive after confirmation, usually within seconds. You can leave this page. If the payment failed or you cancelled it, you were not charged: you can pay until ${expiresAt}.`,
     backPayPage: 'Back to the pay page',
     payment: 'Your payment',
     waiting: 'Waiting',
