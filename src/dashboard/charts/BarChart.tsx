@@ -48,7 +48,8 @@ export function BarChart({
   const { ref, width } = useElementSize();
   const [pointed, setPointed] = useState<number>();
   const highest = Math.max(0, ...bars.map((bar) => Math.max(sum(bar), bar.mark?.value ?? 0)));
-  const ticks = ticksBetween(Math.min(0, ...bars.map(sum)), highest);
+  const isWhole = bars.every((bar) => bar.parts.every(({ value }) => Number.isInteger(value)));
+  const ticks = ticksBetween(Math.min(0, ...bars.map(sum)), highest, isWhole);
   const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const plot: Plot = { widthPx: Math.max(0, width - AXIS_PX), heightPx, top, bottom };
   const slotPx = plot.widthPx / Math.max(1, bars.length);

@@ -1,17 +1,24 @@
+/** About as many are between the lines. */
+const STEPS = 4;
+
 /**
  * Round numbers for the lines behind a chart: 0, 5, 10, 15. They reach at least from `min` to `max`, and 0 is always one of
  * them.
  *
+ * Between whole values there are only whole numbers: nobody has half a video.
+ *
  * The first and the last one are the bottom and the top of the chart. There are at least two, so that an empty chart has
  * both.
  */
-export function ticksBetween(min: number, max: number, about = 4): readonly number[] {
+export function ticksBetween(min: number, max: number, isWhole = false): readonly number[] {
   const low = Math.min(0, min);
   const high = Math.max(0, max);
   if (!(high > low)) return [0, 1];
-  const rough = (high - low) / about;
+  const rough = (high - low) / STEPS;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * magnitude >= rough * 0.999) ?? 10) * magnitude;
+  const steps = [1, 2, 2.5, 5, 10].map((factor) => Number((factor * magnitude).toPrecision(12)));
+  const isRound = (step: number): boolean => step >= rough * 0.999 && (!isWhole || Number.isInteger(step));
+  const step = steps.find(isRound) ?? 10 * magnitude;
   const below = stepsTo(-low, step);
   const count = below + stepsTo(high, step);
   return Array.from({ length: count + 1 }, (_, index) => Number(((index - below) * step).toPrecision(12)));

@@ -160,6 +160,15 @@ describe('the scale of a chart', () => {
     expect(ticksBetween(min, max)).toEqual(ticks);
   });
 
+  it.each([
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [9, [0, 5, 10]],
+    [1_001, [0, 250, 500, 750, 1_000, 1_250]],
+  ])('up to %d of what can only be counted has whole numbers', (max, ticks) => {
+    expect(ticksBetween(0, max, true)).toEqual(ticks);
+  });
+
   it('labels the newest value, and no more than fit', () => {
     expect([...shownLabels(30, 5)]).toEqual([29, 23, 17, 11, 5]);
     expect(shownLabels(3, 10).size).toBe(3);
