@@ -4,7 +4,6 @@ import { createReadStream } from 'node:fs';
 
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import pg from 'pg';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { embeddedUrl } from '../support/browser/ledgerSeed.js';
@@ -14,6 +13,7 @@ import { makeDemoDataDir } from '../support/demoDataDir.js';
 import { ServiceProcess, signIn, type Demo } from '../support/service.js';
 import { IS_FULL } from '../support/effort.js';
 import { createVideo } from '../support/uploads/clip.js';
+import { query } from '../support/database/query.js';
 
 const KILLS = IS_FULL ? 8 : 2;
 const MINTERS = 8;
@@ -74,10 +74,7 @@ describe('kill -9 of PostgreSQL under load', () => {
 
 /** More than the test can use up. */
 async function raiseQuota(dataDir: string): Promise<void> {
-  const database = new pg.Client({ connectionString: await embeddedUrl(dataDir) });
-  await database.connect();
-  await database.query('update api_key set daily_limit = 1000000');
-  await database.end();
+  await query(await embeddedUrl(dataDir), 'update api_key set daily_limit = 1000000');
 }
 
 async function mint(demo: Demo): Promise<Response> {

@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { OWNER_ROLE } from '../../src/db/embedded/cluster.js';
 import type { Sql } from '../../src/db/sql.js';
 import { checkLedger, describeFault } from '../../src/domain/ledger/verify/verify.js';
+import { query } from './database/query.js';
 
 export interface TestDatabase {
   readonly name: string;
@@ -34,9 +35,9 @@ export async function createTestDatabase(from: 'template' | 'empty' = 'template'
   const name = `test_${randomBytes(8).toString('hex')}`;
   const source = from === 'template' ? templateDatabase : 'template1';
   const adminUrl = `${superuserBaseUrl}postgres`;
-  await execute(adminUrl, `create database ${name} template ${source} owner ${OWNER_ROLE}`);
+  await query(adminUrl, `create database ${name} template ${source} owner ${OWNER_ROLE}`);
   // A clone has the objects of its template, but not the rights on the database.
-  if (from === 'template') await execute(adminUrl, `revoke temporary on database ${name} from public`);
+  if (from === 'template') await query(adminUrl, `revoke temporary on database ${name} from public`);
 
   const migrationUrl = `${migrationBaseUrl}${name}`;
   let isProven = from === 'template';
@@ -82,16 +83,6 @@ async function bookFaults(url: string): Promise<string[]> {
     await client.query('begin isolation level repeatable read');
     const query: Sql['query'] = async ({ text }, values) => (await client.query(text, [...(values ?? [])])).rows;
     return (await checkLedger({ query })).faults.map(describeFault);
-  } finally {
-    await client.end();
-  }
-}
-
-async function execute(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
   } finally {
     await client.end();
   }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import pg from 'pg';
 import { pino } from 'pino';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
@@ -13,6 +12,7 @@ import { OWNER_ROLE } from '../../src/db/embedded/cluster.js';
 import { CLOSE_DATABASE } from '../../src/db/embedded/roles.js';
 import { migrate } from '../../src/db/migrate.js';
 import { fastestFolder, makeDataDir, removeDataDir } from './dataDir.js';
+import { query } from './database/query.js';
 
 /** How the tests reach the PostgreSQL of this run, in which `database.ts` creates databases. */
 export interface TestPostgres {
@@ -87,10 +87,10 @@ async function createTemplate(postgres: EmbeddedPostgres): Promise<TestPostgres>
   const migrationBaseUrl = withoutDatabase(postgres.migrationUrl);
   const runtimeBaseUrl = withoutDatabase(postgres.runtimeUrl);
 
-  await execute(postgres.superuserUrl, `create database ${TEMPLATE_DATABASE} owner ${OWNER_ROLE}`);
-  await execute(`${superuserBaseUrl}${TEMPLATE_DATABASE}`, CLOSE_DATABASE);
+  await query(postgres.superuserUrl, `create database ${TEMPLATE_DATABASE} owner ${OWNER_ROLE}`);
+  await query(`${superuserBaseUrl}${TEMPLATE_DATABASE}`, CLOSE_DATABASE);
   // Tests also forge, monitor and end connections as the owner.
-  await execute(
+  await query(
     postgres.superuserUrl,
     `grant pg_monitor, pg_signal_backend to ${OWNER_ROLE};
      grant set on parameter session_replication_role to ${OWNER_ROLE}`,
@@ -101,16 +101,6 @@ async function createTemplate(postgres: EmbeddedPostgres): Promise<TestPostgres>
     runtimeUrl: `${runtimeBaseUrl}${TEMPLATE_DATABASE}`,
   });
   return { superuserBaseUrl, migrationBaseUrl, runtimeBaseUrl, templateDatabase: TEMPLATE_DATABASE };
-}
-
-async function execute(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 function withoutDatabase(url: string): string {

@@ -1,5 +1,4 @@
 import { raw } from '@mikro-orm/core';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
@@ -10,6 +9,7 @@ import { AuditEntry } from '../../../src/domain/shared/auditEntry.entity.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
+import { query } from '../../support/database/query.js';
 
 const KILL_MYSELF = { name: 'test-kill-myself', text: 'select pg_terminate_backend(pg_backend_pid())' };
 const MY_PID = { name: 'test-my-pid', text: 'select pg_backend_pid() as pid' };
@@ -225,8 +225,5 @@ function details(accountId: string) {
 }
 
 async function kill(pid: number): Promise<void> {
-  const client = new pg.Client({ connectionString: database.migrationUrl });
-  await client.connect();
-  await client.query('select pg_terminate_backend($1, 5000)', [pid]);
-  await client.end();
+  await query(database.migrationUrl, 'select pg_terminate_backend($1, 5000)', [pid]);
 }

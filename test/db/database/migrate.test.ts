@@ -10,6 +10,7 @@ import { mendStoredTimes } from '../../../src/domain/media/objects/storedObject.
 import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
 import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { createTestDatabase } from '../../support/database.js';
+import { query } from '../../support/database/query.js';
 
 test('migrations make one schema, run from empty by two processes and once more, and the service accepts it', async () => {
   const database = await createTestDatabase('empty');
@@ -110,19 +111,16 @@ async function sandboxTables(db: PostgresDatabase): Promise<string[]> {
 
 /** Every column, index, trigger and right. */
 async function shapeOf(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ line: string }>(`
+  const rows = await query<{ line: string }>(
+    url,
+    `
       select format('%s.%s %s %s', table_schema, table_name, column_name, data_type) as line
         from information_schema.columns where table_schema in ('public', 'auth', 'pgboss')
       union all select indexdef from pg_indexes where schemaname in ('public', 'auth', 'pgboss')
       union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
       union all select format('%s %s', oid::regclass, relacl) from pg_class where relkind in ('r', 'p')
         and relnamespace in ('public'::regnamespace, 'auth'::regnamespace, 'pgboss'::regnamespace)
-      order by 1`);
-    return rows.map((row) => row.line);
-  } finally {
-    await client.end();
-  }
+      order by 1`,
+  );
+  return rows.map((row) => row.line);
 }

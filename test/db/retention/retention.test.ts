@@ -16,6 +16,7 @@ import { newId } from '../../../src/domain/shared/ids.js';
 import { addUser, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { noticesOf } from '../../support/notices.js';
+import { query } from '../../support/database/query.js';
 
 const DAY_MS = 86_400_000;
 
@@ -296,10 +297,11 @@ it('expired sessions are found by an index, which is made again if an attempt to
   await owner.query('rollback');
   expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('session_expiry');
 
-  const admin = new pg.Client({ connectionString: inject('testPostgres').superuserBaseUrl + database.name });
-  await admin.connect();
-  await admin.query(`update pg_index set indisvalid = false where indexrelid = 'auth.session_expiry'::regclass`);
-  await admin.end();
+  const superuserUrl = inject('testPostgres').superuserBaseUrl + database.name;
+  await query(
+    superuserUrl,
+    `update pg_index set indisvalid = false where indexrelid = 'auth.session_expiry'::regclass`,
+  );
   await migrate(database);
   expect(await index()).toEqual([{ isValid: true }]);
 });

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { execute } from '../../../src/db/sql.js';
@@ -12,6 +11,7 @@ import { eventsOf } from '../../support/events/log.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
 import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';
 import { statementsWaiting } from '../../support/database/statementsWaiting.js';
+import { query } from '../../support/database/query.js';
 
 const HOUR = 3_600;
 
@@ -97,13 +97,11 @@ describe('the three days of an endpoint that fails', () => {
   it('do not begin with a webhook that was not sent, for its event is no longer kept', async () => {
     const { id } = await rig.endpoint(accountId, server.url);
     await rig.events(accountId, 2);
-    const client = new pg.Client({ connectionString: rig.database.migrationUrl });
-    await client.connect();
-    await client.query(
+    await query(
+      rig.database.migrationUrl,
       'delete from event where account_id = $1 and created_at = (select min(created_at) from event where account_id = $1)',
       [accountId],
     );
-    await client.end();
     rig.deliver();
     await attempt(id, 1, 1);
     const [lost, sent] = await deliveries(id, (all) => all.length === 2);

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { access, copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
@@ -13,6 +12,8 @@ import { LONG_WAIT_MS } from '../../support/deadlines.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { ffmpeg } from '../../support/media.js';
 import { ServiceProcess, type Demo } from '../../support/service.js';
+import { embeddedSuperuserUrl } from '../../support/browser/ledgerSeed.js';
+import { query } from '../../support/database/query.js';
 
 type Folder = Awaited<ReturnType<typeof makeDataDir>>;
 
@@ -58,18 +59,7 @@ async function clip(name: string, seconds: number, size: string): Promise<Buffer
 }
 
 async function asSuperuser<Row extends object>(sql: string): Promise<Row[]> {
-  const read = async (...path: string[]): Promise<Record<string, string>> =>
-    JSON.parse(await readFile(join(settings.DATA_DIR, ...path), 'utf8')) as Record<string, string>;
-  const url = new URL((await read('run', 'database.json'))['migrationUrl']!);
-  [url.username, url.password] = ['postgres', (await read('postgres', 'passwords.json'))['migration']!];
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    const result = await client.query<Row>(sql);
-    return result.rows;
-  } finally {
-    await client.end();
-  }
+  return query(await embeddedSuperuserUrl(settings.DATA_DIR), sql);
 }
 
 describe('a service that loses its machine', () => {

@@ -1,7 +1,6 @@
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ResticRepository } from '../../../src/adapters/backup/resticRepository.js';
@@ -13,6 +12,7 @@ import { expectPlaysToItsEnd } from '../../support/backups/playing.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { ServiceProcess } from '../../support/service.js';
 import { makeBucket, startSwift, type Swift } from '../../support/swift.js';
+import { query } from '../../support/database/query.js';
 
 const MASTER_KEY = Buffer.alloc(32, 5).toString('base64');
 
@@ -61,9 +61,9 @@ async function dhara(
 
 /** Every right on every object, which a restored database must have like any other. */
 async function rights(url: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query(`
+  const rows = await query<{ rights: string[] | null }>(
+    url,
+    `
     with ours as (select oid, nspname from pg_namespace where nspname in ('public', 'auth', 'pgboss'))
     select nspname || '.' || relname as name, relowner::regrole::text as owner, relacl::text[] as rights
       from pg_class join ours on ours.oid = relnamespace
@@ -71,9 +71,9 @@ async function rights(url: string): Promise<unknown[]> {
       from pg_proc where pronamespace in (select oid from ours)
     union all select 'schema ' || n.nspname, nspowner::regrole::text, nspacl::text[]
       from pg_namespace n join ours using (oid)
-    order by 1, 2`);
-  await client.end();
-  return rows.map((row: { rights: string[] | null }) => ({ ...row, rights: row.rights?.toSorted() ?? null }));
+    order by 1, 2`,
+  );
+  return rows.map((row) => ({ ...row, rights: row.rights?.toSorted() ?? null }));
 }
 
 /** Ends the session that holds the store for a backup. @returns how many there were */

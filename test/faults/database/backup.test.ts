@@ -10,8 +10,9 @@ import { loadConfig } from '../../../src/config/config.js';
 import { backupEmbedded, restoreBackup } from '../../../src/db/embedded/backup/index.js';
 import type { EmbeddedPostgres } from '../../../src/db/embedded/index.js';
 import { makeDataDir } from '../../support/dataDir.js';
-import { query, Scene } from '../../support/database/embeddedScene.js';
+import { Scene } from '../../support/database/embeddedScene.js';
 import { dhara } from '../../support/terminal.js';
+import { query } from '../../support/database/query.js';
 
 const log = pino({ level: 'silent' });
 

@@ -13,11 +13,11 @@ import {
   KEPT,
   killHard,
   MAKE_NOTE,
-  query,
   READ_NOTES,
   retry,
   Scene,
 } from '../../support/database/embeddedScene.js';
+import { query } from '../../support/database/query.js';
 
 let scene: Scene;
 

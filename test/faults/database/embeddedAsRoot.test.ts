@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { KEPT, MAKE_NOTE, query, READ_NOTES, Scene } from '../../support/database/embeddedScene.js';
+import { KEPT, MAKE_NOTE, READ_NOTES, Scene } from '../../support/database/embeddedScene.js';
+import { query } from '../../support/database/query.js';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { migrate } from '../../../src/db/migrate.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { runtimeRoleFaults } from '../../../src/db/runtimeRole.js';
-import { query, Scene } from '../../support/database/embeddedScene.js';
+import { Scene } from '../../support/database/embeddedScene.js';
+import { query } from '../../support/database/query.js';
 
 let scene: Scene;
 
@@ -127,10 +127,7 @@ async function makeAsBefore(superuserUrl: string): Promise<void> {
 async function asSuperuser(superuserUrl: string, statement: string): Promise<void> {
   const url = new URL(superuserUrl);
   url.pathname = '/dhara';
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
+  await query(url.href, statement);
 }
 
 async function faults(runtimeUrl: string) {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
@@ -13,6 +12,7 @@ import { LONG_WAIT_MS } from '../../support/deadlines.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { type Demo, ServiceProcess } from '../../support/service.js';
 import { dhara } from '../../support/terminal.js';
+import { query } from '../../support/database/query.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -118,19 +118,13 @@ async function accountOf(dataDir: string, email: string): Promise<string> {
   const { runtimeUrl } = JSON.parse(await readFile(join(dataDir, 'run/database.json'), 'utf8')) as {
     runtimeUrl: string;
   };
-  const client = new pg.Client({ connectionString: runtimeUrl });
-  await client.connect();
-  const { rows } = await client.query<{ id: string }>('select id from auth."user" where email = $1', [email]);
-  await client.end();
-  return rows[0]!.id;
+  const [user] = await query<{ id: string }>(runtimeUrl, 'select id from auth."user" where email = $1', [email]);
+  return user!.id;
 }
 
 async function countOf(table: string): Promise<number> {
-  const client = new pg.Client({ connectionString: database.migrationUrl });
-  await client.connect();
-  const { rows } = await client.query<{ n: number }>(`select count(*)::integer as n from ${table}`);
-  await client.end();
-  return rows[0]!.n;
+  const [row] = await query<{ n: number }>(database.migrationUrl, `select count(*)::integer as n from ${table}`);
+  return row!.n;
 }
 
 function start(args: readonly string[], env: Record<string, string>): ChildProcess {

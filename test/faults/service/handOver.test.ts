@@ -14,6 +14,7 @@ import { ormOptions } from '../../../src/db/orm.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { ServiceProcess } from '../../support/service.js';
+import { query } from '../../support/database/query.js';
 
 const OWNER = `owner_${randomBytes(4).toString('hex')}`;
 const RUNTIME = `app_${randomBytes(4).toString('hex')}`;
@@ -34,11 +35,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await superuser?.end();
   await database?.drop();
-  const admin = new pg.Client({ connectionString: `${inject('testPostgres').superuserBaseUrl}postgres` });
-  await admin.connect();
-  await admin.query(`drop role if exists ${OWNER}`);
-  await admin.query(`drop role if exists ${RUNTIME}`);
-  await admin.end();
+  await query(`${inject('testPostgres').superuserBaseUrl}postgres`, `drop role if exists ${OWNER}, ${RUNTIME}`);
   await folder?.remove();
 });
 

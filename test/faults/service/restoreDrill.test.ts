@@ -1,12 +1,13 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
+import { embeddedSuperuserUrl } from '../../support/browser/ledgerSeed.js';
+import { query } from '../../support/database/query.js';
 
 const MOVE = `mutation ($n: String!) {
   allocateCredits(amount: "1", from: MASTER, to: CLOUD, idempotencyKey: $n) { __typename } }`;
@@ -119,20 +120,6 @@ describe('a service that loses its database and restores it', () => {
   }
 
   async function asSuperuser(sql: string): Promise<void> {
-    const { migrationUrl } = JSON.parse(await readFile(join(folder.path, 'run', 'database.json'), 'utf8')) as {
-      migrationUrl: string;
-    };
-    const { migration } = JSON.parse(await readFile(join(folder.path, 'postgres', 'passwords.json'), 'utf8')) as {
-      migration: string;
-    };
-    const url = new URL(migrationUrl);
-    [url.username, url.password] = ['postgres', migration];
-    const client = new pg.Client({ connectionString: url.href });
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
+    await query(await embeddedSuperuserUrl(folder.path), sql);
   }
 });

@@ -13,7 +13,7 @@ import {
   startRestService,
 } from '../../support/contract/service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { query } from '../../support/database/embeddedScene.js';
+import { query } from '../../support/database/query.js';
 import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
 
 /** The id of the video in every recording. */

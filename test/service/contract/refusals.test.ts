@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
@@ -9,6 +8,7 @@ import { parseListParameters } from '../../../src/api/rest/parameters.js';
 import { IS_FULL } from '../../support/effort.js';
 import { call } from '../../support/contract/client.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
+import { query } from '../../support/database/query.js';
 
 let service: RestService;
 beforeAll(async () => {
@@ -30,9 +30,7 @@ async function openViewing() {
 
 /** For statements that the role of the running service may not use. */
 async function asOwner(text: string, values: unknown[]): Promise<void> {
-  const client = new pg.Client({ connectionString: service.database.migrationUrl });
-  await client.connect();
-  await client.query(text, values).finally(() => client.end());
+  await query(service.database.migrationUrl, text, values);
 }
 
 const quotaOf = (headers: Headers): number[] =>

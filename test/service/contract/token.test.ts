@@ -15,6 +15,7 @@ import {
   type RestService,
   startRestService,
 } from '../../support/contract/service.js';
+import { query } from '../../support/database/query.js';
 
 let service: RestService;
 beforeAll(async () => {
@@ -242,14 +243,8 @@ describe('POST /v1/video/:videoId/playback-token when the database fails', () =>
     };
   }
 
-  async function breakTable(own: RestService): Promise<{ mend(): Promise<void> }> {
-    const { default: pg } = await import('pg');
-    const run = async (sql: string): Promise<void> => {
-      const client = new pg.Client({ connectionString: own.database.migrationUrl });
-      await client.connect();
-      await client.query(sql);
-      await client.end();
-    };
+  async function breakTable(own: RestService): Promise<{ mend(): Promise<unknown> }> {
+    const run = (sql: string) => query(own.database.migrationUrl, sql);
     await run('alter table api_key rename column used to used_up');
     return { mend: () => run('alter table api_key rename column used_up to used') };
   }

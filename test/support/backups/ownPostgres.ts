@@ -1,7 +1,6 @@
 import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import pg from 'pg';
 import { pino } from 'pino';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
@@ -9,6 +8,7 @@ import { runAs } from '../../../src/db/embedded/run.js';
 import { PostgresServer } from '../../../src/db/embedded/server.js';
 import { databaseUser } from '../../../src/db/embedded/systemUser.js';
 import { makeDataDir } from '../dataDir.js';
+import { query } from '../database/query.js';
 
 const DEBIAN = '/usr/lib/postgresql';
 const PASSWORD = 'p@ss:word/with%signs';
@@ -49,13 +49,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   });
   const urlOf = (role: string, database: string): string =>
     `postgresql://${role}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
-  const asSuperuser = async (...statements: string[]): Promise<void> => {
-    const client = new pg.Client({ connectionString: urlOf('postgres', 'postgres') });
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
-  };
-  await asSuperuser(...['owner', 'app'].map((role) => `create role dhara_${role} login password '${PASSWORD}'`));
+  const asSuperuser = (statement: string) => query(urlOf('postgres', 'postgres'), statement);
+  for (const role of ['owner', 'app']) await asSuperuser(`create role dhara_${role} login password '${PASSWORD}'`);
   return {
     async create(name) {
       await asSuperuser(`create database ${name} owner dhara_owner`);

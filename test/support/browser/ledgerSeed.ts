@@ -3,17 +3,26 @@ import { join } from 'node:path';
 
 import pg, { type Client } from 'pg';
 
-import { DATABASE, OWNER_ROLE } from '../../../src/db/embedded/cluster.js';
+import { DATABASE, OWNER_ROLE, SUPERUSER_ROLE } from '../../../src/db/embedded/cluster.js';
 import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/ledger/ledgerAccounts.js';
 
 const PORT_LINE = 3;
 
 /** The address of a running service's embedded database, for the role that owns the tables. */
-export async function embeddedUrl(dataDir: string): Promise<string> {
+export function embeddedUrl(dataDir: string): Promise<string> {
+  return urlOf(dataDir, OWNER_ROLE, 'owner');
+}
+
+/** The same for the superuser. */
+export function embeddedSuperuserUrl(dataDir: string): Promise<string> {
+  return urlOf(dataDir, SUPERUSER_ROLE, 'migration');
+}
+
+async function urlOf(dataDir: string, role: string, password: 'owner' | 'migration'): Promise<string> {
   const folder = join(dataDir, 'postgres');
-  const passwords = JSON.parse(await readFile(join(folder, 'passwords.json'), 'utf8')) as { owner: string };
+  const passwords = JSON.parse(await readFile(join(folder, 'passwords.json'), 'utf8')) as Record<string, string>;
   const port = (await readFile(join(folder, 'cluster/postmaster.pid'), 'utf8')).split('\n')[PORT_LINE];
-  return `postgresql://${OWNER_ROLE}:${passwords.owner}@127.0.0.1:${port}/${DATABASE}`;
+  return `postgresql://${role}:${passwords[password]}@127.0.0.1:${port}/${DATABASE}`;
 }
 
 export async function connectToEmbedded(dataDir: string): Promise<Client> {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-import pg from 'pg';
 import { pino } from 'pino';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded/index.js';
@@ -72,19 +71,6 @@ export async function firstLine(child: ChildProcess): Promise<string> {
 export async function killHard(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-}
-
-/** One statement on its own connection. */
-export async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  // A connection may be cut off between the result and the end.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<pg.QueryResultRow>(sql)).rows;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 /** Retries until it works. @throws the last error after the deadline. */

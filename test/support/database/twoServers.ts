@@ -8,7 +8,8 @@ import { findFreePort } from '../../../src/db/embedded/port.js';
 import { runAs, spawnServer } from '../../../src/db/embedded/run.js';
 import { databaseUser, type SystemUser } from '../../../src/db/embedded/systemUser.js';
 import { makeDataDir } from '../dataDir.js';
-import { query, retry } from './embeddedScene.js';
+import { retry } from './embeddedScene.js';
+import { query } from './query.js';
 
 const DATABASE = 'dhara';
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-import pg from 'pg';
 import { pino } from 'pino';
 
 import { execute, type Statement } from '../../../../src/db/sql.js';
@@ -29,6 +28,7 @@ import type { PaymentFact, ProviderName } from '../../../../src/ports/paymentPro
 import type { JobQueue } from '../../../../src/ports/jobQueue.js';
 import { PaperProvider } from '../../../support/payments.js';
 import { paperProbe } from '../../../support/worker/paperProbe.js';
+import { query } from '../../../support/database/query.js';
 import type { ModelVideo } from './history.js';
 import { LeanDatabase } from './leanDatabase.js';
 
@@ -167,10 +167,7 @@ export class World {
   async setCalendar(migrationUrl: string): Promise<void> {
     await installVirtualClock(migrationUrl);
     await setClockOffset(migrationUrl, Date.parse(TODAY) - Date.now());
-    const owner = new pg.Client({ connectionString: migrationUrl });
-    await owner.connect();
-    await owner.query(`update storage_night set day = '2026-12-31'`);
-    await owner.end();
+    await query(migrationUrl, `update storage_night set day = '2026-12-31'`);
   }
 
   async owner(): Promise<string> {
