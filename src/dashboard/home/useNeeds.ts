@@ -31,23 +31,11 @@ export function useNeeds(): Needs | undefined {
   const short = uploaded.filter(needsCredits);
   const open = uploaded.filter((video) => !needsCredits(video) && (!video.autoProcess || video.failure !== null));
   const moreFailed = Math.max(0, (data.failed.totalCount ?? 0) - failed.length);
-  let [disabled, failing, usedUp] = [0, 0, 0];
-  for (const { disabledReason, failingSince } of data.webhookEndpoints) {
-    if (disabledReason !== null) disabled += Number(disabledReason !== 'OWNER');
-    else if (failingSince !== null) failing += 1;
-  }
-  for (const { revokedAt, usedToday, dailyQuota } of data.apiKeys) {
-    if (revokedAt === null && usedToday >= dailyQuota) usedUp += 1;
-  }
+  const { webhookEndpoints: endpoints, apiKeys } = data;
+  const disabled = endpoints.filter(({ disabledReason: reason }) => reason !== null && reason !== 'OWNER').length;
+  const failing = endpoints.filter(({ disabledReason, failingSince }) => !disabledReason && failingSince).length;
+  const usedUp = apiKeys.filter((key) => key.revokedAt === null && key.usedToday >= key.dailyQuota).length;
   const groups = [open.length, short.length, disabled, failing, usedUp].filter((size) => size > 0);
-  return {
-    failed,
-    moreFailed,
-    open,
-    short,
-    disabled,
-    failing,
-    usedUp,
-    count: failed.length + moreFailed + groups.length,
-  };
+  const count = failed.length + moreFailed + groups.length;
+  return { failed, moreFailed, open, short, disabled, failing, usedUp, count };
 }

@@ -96,10 +96,8 @@ export class EventLog {
   }
 
   private async number(accountId: string): Promise<void> {
-    for (;;) {
-      const [row] = await execute(this.db.sql, NUMBER, { accountId });
-      if (row!.numbered < NUMBER_BATCH) return;
-    }
+    const { sql } = this.db;
+    await inBatches(NUMBER_BATCH, async () => (await execute(sql, NUMBER, { accountId }))[0]!.numbered);
   }
 
   /** Creates the partitions of the coming months, and drops expired ones. Runs nightly. @returns how many changed */
