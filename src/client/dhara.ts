@@ -125,8 +125,8 @@ export class Dhara {
 }
 
 /**
- * An id or a token as one part of a path, so that the service answers for it, whatever text it is. An empty one and dots
- * would lead to another path, and half a character cannot be encoded: each becomes a character that no id and no token has.
+ * Any text as one part of a path. An empty text and dots would lead to another path, and half a character cannot be
+ * encoded: each becomes a character that no id and no token has, so the service responds that there is no such thing.
  */
 function segment(text: string): string {
   const whole = text.replaceAll(/\p{Surrogate}/gu, NO_ID);

@@ -62,7 +62,7 @@ async function sendOnce<Body>(request: ApiRequest, options: TransportOptions): P
     res = await fetch(options.baseUrl + path, {
       method,
       headers,
-      // A redirect would take the API key along, to any host. The service has none.
+      // A redirect would send the API key to any host, and the service never redirects.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });

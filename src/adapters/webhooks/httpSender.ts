@@ -210,12 +210,12 @@ function send(
     const isLost = req.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
     reject(isLost ? new LostConnectionError('', { cause: error }) : error);
   });
-  // Nobody asked for another protocol. Without a listener, Node closes the connection and says nothing.
+  // Webhooks ask for no other protocol. Without a listener, Node closes the connection without an error.
   req.on('upgrade', (res, socket) => {
     socket.destroy();
     resolve({ status: res.statusCode!, body: '' });
   });
-  // Whatever else ends a request without a word must not hold its endpoint forever.
+  // A request that ends without a response and without an error must not hold its endpoint for ever.
   req.on('close', () => {
     if (!hasResponse) reject(new Error('closed'));
   });

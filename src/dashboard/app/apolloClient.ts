@@ -81,7 +81,7 @@ export function createApolloClient(first?: FirstResponse): ApolloClient {
   if (first) {
     const { page, variables, data } = first;
     const queries: readonly DocumentNode[] = FIRST_DOCUMENTS[page];
-    // By the documents that the page's parts use, so that the bundle has none besides, and none is prepared twice.
+    // By the documents that the page's parts use: the bundle has no others, and none is prepared twice.
     client.cache.batch({
       update: (cache) => {
         for (const query of queries) cache.writeQuery({ query, variables, data });

@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 60_000;
 const PROBE_MS = 10_000;
 
 let lost = false;
-/** Whether nothing responded meanwhile, rather than that one request failed beside others. */
+/** Whether the service did not respond at all; otherwise, one request failed beside others. */
 let isOutage = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
@@ -39,8 +39,8 @@ function returnAtOnce(): void {
 }
 
 /**
- * What runs on a return sends requests. If one of them fails each time while its neighbours succeed, each return is
- * followed by the next: they wait for twice as long each time.
+ * What runs on a return sends requests. If one of them always fails while others succeed, each return causes the next one:
+ * the wait doubles each time.
  */
 function scheduleReturn(): void {
   const sinceMs = performance.now() - returnedAtMs;

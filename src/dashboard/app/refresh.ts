@@ -13,8 +13,8 @@ export function refresh(client: ApolloClient, names?: ReadonlySet<string>): void
 }
 
 /**
- * What a page shows stays until its data has changed. Otherwise the page would be rendered a second time as soon as its
- * query is sent, which no reader sees, but a phone takes a tenth of a second for.
+ * What a page shows stays until its data has changed. Otherwise the page would also be rendered when its query is sent,
+ * which changes nothing on it, and takes a phone a tenth of a second.
  */
 function readAgain(query: ObservableQuery): ReturnType<ObservableQuery['refetch']> {
   const { options } = query;

@@ -28,7 +28,7 @@ export interface GrantClaims {
   readonly accountId: string;
   /** UUID, lower case: the playback token's `jti`. */
   readonly viewId: string;
-  /** Epoch seconds. In test mode by the account's clock, which is ahead of the service's by what its owner moved it. */
+  /** Epoch seconds. In test mode by the test clock of the account. */
   readonly expiresAt: number;
 }
 

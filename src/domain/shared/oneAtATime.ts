@@ -1,6 +1,6 @@
 /**
- * Runs work of the same name one after the other, in the order in which it was asked for. What would wait for the same row
- * lock in the database waits here instead, where it holds no connection.
+ * Runs work of the same name one after the other, in the order in which it was asked for. Work that needs the same row lock
+ * waits here, where it holds no connection of the database.
  */
 export class OneAtATime {
   private readonly last = new Map<string, Promise<void>>();

@@ -9,8 +9,8 @@ interface Passed {
 const PASSED = 'make_interval(secs => :seconds::float8)';
 
 /**
- * A failing endpoint gets its next attempt sooner, and counts as failing for longer. It was tried all the time if a
- * delivery waited for its next attempt, and not at all if none did.
+ * A failing endpoint gets its next attempt sooner, and counts as failing for longer. If a delivery waits for its next
+ * attempt, the endpoint counts as tried all that time; otherwise, as not tried.
  */
 export const hastenEndpoints = statement<Passed>(
   'webhook-endpoint-hasten',

@@ -15,7 +15,7 @@ export const WebhookEndpoint = defineEntity({
     eventTypes: p.array().$type<EventType[]>().nullable(),
     disabledReason: p.text().$type<'owner' | 'gone' | 'failing'>().nullable(),
     disabledAt: p.datetime().nullable(),
-    /** When the first attempt since the last success failed, or since the endpoint was last not tried for long. */
+    /** When an attempt first failed since the last success, or since the last long time without attempts. */
     failingSince: p.datetime().nullable(),
     /** When an attempt last failed. */
     lastFailedAt: p.datetime().nullable(),

@@ -4,7 +4,7 @@ import { bookForGood, bookHold, type BookedState } from '../settlement/book.js';
 import { type DisputeState, evaluate } from '../settlement/evaluate.js';
 import { type Sources, Working } from '../settlement/working.js';
 
-/** A payment that nobody made. */
+/** A simulated payment. */
 export interface TestPayment {
   readonly id: string;
   readonly amountMicros: bigint;
