@@ -1,5 +1,5 @@
 /** Which of several servers is wanted, in the words of PostgreSQL's own clients (`target_session_attrs`). */
-export const WANTED = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
+const WANTED = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 
 export type Wanted = (typeof WANTED)[number];
 

@@ -11,7 +11,7 @@ const WATCH_AGAIN_AFTER_MS = 1000;
 type Reports = ReadonlyMap<DatabaseServer, Promise<Report>>;
 
 /** At the moment, no server of an address is what is wanted. */
-export class NoServerError extends Error {
+class NoServerError extends Error {
   override readonly name = 'NoServerError';
   /** The code of a refused connection, so callers try again. */
   readonly code = 'ECONNREFUSED';

@@ -19,7 +19,7 @@ import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX } from './names.js';
 import { signInWithPassword } from './signInWithPassword.js';
 
 const HOUR_S = 3600;
-export const MIN_PASSWORD_LENGTH = 10;
+const MIN_PASSWORD_LENGTH = 10;
 
 export interface AuthOptions {
   readonly pool: pg.Pool;

@@ -13,7 +13,7 @@ import {
 import { isAllowedAddress, type Network } from './networks.js';
 
 /** From the name to the end of the response. */
-export const WEBHOOK_TIMEOUT_MS = 15_000;
+const WEBHOOK_TIMEOUT_MS = 15_000;
 const DNS_TIMEOUT_MS = 3_000;
 const MAX_URL_LENGTH = 2_000;
 const MAX_ANSWER_BYTES = 2_048;

@@ -69,7 +69,7 @@ export function accelHeaders(key: string): readonly [string, string] {
 }
 
 /** Segments never change, but a cache must not serve them for longer than their grant is valid. */
-export function cacheUntil(remainingSeconds: number): string {
+function cacheUntil(remainingSeconds: number): string {
   return cacheFor(Math.min(YEAR_SECONDS, Math.max(0, Math.floor(remainingSeconds))));
 }
 

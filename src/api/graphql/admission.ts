@@ -17,7 +17,7 @@ import { isLarge, parseJsonBody } from './jsonBody.js';
  * Bytes of a request body. A signed-in user may send a caption file of one megabyte, JSON-encoded. A visitor's largest
  * operation has a kilobyte.
  */
-export const BODY_LIMITS = { visitor: 16_000, signedIn: 2_000_000 } as const;
+const BODY_LIMITS = { visitor: 16_000, signedIn: 2_000_000 } as const;
 
 /**
  * Per account, in units of an operation's complexity, a few microseconds each. Scrolling through ten thousand videos

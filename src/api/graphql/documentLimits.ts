@@ -12,7 +12,7 @@ export const MAX_TOKENS = { visitor: 200, signedIn: 1_000 } as const;
 const MAX_CHARACTERS = 16_000;
 
 /** Limits on a document, including parts that no operation uses. */
-export const DOCUMENT_LIMITS = {
+const DOCUMENT_LIMITS = {
   operations: 5,
   fragments: 20,
   selections: 300,

@@ -38,7 +38,7 @@ export async function stopOrphan(clusterDir: string, log: Pick<Logger, 'info'>):
 }
 
 /** Whether process `pid` is a PostgreSQL server started on `clusterDir`. */
-export function servesCluster(pid: number, clusterDir: string): boolean {
+function servesCluster(pid: number, clusterDir: string): boolean {
   const commandLine = liveCommandLine(pid);
   return commandLine !== undefined && basename(commandLine[0] ?? '') === 'postgres' && commandLine.includes(clusterDir);
 }

@@ -19,7 +19,7 @@ const AS_TEXT = {
 };
 
 /** The owner of the tables, without triggers. A forgery lasts until `undo`. */
-export class Forger {
+class Forger {
   readonly sql: Sql = {
     query: async ({ text }, values) => (await this.client.query(text, [...(values ?? [])])).rows,
   };

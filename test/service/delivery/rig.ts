@@ -55,7 +55,7 @@ export const MEDIA_PLAYLIST =
   '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\nseg_00000.m4s\n#EXT-X-ENDLIST\n';
 
 /** Refers to the keyframe of its one segment. */
-export const KEY_FRAMES_PLAYLIST =
+const KEY_FRAMES_PLAYLIST =
   '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-I-FRAMES-ONLY\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\n#EXT-X-BYTERANGE:90@10\nseg_00000.m4s\n#EXT-X-ENDLIST\n';
 
 /** The default of the service. */

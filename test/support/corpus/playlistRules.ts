@@ -4,7 +4,7 @@ import type { Rule } from './rule.js';
 import type { Stream } from './stream.js';
 
 /** Rules that apply and that we do not follow, with the reason. */
-export const NOT_FOLLOWED: Readonly<Record<string, string>> = {
+const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'Apple 1.13': 'keyframes come every 4 s, at segment boundaries; one every 2 s would cost a tenth of the bits',
   'Apple 7.5': 'segments last 4 s, so that playback starts and switches sooner than with 6 s',
   'Apple 9.9': 'a source no larger than the lowest rendition has only that one, because nothing is scaled up',

@@ -14,7 +14,7 @@ import { query } from './query.js';
 const DATABASE = 'dhara';
 
 /** One PostgreSQL that can be killed or frozen. */
-export class TestServer {
+class TestServer {
   #child: ChildProcess | null = null;
 
   constructor(

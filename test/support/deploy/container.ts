@@ -9,7 +9,7 @@ import { REPOSITORY } from './units.js';
 
 const run = promisify(execFile);
 
-export const IMAGE = 'localhost/dhara:tested';
+const IMAGE = 'localhost/dhara:tested';
 /** runc also works where control groups are of both versions. Limits of this process cannot be raised. */
 const ENGINE = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs'];
 const CLOSED = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];

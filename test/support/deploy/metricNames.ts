@@ -48,7 +48,7 @@ export function namesIn(expression: string): string[] {
 }
 
 /** The names of all series that a page of metrics can have, with those of histograms. */
-export function exposedIn(page: string): Set<string> {
+function exposedIn(page: string): Set<string> {
   const types = [...page.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   return new Set(
     types.flatMap(([, name = '', type]) =>

@@ -44,7 +44,7 @@ export function refundedMinor(book: OrderBook, paymentId: string): bigint {
 }
 
 /** The order as its events show it. */
-export function orderSnapshot(order: OrderRow): OrderSnapshot {
+function orderSnapshot(order: OrderRow): OrderSnapshot {
   return {
     orderId: order.order_id,
     accountId: order.account_id,

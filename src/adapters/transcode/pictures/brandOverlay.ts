@@ -66,7 +66,7 @@ export function brandFilters(
  * Position and size of the logo. All numbers are even, because of chroma subsampling, and the logo never crosses an
  * edge, whatever its shape.
  */
-export function logoBox(
+function logoBox(
   { position, widthPercent, marginPercent, logo }: Brand,
   { width, height }: Pick<BrandedPicture, 'width' | 'height'>,
 ): LogoBox {

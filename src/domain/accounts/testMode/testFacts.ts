@@ -155,6 +155,6 @@ export async function findKeyTime(
 }
 
 /** For what only a test account has. */
-export function testModeOnly(): AppError {
+function testModeOnly(): AppError {
   return new AppError('INVALID_INPUT', 'This exists in test mode only.');
 }

@@ -2,7 +2,7 @@ import { execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { isTestAccount } from './testAccount.sql.js';
 
-export const VIDEO_FAULTS = ['ENCODE_FAILS_AT_HALF', 'READY_AFTER_N_SECONDS'] as const;
+const VIDEO_FAULTS = ['ENCODE_FAILS_AT_HALF', 'READY_AFTER_N_SECONDS'] as const;
 export const KEY_FAULTS = ['QUOTA_NEARLY_USED', 'TOKENS_EXPIRED', 'TOKENS_LIVE_ON'] as const;
 export const WEBHOOK_FAULTS = ['TWICE', 'LATE', 'OUT_OF_ORDER'] as const;
 export type VideoFault = (typeof VIDEO_FAULTS)[number];
@@ -10,7 +10,7 @@ export type KeyFault = (typeof KEY_FAULTS)[number];
 export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
 type Fault = VideoFault | KeyFault | WebhookFault;
 
-export const MAX_READY_AFTER_SECONDS = 600;
+const MAX_READY_AFTER_SECONDS = 600;
 
 interface WantedFault {
   readonly accountId: string;

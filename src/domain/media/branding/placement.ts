@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.js';
 import { BRAND_POSITIONS, type BrandPlacement } from '../../../ports/brand.js';
 
 /** Whole percent, inclusive. From the least that is visible to the most that leaves the video visible. */
-export const BRAND_LIMITS = {
+const BRAND_LIMITS = {
   widthPercent: { least: 2, most: 50 },
   marginPercent: { least: 0, most: 20 },
   opacityPercent: { least: 5, most: 100 },

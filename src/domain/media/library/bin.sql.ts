@@ -9,7 +9,7 @@ import { VIDEO_LIMITS } from './videoInput.js';
 import { AS_BEFORE_PURCHASE } from './videoState.sql.js';
 
 /** How long a deleted video can be restored. */
-export const BIN_DAYS = 7;
+const BIN_DAYS = 7;
 
 interface VideoKey {
   readonly accountId: string;

@@ -1,7 +1,7 @@
 import { exceedsLightRate, framesPerSecond, type FrameRate, type SourceVideo } from '../../../ports/transcoder.js';
 
 /** The limit of Apple's authoring rules and of phones. */
-export const MAX_FRAMES_PER_SECOND = 60;
+const MAX_FRAMES_PER_SECOND = 60;
 
 const STANDARD_RATES: readonly FrameRate[] = [
   { numerator: 10, denominator: 1 },

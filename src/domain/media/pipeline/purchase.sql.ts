@@ -107,7 +107,7 @@ export const LAST_CHOICE = statement<{ accountId: string; videoId: string }, Cho
 );
 
 /** How many waiting videos one pass buys. The next pass buys more. */
-export const WAITING_PER_PASS = 100;
+const WAITING_PER_PASS = 100;
 
 /**
  * Videos whose chosen processing was refused for lack of credits or for debt, and that the wallet can pay for by now,

@@ -1,7 +1,7 @@
 import { type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 
 /** The most rows named per check; the rest are only counted. */
-export const MAX_ROWS = 20;
+const MAX_ROWS = 20;
 
 /** One thing that is stuck. */
 export interface Finding {

@@ -27,7 +27,7 @@ export const MAX_ROWS_BYTES = ROWS_BYTES + MAX_LINE_BYTES;
 /** Of a manifest page: more entries than a page may have, with the longest paths. */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-export const HeaderShape = z.strictObject({
+const HeaderShape = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
   archiveId: z.uuid(),

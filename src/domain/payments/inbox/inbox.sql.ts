@@ -57,7 +57,7 @@ export const INBOX_DONE = statement<{
 );
 
 /** Retries after 5, 10, 20 … seconds. After ten attempts it is left to staff. */
-export const INBOX_MAX_ATTEMPTS = 10;
+const INBOX_MAX_ATTEMPTS = 10;
 export const INBOX_FAILED = statement<{ id: string; lastError: string }>(
   'inbox-failed',
   `

@@ -40,7 +40,7 @@ export const STANDS = `not exists (
   select from storage_reversed_day r where r.account_id = d.account_id and r.day = d.day and r.round = d.round)`;
 
 /** Owners per batch. Their wallets are locked until it commits, so a larger batch would delay them noticeably. */
-export const OWNERS_PER_BATCH = 1000;
+const OWNERS_PER_BATCH = 1000;
 
 /**
  * The open night, or the one after the last charged night; whether it is due; and whether it waits for a person,

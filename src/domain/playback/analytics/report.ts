@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Codes of the player, as its documentation lists them. */
-export const REPORTED_ERRORS = [
+const REPORTED_ERRORS = [
   'INVALID_PLAYBACK_TOKEN',
   'PLAYBACK_TOKEN_EXPIRED',
   'DOMAIN_NOT_ALLOWED',

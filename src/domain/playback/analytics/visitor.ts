@@ -3,7 +3,7 @@ export type Audience = 'viewer' | 'bot' | 'preview';
 
 export const BROWSERS = ['Chrome', 'Safari', 'Firefox', 'Edge', 'Samsung Internet', 'Opera', 'Other'] as const;
 export type Browser = (typeof BROWSERS)[number];
-export const DEVICES = ['Desktop', 'Phone', 'Tablet', 'TV', 'Other'] as const;
+const DEVICES = ['Desktop', 'Phone', 'Tablet', 'TV', 'Other'] as const;
 export type Device = (typeof DEVICES)[number];
 
 export interface UserAgent {

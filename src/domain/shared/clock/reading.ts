@@ -14,9 +14,9 @@ export interface Reading {
 }
 
 /** The difference between two clocks that still needs no attention. */
-export const TOLERANCE_MS = 5 * 60_000;
+const TOLERANCE_MS = 5 * 60_000;
 /** If no machine measured its length, a longer gap may just as well be a leap of the clock. */
-export const MAX_SILENCE_MS = 48 * 3_600_000;
+const MAX_SILENCE_MS = 48 * 3_600_000;
 
 /** Returns why days must not be charged by this reading, as a sentence for staff, or `null` if they may be. */
 export function whatIsWrong(reading: Reading): string | null {

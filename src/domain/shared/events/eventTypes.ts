@@ -220,7 +220,3 @@ export const EVENT_ID = /^evt_[0-9a-f]{32}$/;
 export function graphqlNameOf(type: EventType): string {
   return type.replaceAll('.', '_').toUpperCase();
 }
-
-export function isEventType(text: string): text is EventType {
-  return Object.hasOwn(EVENT_TYPES, text);
-}

@@ -6,7 +6,7 @@ import { load, loadAll, dump } from 'js-yaml';
 import { REPOSITORY } from '../units.js';
 import { parseTemplate, type Node } from './parseTemplate.js';
 
-export const CHART = join(REPOSITORY, 'deploy/helm/dhara');
+const CHART = join(REPOSITORY, 'deploy/helm/dhara');
 export const RELEASE = 'dhara';
 
 type Fields = Record<string, unknown>;
