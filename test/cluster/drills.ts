@@ -21,6 +21,8 @@ export interface Scene {
 export interface Drill {
   /** What breaks, as in the table of docs/high-availability.md. */
   readonly name: string;
+  /** Whether no caller may notice it. */
+  readonly isUnnoticed?: true;
   /** Breaks it, and waits until the rest has noticed. @returns what mends it */
   strike(scene: Scene): Promise<() => Promise<unknown>>;
 }
@@ -58,7 +60,7 @@ export const DRILLS: readonly Drill[] = [
     name: 'leader cut off from etcd and the standbys',
     async strike({ cluster: { patroni, network } }) {
       const leader = await patroni.leader();
-      const others = [ETCD, ...patroni.nodes.map(({ name }) => name)];
+      const others = [...ETCD, ...patroni.nodes.map(({ name }) => name)];
       await network.cut(leader, others);
       await patroni.electsAnother(leader);
       return () => network.mend(leader, others);
@@ -83,9 +85,19 @@ export const DRILLS: readonly Drill[] = [
     },
   },
   {
-    name: 'etcd lost',
+    name: 'one of three etcd members lost',
+    isUnnoticed: true,
     async strike({ cluster: { patroni }, awayMs }) {
-      await patroni.etcd.stop('SIGKILL');
+      await patroni.etcd.kill({ others: 0 });
+      await delay(Math.min(awayMs, ETCD_AWAY_MS));
+      return () => patroni.etcd.start();
+    },
+  },
+  {
+    name: 'two of three etcd members lost',
+    isUnnoticed: true,
+    async strike({ cluster: { patroni }, awayMs }) {
+      await patroni.etcd.kill({ others: 1 });
       await delay(Math.min(awayMs, ETCD_AWAY_MS));
       return () => patroni.etcd.start();
     },
@@ -100,6 +112,7 @@ export const DRILLS: readonly Drill[] = [
   },
   {
     name: 'S3 away',
+    isUnnoticed: true,
     async strike({ cluster: { bucketProxy }, awayMs }) {
       bucketProxy.cut();
       await delay(awayMs);
@@ -108,6 +121,7 @@ export const DRILLS: readonly Drill[] = [
   },
   {
     name: 'disk of one worker full',
+    isUnnoticed: true,
     async strike({ cluster, load }) {
       const path = cluster.onDiskOf(cluster.workers[0]!, 'filler');
       await fill(path);

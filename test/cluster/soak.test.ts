@@ -17,6 +17,8 @@ import { makeUpload } from './harness/uploads.js';
 
 const MINUTE_MS = 60_000;
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 60);
+/** Two videos are encoded all the time. A pause between uploads leaves processors to other programs. */
+const UPLOAD_PAUSE_MS = Number(process.env['SOAK_UPLOAD_PAUSE_SECONDS'] ?? 0) * 1000;
 const SAMPLE_EVERY_MS = 5_000;
 /** So that there is a fault every minute. */
 const AWAY_MS = 15_000;
@@ -43,7 +45,7 @@ describe.runIf(canMakeNetworks())('a cluster with a fault every minute', () => {
     async () => {
       const chance = Chance.of('soak');
       const before = await readBooks(cluster, tenant);
-      const load = new Load(cluster, tenant, clip);
+      const load = new Load(cluster, tenant, clip, { uploadPauseMs: UPLOAD_PAUSE_MS });
       const processes = [...cluster.apis, ...cluster.workers];
       const curves = processes.map(
         ({ pid }, nth) => new MemoryCurve(`${nth < cluster.apis.length ? 'api' : 'worker'} ${pid}`, pid),

@@ -91,7 +91,7 @@ export class Cluster {
     const password = randomBytes(12).toString('hex');
     const swift = await startSwift();
     this.closing.push(() => swift.stop());
-    this.network = await Network.open([ETCD, ...NODES], this.folder);
+    this.network = await Network.open([...ETCD, ...NODES], this.folder);
     this.closing.push(() => this.network.close());
     this.patroni = await Patroni.start({ network: this.network, folder: this.folder, names: NODES, password });
     this.closing.push(() => this.patroni.stop());

@@ -45,10 +45,11 @@ export class Load {
     private readonly cluster: Cluster,
     private readonly tenant: Tenant,
     clip: Buffer,
+    { uploadPauseMs = 0 }: { readonly uploadPauseMs?: number } = {},
   ) {
     const { apis } = cluster;
     const clients = apis.map(({ url }) => tenant.clientOf(url));
-    this.uploads = new Uploads(clients, cluster.publicUrl, clip);
+    this.uploads = new Uploads(clients, cluster.publicUrl, clip, uploadPauseMs);
     const minters = apis.flatMap((_, api) => Array.from({ length: MINTERS_PER_API }, () => this.mint(api)));
     this.running = Promise.all([...minters, ...apis.map((_, api) => this.post(api))]);
   }

@@ -156,7 +156,7 @@ export class Patroni {
       node.thaw();
       await node.kill();
     }
-    await this.etcd.stop('SIGKILL');
+    await this.etcd.stop();
   }
 
   /** As the leader knows them. A node that was away may still believe what held before. */
@@ -189,7 +189,7 @@ async function configuration(name: string, folder: string, { network, password }
     name,
     restapi: { listen: rest, connect_address: rest },
     // With `etcd3`, a leader of Patroni 3.0 that was frozen takes its lock back from the new one.
-    etcd: { hosts: [Etcd.addressIn(network)] },
+    etcd: { hosts: Etcd.addressesIn(network) },
     bootstrap: {
       dcs: {
         ...TIMINGS,

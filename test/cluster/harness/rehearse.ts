@@ -1,3 +1,4 @@
+import { median } from '../../bench/tails.js';
 import type { Drill, Scene } from '../drills.js';
 import { readBooks } from './books.js';
 import type { Cluster } from './cluster.js';
@@ -50,9 +51,20 @@ export async function rehearse(
   };
 }
 
-/** A row of the table. */
-export function rowOf({ drill, tokenGapsMs, postingGapsMs, refusals, tokens, postings, videos }: Shown): string {
-  const seconds = (gaps: readonly number[]): string => gaps.map((ms) => (ms / 1000).toFixed(1)).join(' / ');
-  const pairs = [tokens, postings, videos].map((pair) => pair.join(' / '));
-  return `| ${[drill, seconds(tokenGapsMs), seconds(postingGapsMs), refusals, ...pairs].join(' | ')} |`;
+/** A row of the table, for all runs of one drill: the medians of pauses and refusals, and the sums of what was counted. */
+export function rowOf(runs: readonly Shown[]): string {
+  const inPairs = (valuesOf: (run: Shown) => readonly number[], combine: (values: number[]) => string): string =>
+    [0, 1].map((at) => combine(runs.map((run) => valuesOf(run)[at]!))).join(' / ');
+  const seconds = (values: number[]): string => (median(values) / 1000).toFixed(1);
+  const sum = (values: number[]): string => String(values.reduce((total, value) => total + value, 0));
+  const cells = [
+    runs[0]!.drill,
+    inPairs(({ tokenGapsMs }) => tokenGapsMs, seconds),
+    inPairs(({ postingGapsMs }) => postingGapsMs, seconds),
+    median(runs.map(({ refusals }) => refusals)),
+    inPairs(({ tokens }) => tokens, sum),
+    inPairs(({ postings }) => postings, sum),
+    inPairs(({ videos }) => videos, sum),
+  ];
+  return `| ${cells.join(' | ')} |`;
 }

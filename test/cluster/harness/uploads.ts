@@ -11,7 +11,7 @@ import { eventually } from './child.js';
 const STATE = 'query ($id: ID!) { video(id: $id) { status failure { code message } } }';
 /** The only code with which the service may refuse: it tells a caller to send the request again. */
 export const TRY_AGAIN = 'SERVICE_UNAVAILABLE';
-const PAUSE_MS = 200;
+const POLL_MS = 200;
 const RETRY_MS = 500;
 const RETRIES = 1_000;
 /** So many videos are uploaded or encoded at a time. */
@@ -38,11 +38,15 @@ export class Uploads {
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
 
-  /** @param clients the customer's browsers, one per API process */
+  /**
+   * @param clients the customer's browsers, one per API process
+   * @param pauseMs between two uploads
+   */
   constructor(
     private readonly clients: readonly Client[],
     private readonly origin: string,
     private readonly clip: Buffer,
+    private readonly pauseMs: number,
   ) {
     this.running = this.uploadForever();
   }
@@ -84,7 +88,8 @@ export class Uploads {
       } catch (error) {
         if (!String(error).includes(TRY_AGAIN)) this.surprises.push(`upload: ${String(error)}`);
       }
-      do await delay(PAUSE_MS);
+      await delay(this.pauseMs, null, { signal: this.stopping.signal }).catch(() => undefined);
+      do await delay(POLL_MS);
       while (!this.stopping.signal.aborted && !(await this.hasSpace()));
     }
   }
