@@ -46,6 +46,8 @@ import { Migration0171TestFactsChecked } from './0171_test_facts_checked.js';
 import { Migration0173ForgottenTestActivity } from './0173_forgotten_test_activity.js';
 import { Migration0188LastFailedAttempts } from './0188_last_failed_attempts.js';
 import { Migration0191LedgerEntriesByAmount } from './0191_ledger_entries_by_amount.js';
+import { Migration0193OwedAfterErasure } from './0193_owed_after_erasure.js';
+import { Migration0195OwedBefore } from './0195_owed_before.js';
 
 /** The schema that the migrations up to 0065 made one by one. `db/baseline.ts` knows the databases that ran those. */
 export const baseline = [
@@ -102,4 +104,6 @@ export const migrations = [
   Migration0173ForgottenTestActivity,
   Migration0188LastFailedAttempts,
   Migration0191LedgerEntriesByAmount,
+  Migration0193OwedAfterErasure,
+  Migration0195OwedBefore,
 ];

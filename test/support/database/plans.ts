@@ -29,7 +29,7 @@ export async function planOf(
     await client.query(`prepare explained as ${text}`);
     const literals = values.map((value) => (value === null ? 'null' : pg.escapeLiteral(textOf(value))));
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, format json) execute explained (${literals.join(', ')})`,
+      `explain (analyze, format json) execute explained ${literals.length > 0 ? `(${literals.join(', ')})` : ''}`,
     );
     await client.query('deallocate explained');
     const nodes = flatten(rows[0]!['QUERY PLAN'][0].Plan);

@@ -16,6 +16,8 @@ export const AccountClosing = defineEntity({
     eraseTriedAt: p.datetime().nullable(),
     reopenedAt: p.datetime().nullable(),
     erasedAt: p.datetime().nullable(),
+    /** When it was erased, or its money last moved after that. Null again a day later, if nothing is owed. */
+    owedAt: p.datetime().nullable(),
     /** Credits that no payment stood for, which ended with the account. */
     lapsedMicros: p.bigint('bigint').nullable(),
   },

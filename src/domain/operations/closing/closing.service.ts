@@ -19,6 +19,7 @@ import {
   END_WAIT,
   EXTENT,
   FIND_OPEN,
+  FORGET_UNOWED,
   IN_SUSPENSE,
   INSERT,
   LOCK_ACCOUNT,
@@ -147,6 +148,7 @@ export class ClosingService {
    */
   async settleErased(signal?: AbortSignal): Promise<number> {
     const { sql } = this.deps.db;
+    await execute(sql, FORGET_UNOWED);
     const closings = await execute(sql, TAKE_OWED_AFTER_ERASURE);
     for (const { account_id: accountId } of closings) {
       for (const { provider, payment_id: paymentId } of await execute(sql, IN_SUSPENSE, { accountId })) {

@@ -88,22 +88,38 @@ export const TAKE_UNSETTLED = statement<NoParams, ClosingRow>(
   take('settle_tried_at', `${OPEN} and coalesce(settled_at < service_now() - interval '1 hour', true)`),
 );
 
+/** Whether there are credits in the wallet of a closing's account. */
+const HAS_CREDITS = `exists (
+        select from ledger_account l
+        where l.owner_id = account_closing.account_id and l.account_no in (${SPENDABLE_NUMBERS}) and l.balance > 0)`;
+
 /**
  * Closings of erased accounts to which something may be owed, once an hour: a refund failed, a checkout was paid or a
- * dispute was won after the erasure, or a payment is in suspense.
+ * dispute was won after the erasure, or a payment is in suspense. Reads no others, however many accounts were erased.
  */
 export const TAKE_OWED_AFTER_ERASURE = statement<NoParams, ClosingRow>(
   'closing-take-owed-after-erasure',
   take(
     'settle_tried_at',
     `
-      erased_at is not null and coalesce(settle_tried_at < service_now() - interval '1 hour', true) and (
-        exists (
-          select from ledger_account l
-          where l.owner_id = account_closing.account_id and l.account_no in (${SPENDABLE_NUMBERS}) and l.balance > 0)
-        or exists (
-          select from suspense_item s where s.account_id = account_closing.account_id and s.status = 'open'))`,
+      (account_id, id) in (
+        select account_id, id from account_closing where owed_at is not null and ${HAS_CREDITS}
+        union all
+        select c.account_id, c.id from suspense_item s join account_closing c on c.account_id = s.account_id
+        where s.status = 'open' and c.erased_at is not null)
+      and coalesce(settle_tried_at < service_now() - interval '1 hour', true)`,
   ),
+);
+
+/**
+ * Forgets the marks of accounts without credits. Every posting sets a mark that is an hour old, so nothing that is still
+ * being posted is missed.
+ */
+export const FORGET_UNOWED = statement(
+  'closing-forget-unowed',
+  `
+    update account_closing set owed_at = null
+    where owed_at < service_now() - interval '1 day' and not ${HAS_CREDITS}`,
 );
 
 /** Payments that could neither be credited nor refunded yet. */
