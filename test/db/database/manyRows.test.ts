@@ -15,11 +15,11 @@ import { PLAN_MODES, planOf } from '../../support/database/plans.js';
 import { IS_FULL } from '../../support/effort.js';
 
 /** Videos, keys, and entries of the ledger. */
-const ROWS = IS_FULL ? 10_000_000 : 100_000;
+const ROWS = Number(process.env['MANY_ROWS'] ?? (IS_FULL ? 10_000_000 : 100_000));
 /** Written at a time, so that a failure costs little and nothing has to fit into memory. */
 const BATCH = 1_000_000;
 /** Few, so that each has many pages: PostgreSQL reads a small account whole, which is right. */
-const ACCOUNTS = IS_FULL ? 1_000 : 20;
+const ACCOUNTS = Math.max(20, ROWS / 10_000);
 /** No statement for a page of 20 reads more rows than this in any of its steps, whatever there is. */
 const MOST_ROWS = 300;
 const FIRST_SECOND = '2026-01-01T00:00:00Z';
