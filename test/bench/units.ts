@@ -25,7 +25,7 @@ import { Client } from '../support/graphql/client.js';
 import { makeClip } from '../support/media.js';
 import { ServiceProcess, signIn } from '../support/service.js';
 import { createVideo, sendFile } from '../support/uploads/clip.js';
-import { processorSeconds } from './processorTime.js';
+import { ProcessorMeter, processorSeconds } from './processorTime.js';
 import { LoadDriver, startService } from './processes.js';
 import { get, manifestRequests, mintRequest } from './requests.js';
 import { type SeededAccount, seedAccount } from './seed.js';
@@ -172,12 +172,12 @@ async function measureEncodes(): Promise<void> {
     });
     const file = await openAsBlob(clip);
     for (const quality of ['P480', 'P720', 'P1080']) {
-      const before = processorSeconds(service.pid);
+      const meter = new ProcessorMeter(service.pid);
       const input = { filename: 'clip.mp4', sizeBytes: file.size, quality, autoProcess: true };
       const { id, uploadUrl } = await createVideo(client, input);
       await sendFile(client, uploadUrl, file);
       await untilReady(client, id);
-      const seconds = ((processorSeconds(service.pid) - before) * 60) / CLIP_SECONDS;
+      const seconds = (meter.stop() * 60) / CLIP_SECONDS;
       console.log(
         `| minute of a 1080p source at 30 frames, up to ${quality} | ${seconds.toFixed(0)} s, all processes | | |`,
       );
