@@ -6,6 +6,9 @@ import type { Load } from './load.js';
 import type { Tenant } from './tenant.js';
 import { TRY_AGAIN } from './uploads.js';
 
+/** Staff resolve the alert of a full disk themselves: the service cannot tell on whose machine the space is back. */
+const RESOLVE_FULL_DISK = `update alert set resolved_at = now() where kind = 'storage.full' and resolved_at is null`;
+
 export interface Settled {
   readonly refusals: number;
   /** Acknowledged and counted. */
@@ -35,4 +38,11 @@ export async function settle(cluster: Cluster, tenant: Tenant, load: Load, befor
     postings: [load.acknowledged('posting'), after.postings.size - before.postings.size],
     videos: [ready, videos.length - ready],
   };
+}
+
+/** Checks that the doctor finds nothing, once staff have seen that a disk was full. */
+export async function expectNothingStuck(cluster: Cluster): Promise<void> {
+  await cluster.rows(RESOLVE_FULL_DISK);
+  const doctor = await cluster.command('doctor');
+  expect(doctor, doctor.output).toMatchObject({ code: 0 });
 }
