@@ -46,6 +46,8 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
    * applied.
    */
   #isLive = false;
+  /** What it has told so far, for analytics, which may load later. */
+  readonly #missed: Event[] = [];
   /** What it played when it was removed from the page. */
   #left: { readonly token: string | null; readonly src: string | null } | undefined;
 
@@ -65,7 +67,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
       // Without analytics, the video plays all the same.
       onWish: (isWanted, atMs = performance.now()) =>
         void loadAnalytics().then(
-          ({ measure }) => measure(this, isWanted, atMs),
+          ({ measure }) => measure(this, isWanted, atMs, this.#missed),
           () => undefined,
         ),
       onState: (state, error) => this.#onState(state, error),
@@ -271,7 +273,9 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
   }
 
   #emit<Type extends keyof DharaPlayerEventMap>(type: Type, detail: DharaPlayerEventMap[Type]['detail']): void {
-    this.dispatchEvent(new CustomEvent(type, { detail }));
+    const event = new CustomEvent(type, { detail });
+    this.#missed.push(event);
+    this.dispatchEvent(event);
   }
 }
 

@@ -5,11 +5,18 @@ const EVERY_MS = 10_000;
 const nowMs = (): number => performance.now();
 const measured = new WeakMap<DharaPlayerElement, Analytics>();
 
-/** Playback of this element was requested at this time, or is no longer requested. */
-export function measure(player: DharaPlayerElement, isWanted: boolean, atMs: number): void {
-  const analytics = measured.get(player) ?? new Analytics(player);
+/**
+ * Playback of this element was requested at this time, or is no longer requested.
+ *
+ * @param missed what it has told since the last call, or since it began; taken out
+ */
+export function measure(player: DharaPlayerElement, isWanted: boolean, atMs: number, missed: Event[]): void {
+  const known = measured.get(player);
+  const analytics = known ?? new Analytics(player);
   measured.set(player, analytics);
   analytics.wish(isWanted, atMs);
+  const events = missed.splice(0);
+  if (!known) analytics.catchUp(events);
 }
 
 /**
@@ -35,8 +42,14 @@ class Analytics implements EventListenerObject {
     this.#meter = new Meter(player.video, nowMs);
     for (const type of METERED) player.video.addEventListener(type, this);
     for (const type of ['manifest', 'statechange', 'error']) player.addEventListener(type, this);
-    if (player.manifest) this.#open(player.manifest.url);
     this.#watchPage(true);
+  }
+
+  /** What happened before this code was loaded. */
+  catchUp(events: readonly Event[]): void {
+    for (const event of events) if (/^(manifest|error)$/.test(event.type)) this.handleEvent(event);
+    this.#meter.catchUp(this.player.video.played);
+    if (this.#hasStarted) this.#send();
   }
 
   /** Playback was requested at this time, or is no longer requested. */

@@ -53,7 +53,7 @@ export class Meter {
   // At the last event:
   #atMs = 0;
   #positionMs = 0;
-  #rate = 1;
+  #rate: number;
 
   constructor(
     private readonly screen: Screen,
@@ -61,6 +61,7 @@ export class Meter {
   ) {
     this.#atMs = nowMs();
     this.#positionMs = Math.round(screen.currentTime * 1000);
+    this.#rate = screen.playbackRate;
   }
 
   /** Null before anyone wanted to play: a page that only loads a video watches nothing. */
@@ -81,6 +82,17 @@ export class Meter {
   /** Playback was requested at this time. */
   wish(atMs: number): void {
     if (this.#startupMs === null) this.#wishedAtMs ??= atMs;
+  }
+
+  /** What the browser played before this began to measure. A stall in that time counts as part of the startup. */
+  catchUp(played: TimeRanges): void {
+    for (let at = 0; at < played.length; at += 1) {
+      const [fromMs, toMs] = [played.start(at), played.end(at)].map((seconds) => Math.round(seconds * 1000));
+      this.#ranges = addRange(this.#ranges, fromMs!, toMs!);
+      this.#watchedMs += (toMs! - fromMs!) / this.#rate;
+    }
+    if (this.#watchedMs > 0) this.#move(this.#watchedMs);
+    if (this.screen.paused) this.#state = 'idle';
   }
 
   /** Playback is no longer requested. */

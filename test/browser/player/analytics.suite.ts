@@ -138,15 +138,61 @@ export function theAnalytics(scene: () => Scene): void {
       expect(reportsOf('/loaded')).toEqual([]);
     });
 
+    /** Holds back the code that reports until it is called. */
+    async function withLateCode(page: Page): Promise<() => void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      await page.route(/\/measure-[\w-]+\.mjs$/, async (route) => {
+        await promise;
+        await route.continue();
+      });
+      return resolve;
+    }
+
+    it('tell of an error that came before the code that reports, and continue after a retry', async () => {
+      const { page } = await open('/early-error');
+      const loadCode = await withLateCode(page);
+      scene().site.fault = (path) => (path.endsWith('.m3u8') ? 'lost' : undefined);
+      await pressPlay(page);
+      await page.getByRole('alert').getByText('The connection was lost').waitFor();
+      loadCode();
+      await expect.poll(() => newest()).toMatchObject({ startupMs: null, errors: [{ code: 'NETWORK', atMs: 0 }] });
+      scene().site.fault = () => undefined;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await playedTo(page, 0.5);
+      await pause(page);
+      await expect.poll(() => newest()?.startupMs).toBeGreaterThan(0);
+      expect(newest()!.errors).toHaveLength(1);
+      expect(views()).toHaveLength(1);
+    });
+
+    it('tell what was played, and of errors that were overcome, before the code that reports', async () => {
+      const { page } = await open('/late-code');
+      const loadCode = await withLateCode(page);
+      scene().site.fault = (path) => (path.endsWith('.m3u8') ? 'lost' : undefined);
+      const pressedAtMs = performance.now();
+      await pressPlay(page);
+      await page.getByRole('alert').getByText('The connection was lost').waitFor();
+      scene().site.fault = () => undefined;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await playedTo(page, 0.1);
+      const startedAtMs = performance.now();
+      await playedTo(page, 2);
+      loadCode();
+      await expect.poll(() => newest()?.watchedMs).toBeGreaterThan(1_800);
+      await playedTo(page, 4);
+      await pause(page);
+      await expect.poll(() => newest()?.watchedMs).toBeGreaterThan(3_800);
+      const { startupMs, ranges, watchedMs, errors } = newest()!;
+      const position = await page.evaluate(() => document.querySelector('dhara-player')!.currentTime * 1000);
+      expect(ranges).toEqual([[near(0), near(position)]]);
+      expect(watchedMs).toBeLessThan(position + 300);
+      expect(startupMs).toBeLessThan(startedAtMs - pressedAtMs + 500);
+      expect(errors).toMatchObject([{ code: 'NETWORK' }]);
+      expect(views()).toHaveLength(1);
+    });
+
     it('tell of an error, and continue after a retry', async () => {
       const { page } = await open('/error');
-      // An error that comes before the code that reports is in no report: a busy machine loads it too late.
-      const chunk = await page.evaluate(async () => {
-        const player = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/dhara-player.mjs'))!;
-        const [name = ''] = /measure-[\w-]+\.mjs/.exec(await (await fetch(player.name)).text()) ?? [];
-        return new URL(name, player.name).href;
-      });
-      await page.addScriptTag({ type: 'module', url: chunk });
       scene().site.fault = (path) => (path.endsWith('.m3u8') ? 'lost' : undefined);
       await pressPlay(page);
       await page.getByRole('alert').getByText('The connection was lost').waitFor();
