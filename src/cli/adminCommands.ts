@@ -1,5 +1,5 @@
 import type { App } from '../app.js';
-import { ConfigError, type Config } from '../config/config.js';
+import { type Config } from '../config/config.js';
 import { describeFault } from '../domain/ledger/verify/verify.js';
 import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
@@ -11,6 +11,7 @@ import { openApp } from './openApp.js';
 import { storageCommand } from './storageCommands.js';
 import { storeCommand } from './storeCommands.js';
 import { printer, type Print, type Terminal } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 type AdminCommand = (app: App) => Promise<number>;
 
@@ -39,20 +40,21 @@ function parse(args: readonly string[], print: Print): AdminCommand {
   const [noun, verb, ...rest] = args;
   if (noun === 'user' && verb === 'promote') {
     const [email, option, role] = rest;
-    if (email && option === '--role' && (role === 'support' || role === 'owner')) return promote(email, role, print);
-    throw new ConfigError('Usage: dhara user promote <email> --role support|owner');
+    if (rest.length === 3 && email && option === '--role' && (role === 'support' || role === 'owner'))
+      return promote(email, role, print);
+    throw new UsageError('Usage: dhara user promote <email> --role support|owner');
   }
-  if (noun === 'keys' && verb === 'rotate') return rotateKeys(print);
+  if (noun === 'keys' && verb === 'rotate' && rest.length === 0) return rotateKeys(print);
   if (noun === 'keys' && verb === 'rewrap' && rest.length === 0) return rewrapSecrets(print);
-  if (noun === 'ledger' && verb === 'verify') return verify(print);
-  if (noun === 'ledger' && verb === 'seal') return seal(print);
+  if (noun === 'ledger' && verb === 'verify' && rest.length === 0) return verify(print);
+  if (noun === 'ledger' && verb === 'seal' && rest.length === 0) return seal(print);
   if (noun === 'ledger' && verb === 'reconcile-seals') return reconcileCommand(rest, print);
   if (noun === 'clock') return clockCommand(args.slice(1), print);
   if (noun === 'erase') return eraseCommand(args.slice(1), print);
   if (noun === 'personal-data') return personalDataCommand(args.slice(1), print);
   if (noun === 'storage') return storageCommand(verb, rest, print);
   if (noun === 'store') return storeCommand(verb, rest, print);
-  throw new ConfigError(`Unknown command "${args.join(' ')}". Run dhara --help for the list.`);
+  throw new UsageError(`Unknown command "${args.join(' ')}". Run dhara --help for the list.`);
 }
 
 function promote(email: string, role: 'support' | 'owner', print: Print): AdminCommand {

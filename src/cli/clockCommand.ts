@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
-
 import type { App } from '../app.js';
-import { ConfigError } from '../config/config.js';
 import { formatCredits } from '../domain/ledger/credits.js';
+import { dayIn, parseOptions } from './parseOptions.js';
 import type { Print } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const USAGE = 'Usage: dhara clock   or   dhara clock accept --today YYYY-MM-DD --reason TEXT';
 
@@ -14,7 +13,7 @@ export type ClockApp = Pick<App, 'clock' | 'storage'>;
  * `dhara clock` shows the service clock and what waits for it. Exits with 1 if anything waits. `dhara clock accept`
  * confirms that a person has checked.
  *
- * @throws ConfigError for other arguments
+ * @throws UsageError for other arguments
  */
 export function clockCommand(args: readonly string[], print: Print): (app: ClockApp) => Promise<number> {
   if (args.length === 0) return (app) => show(app, print);
@@ -36,15 +35,11 @@ export function clockCommand(args: readonly string[], print: Print): (app: Clock
 }
 
 function acceptArguments(args: readonly string[]): { today: string; reason: string } {
+  const [verb, ...rest] = args;
   const options = { today: { type: 'string' }, reason: { type: 'string' } } as const;
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const { today, reason } = values;
-    if (positionals.join() === 'accept' && today && reason) return { today, reason };
-  } catch {
-    // An unknown option.
-  }
-  throw new ConfigError(USAGE);
+  const { today, reason } = parseOptions(rest, options, USAGE);
+  if (verb === 'accept' && today && reason) return { today: dayIn(today, '--today'), reason };
+  throw new UsageError(USAGE);
 }
 
 async function show({ clock, storage }: ClockApp, print: Print): Promise<number> {

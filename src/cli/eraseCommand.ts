@@ -1,9 +1,9 @@
 import type { App } from '../app.js';
-import { ConfigError } from '../config/config.js';
 import { formatCredits } from '../domain/ledger/credits.js';
 import type { Waiting } from '../domain/operations/closing/erasure.service.js';
 import { parseOptions } from './parseOptions.js';
 import type { Print } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const USAGE = 'Usage: dhara erase --account EMAIL|ID --dry-run   or   dhara erase --account EMAIL|ID --reason TEXT';
 
@@ -22,13 +22,13 @@ const WAITS: Readonly<Record<Waiting, string>> = {
  * `dhara erase` closes an account and erases its personal data, without the 30 days that an owner has. Exits with 0, or
  * with 1 while something is left: the nightly chore continues, and so does the same command.
  *
- * @throws ConfigError for other arguments
+ * @throws UsageError for other arguments
  */
 export function eraseCommand(rest: readonly string[], print: Print): (app: EraseApp) => Promise<number> {
   const text = { type: 'string' } as const;
   const options = { account: text, reason: text, 'dry-run': { type: 'boolean' } } as const;
   const { account, reason, 'dry-run': isDry = false } = parseOptions(rest, options, USAGE);
-  if (!account || Boolean(reason?.trim()) === isDry) throw new ConfigError(USAGE);
+  if (!account || Boolean(reason?.trim()) === isDry) throw new UsageError(USAGE);
   return async ({ erasures }) => {
     if (isDry) return preview(await erasures.preview(account), print);
     const { accountId, waitsFor } = await erasures.eraseNow(account, reason!.trim());

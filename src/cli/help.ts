@@ -62,7 +62,9 @@ Commands:
 Commands for owners, with any service; each takes --json, and those about videos, keys and events
 --test for test mode:
 ${ownersHelp()}
-They exit with 1 if the service refuses, 2 if the command is invalid, and 3 if you have to log in.
+They exit with 1 if the service refuses, and 3 if you have to log in.
+
+Every command exits with 2 if it is typed wrongly. With --json, errors are JSON, too.
 
 Settings (environment variables) [default]:
 ${describeSettings()}

@@ -13,6 +13,7 @@ import { installVirtualClock, setClockOffset } from '../db/virtualClock.js';
 import type { Logger } from '../logger.js';
 import { openDatabase, type DatabaseAccess, type DatabaseUrls } from './databaseAccess.js';
 import { printer, type Print, type Terminal } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const USAGE = 'Usage: dhara migrate [--dry-run]';
 
@@ -23,7 +24,7 @@ export async function runMigrate(
   terminal: Terminal,
 ): Promise<number> {
   const isDry = args[0] === '--dry-run';
-  if (args.length > (isDry ? 1 : 0)) throw new ConfigError(USAGE);
+  if (args.length > (isDry ? 1 : 0)) throw new UsageError(USAGE);
   const print = printer(terminal);
   const database = await openDatabase(config, 'join', logger);
   try {

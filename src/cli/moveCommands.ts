@@ -23,6 +23,7 @@ import { openDatabase } from './databaseAccess.js';
 import { openApp } from './openApp.js';
 import { parseOptions } from './parseOptions.js';
 import { megabytes, type Print, printNowAndThen, type Terminal } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const EXPORT_USAGE =
   'Usage: dhara export --account ID --to FILE|- [--passphrase-file FILE]   or   dhara export --show-key';
@@ -35,7 +36,7 @@ const SCRATCH = 'moving';
  * `dhara export` writes an account to an archive, and `dhara import` brings it from one. Both work beside a running
  * service. Messages go to standard error, because the archive may go to standard output.
  *
- * @throws ConfigError for other arguments
+ * @throws UsageError for other arguments
  * @throws MoveError
  */
 export async function runMove(
@@ -73,7 +74,7 @@ function parseExport(args: readonly string[], terminal: Terminal, print: Print):
       return 0;
     };
   }
-  if (!accountId || !to || given['show-key']) throw new ConfigError(EXPORT_USAGE);
+  if (!accountId || !to || given['show-key']) throw new UsageError(EXPORT_USAGE);
   return async (app) => {
     const passphrase = await passphraseIn(given['passphrase-file']);
     const key = await keyOf(app);
@@ -99,9 +100,9 @@ function parseImport(args: readonly string[], terminal: Terminal, print: Print):
   const text = { type: 'string' } as const;
   const given = parseOptions(args, { from: text, key: text, 'passphrase-file': text } as const, IMPORT_USAGE);
   const { from, key: trustedKey } = given;
-  if (!from || !trustedKey) throw new ConfigError(IMPORT_USAGE);
+  if (!from || !trustedKey) throw new UsageError(IMPORT_USAGE);
   if (!isPublicKey(trustedKey)) {
-    throw new ConfigError(
+    throw new UsageError(
       '--key must be the public key that `dhara export --show-key` prints where the account comes from.',
     );
   }

@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-import { ConfigError } from '../config/config.js';
+import { UsageError } from './usageError.js';
 
-/** The values of a command's options. @throws ConfigError with the usage, for anything else */
+/** The values of a command's options. @throws UsageError with the usage, for anything else */
 export function parseOptions<Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
   options: Options,
@@ -11,6 +11,19 @@ export function parseOptions<Options extends NonNullable<ParseArgsConfig['option
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch {
-    throw new ConfigError(usage);
+    throw new UsageError(usage);
   }
+}
+
+/** A calendar day in an option, such as `2026-11-23`. @throws UsageError */
+export function dayIn<Text extends string | undefined>(text: Text, option: string): Text {
+  if (text === undefined || (DAY.test(text) && isoDayOf(new Date(text)) === text)) return text;
+  throw new UsageError(`${option} must be a day such as 2026-11-23.`);
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Empty for an invalid date, such as month 13. `new Date` moves 30 February to March. */
+function isoDayOf(date: Date): string {
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10);
 }

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import type { App } from '../app.js';
-import { ConfigError } from '../config/config.js';
 import { parseOptions } from './parseOptions.js';
 import type { Print } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const USAGE = 'Usage: dhara personal-data --account EMAIL|ID --to FILE';
 
@@ -15,12 +15,12 @@ export type PersonalDataApp = Pick<App, 'erasures' | 'personalData'>;
 /**
  * `dhara personal-data` writes what an account holds to a new file, as an owner downloads it.
  *
- * @throws ConfigError for other arguments
+ * @throws UsageError for other arguments
  */
 export function personalDataCommand(rest: readonly string[], print: Print): (app: PersonalDataApp) => Promise<number> {
   const text = { type: 'string' } as const;
   const { account, to } = parseOptions(rest, { account: text, to: text }, USAGE);
-  if (!account || !to) throw new ConfigError(USAGE);
+  if (!account || !to) throw new UsageError(USAGE);
   return async ({ erasures, personalData }) => {
     const { accountId } = await erasures.preview(account);
     // Nobody else may read it, and nothing is overwritten.

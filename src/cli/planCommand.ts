@@ -17,10 +17,10 @@ import {
   type Rendition,
   type SourceProbe,
   type Transcoder,
-  UnusableSourceError,
 } from '../ports/transcoder.js';
 import { keepPackets } from '../worker/keepPackets.js';
 import type { Terminal } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const USAGE =
   'Usage: dhara plan FILE [--quality QUALITY] [--normalize-loudness] [--branding] [--json]\n' +
@@ -43,7 +43,7 @@ export interface PrintedPlan {
  * `dhara plan FILE`: prints what a worker with these settings would make of a file. Reads the file, but neither
  * database nor store. Exits with 1 if the file cannot become a video.
  *
- * @throws ConfigError for other arguments, or a missing file; TranscoderUnavailableError
+ * @throws UsageError for other arguments, ConfigError for a missing file, UnusableSourceError; TranscoderUnavailableError
  */
 export async function runPlan(args: readonly string[], config: Config, terminal: Terminal): Promise<number> {
   const { path, json, ...wishes } = optionsOf(args);
@@ -51,15 +51,9 @@ export async function runPlan(args: readonly string[], config: Config, terminal:
     throw new ConfigError(`There is no file ${path}.`);
   });
   const transcoder = await createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
-  try {
-    const printed = await planFile(transcoder, path, wishes, config);
-    terminal.output.write(json ? `${JSON.stringify(printed, null, 2)}\n` : describe(printed, config));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof UnusableSourceError)) throw error;
-    terminal.errors.write(`dhara: ${error.message} (${error.code})\n`);
-    return 1;
-  }
+  const printed = await planFile(transcoder, path, wishes, config);
+  terminal.output.write(json ? `${JSON.stringify(printed, null, 2)}\n` : describe(printed, config));
+  return 0;
 }
 
 async function planFile(
@@ -113,7 +107,7 @@ function optionsOf(args: readonly string[]) {
   } catch {
     // An option that is unknown, or has no value.
   }
-  throw new ConfigError(USAGE);
+  throw new UsageError(USAGE);
 }
 
 /** The plan for a person. Ends with a newline. */

@@ -9,24 +9,57 @@ import { createLogger } from '../logger.js';
 import { MoveError } from '../ports/accountArchive.js';
 import { BackupError } from '../ports/backupRepository.js';
 import { TranscoderUnavailableError } from '../ports/transcoder.js';
+import { UnusableSourceError } from '../ports/transcoderErrors.js';
 import { traceIds } from '../tracing.js';
 import { helpText } from './help.js';
+import { InterruptedError, NotLoggedInError, ServiceError } from './owner/errors.js';
+import { readable } from './owner/output.js';
 import { ownPackage } from './ownPackage.js';
 import type { Terminal } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const ADMIN_COMMANDS = new Set(['user', 'keys', 'ledger', 'clock', 'erase', 'personal-data', 'storage', 'store']);
 
+const COMMANDS = new Set([
+  'all',
+  'api',
+  'worker',
+  'migrate',
+  'backup',
+  'restore',
+  'export',
+  'import',
+  'plan',
+  'doctor',
+  ...ADMIN_COMMANDS,
+]);
+
 /**
- * Runs `dhara <args>`. Resolves to the exit code; a service resolves after it was told to stop. Errors are printed, bugs
- * with their stack.
+ * Runs `dhara <args>`. Resolves to the exit code; a service resolves after it was told to stop. Errors go to standard
+ * error: for people as text, bugs with their stack; with `--json` as a line of JSON.
  */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await run(args, terminal);
   } catch (error) {
-    terminal.errors.write(`dhara: ${describe(error)}\n`);
-    return 1;
+    const { exitCode, code } = failureOf(error);
+    const message = describe(error);
+    const json = JSON.stringify({ error: { code, message } });
+    if (exitCode !== INTERRUPTED) terminal.errors.write(args.includes('--json') ? `${json}\n` : `dhara: ${message}\n`);
+    return exitCode;
   }
+}
+
+/** What shells report for a program that Ctrl-C has ended. */
+const INTERRUPTED = 130;
+
+/** How scripts tell failures apart. */
+function failureOf(error: unknown): { exitCode: number; code: string } {
+  if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE' };
+  if (error instanceof NotLoggedInError) return { exitCode: 3, code: 'NOT_LOGGED_IN' };
+  if (error instanceof InterruptedError) return { exitCode: INTERRUPTED, code: 'INTERRUPTED' };
+  const hasCode = error instanceof ServiceError || error instanceof AppError || error instanceof UnusableSourceError;
+  return { exitCode: 1, code: hasCode ? error.code : 'FAILED' };
 }
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -43,11 +76,13 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   // Owners' commands talk to a service over the network and need none of its settings.
   const { ownerCommand, runOwnerCommand } = await import('./owner/run.js');
   const owners = ownerCommand(args);
-  if (owners !== undefined) return Promise.race([runOwnerCommand(owners, rest, terminal), closed]);
+  if (owners !== undefined) return Promise.race([runOwnerCommand(owners, rest, terminal).then(() => 0), closed]);
+  if (!COMMANDS.has(command)) throw new UsageError(`Unknown command "${command}". Run dhara --help for the list.`);
   const config = loadConfig(terminal.env, { servesVisitors: command === 'api' || command === 'all' });
   const logger = createLogger(config.LOG_LEVEL, config.OTEL_EXPORTER_OTLP_ENDPOINT ? traceIds : undefined);
   // Each command loads only what it needs.
   if (command === 'all' || command === 'api' || command === 'worker') {
+    if (rest.length > 0) throw new UsageError(`Usage: dhara ${command}`);
     const { runService } = await import('./serviceCommands.js');
     return runService(command, config, logger, terminal);
   }
@@ -72,11 +107,8 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     const { runDoctor } = await import('./doctorCommand.js');
     return runDoctor(rest, config, terminal);
   }
-  if (ADMIN_COMMANDS.has(command)) {
-    const { runAdminCommand } = await import('./adminCommands.js');
-    return runAdminCommand([command, ...rest], config, logger, terminal);
-  }
-  throw new ConfigError(`Unknown command "${command}". Run dhara --help for the list.`);
+  const { runAdminCommand } = await import('./adminCommands.js');
+  return runAdminCommand([command, ...rest], config, logger, terminal);
 }
 
 /**
@@ -94,6 +126,10 @@ function outputClosed({ output }: Terminal): Promise<number> {
 
 /** One line for a problem that a person can fix; a bug with its stack. */
 function describe(error: unknown): string {
+  if (error instanceof UsageError || error instanceof NotLoggedInError || error instanceof ServiceError) {
+    return readable(error.message);
+  }
+  if (error instanceof UnusableSourceError) return `${error.message} (${error.code})`;
   if (error instanceof StoreRefusedError) return `${error.message} Check the S3_* settings, and what their key may do.`;
   const mendable =
     error instanceof ConfigError ||

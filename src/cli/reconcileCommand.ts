@@ -1,18 +1,19 @@
 import type { App } from '../app.js';
-import { ConfigError } from '../config/config.js';
 import type { LostSeals } from '../domain/ledger/seals/reconcileSeals.js';
 import type { SealHead } from '../ports/sealArchive.js';
 import { parseOptions } from './parseOptions.js';
 import type { Print } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const USAGE = 'Usage: dhara ledger reconcile-seals [--blocks FIRST-LAST --reason TEXT]';
 const MAX_SHOWN = 20;
+const BLOCKS = /^\d+-\d+$/;
 
 /**
  * `dhara ledger reconcile-seals` shows lost blocks, and exits with 1 if there are any. With `--blocks` and `--reason`,
  * it declares exactly those as lost.
  *
- * @throws ConfigError for other arguments
+ * @throws UsageError for other arguments
  */
 export function reconcileCommand(
   args: readonly string[],
@@ -39,8 +40,9 @@ export function reconcileCommand(
 function givenIn(args: readonly string[]): { blocks?: string | undefined; reason?: string | undefined } {
   const options = { blocks: { type: 'string' }, reason: { type: 'string' } } as const;
   const { blocks, reason } = parseOptions(args, options, USAGE);
-  if ((blocks === undefined) === (reason === undefined)) return { blocks, reason };
-  throw new ConfigError(USAGE);
+  const isGiven = blocks !== undefined && BLOCKS.test(blocks) && Boolean(reason?.trim());
+  if (isGiven || (blocks === undefined && reason === undefined)) return { blocks, reason };
+  throw new UsageError(USAGE);
 }
 
 function describe({ lost, instead, unfinished }: LostSeals, print: Print): void {

@@ -1,9 +1,9 @@
 import type { App } from '../app.js';
-import { ConfigError } from '../config/config.js';
 import type { StorageNight } from '../domain/payments/storage/nights.js';
 import { formatCredits } from '../domain/ledger/credits.js';
-import { parseOptions } from './parseOptions.js';
+import { dayIn, parseOptions } from './parseOptions.js';
 import type { Print } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const USAGE =
   'Usage: dhara storage run [--date YYYY-MM-DD]   or   dhara storage reverse --from YYYY-MM-DD [--reason TEXT]';
@@ -20,7 +20,7 @@ type Run = (app: StorageApp, signal: AbortSignal) => Promise<number>;
  * `dhara storage reverse --from YYYY-MM-DD` shows what was charged from that day on; with `--reason TEXT`, it reverses
  * these charges. Exits with 0, or with 1 if SIGINT came first: run the same command again to continue.
  *
- * @throws ConfigError for other arguments
+ * @throws UsageError for other arguments
  */
 export function storageCommand(
   verb: string | undefined,
@@ -31,7 +31,7 @@ export function storageCommand(
   let run: Run;
   if (verb === 'run' && !from && !reason) run = date ? runNight(date, print) : runDue(print);
   else if (verb === 'reverse' && from && !date) run = reason ? reverse(from, reason, print) : preview(from, print);
-  else throw new ConfigError(USAGE);
+  else throw new UsageError(USAGE);
   return async (app) => {
     const stop = new AbortController();
     const onSigint = (): void => stop.abort();
@@ -45,9 +45,10 @@ export function storageCommand(
   };
 }
 
-function optionsOf(args: readonly string[]): { date?: string; from?: string; reason?: string } {
+function optionsOf(args: readonly string[]): { date?: string | undefined; from?: string | undefined; reason?: string } {
   const text = { type: 'string' } as const;
-  return parseOptions(args, { date: text, from: text, reason: text }, USAGE);
+  const { date, from, ...rest } = parseOptions(args, { date: text, from: text, reason: text }, USAGE);
+  return { ...rest, date: dayIn(date, '--date'), from: dayIn(from, '--from') };
 }
 
 function runNight(date: string, print: Print): Run {

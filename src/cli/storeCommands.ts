@@ -4,6 +4,7 @@ import { ConfigError } from '../config/config.js';
 import { moveObjects, type MoveProgress } from '../domain/media/objects/moveObjects.js';
 import { parseOptions } from './parseOptions.js';
 import { megabytes, type Print, printNowAndThen } from './terminal.js';
+import { UsageError } from './usageError.js';
 
 const USAGE = 'Usage: dhara store move --from disk|s3 --to s3|disk [--delete]   or   dhara store edge';
 
@@ -14,7 +15,7 @@ export function storeCommand(
   print: Print,
 ): (app: App) => Promise<number> {
   if (verb === 'edge' && args.length === 0) return (app) => printEdgeSettings(app, print);
-  if (verb !== 'move') throw new ConfigError(USAGE);
+  if (verb !== 'move') throw new UsageError(USAGE);
   const wanted = moveArguments(args);
   return (app) => move(app, wanted, print);
 }
@@ -29,7 +30,7 @@ function moveArguments(args: readonly string[]): Move {
   const options = { from: { type: 'string' }, to: { type: 'string' }, delete: { type: 'boolean' } } as const;
   const { from, to, delete: deleteMoved = false } = parseOptions(args, options, USAGE);
   if ((from === 'disk' && to === 's3') || (from === 's3' && to === 'disk')) return { from, to, deleteMoved };
-  throw new ConfigError(USAGE);
+  throw new UsageError(USAGE);
 }
 
 async function move(app: App, { from, to, deleteMoved }: Move, print: Print): Promise<number> {

@@ -42,13 +42,14 @@ it('prints how a file would be processed, for people and for programs', async ()
 });
 
 it.each([
-  ['a missing argument', [], 'Usage: dhara plan FILE'],
-  ['a file that does not exist', ['nothing.mp4'], 'There is no file'],
-  ['a file that is not a video', ['package.json'], '(NOT_MEDIA)'],
-  ['an unknown quality', ['package.json', '--quality', '999p'], 'Usage: dhara plan FILE'],
-])('reports %s in one line', async (_, args, message) => {
+  ['a missing argument', [], 2, 'Usage: dhara plan FILE'],
+  ['a file that does not exist', ['nothing.mp4'], 1, 'There is no file'],
+  ['a file that is not a video', ['package.json'], 1, '(NOT_MEDIA)'],
+  ['a file that is not a video, to programs', ['package.json', '--json'], 1, '{"error":{"code":"NOT_MEDIA"'],
+  ['an unknown quality', ['package.json', '--quality', '999p'], 2, 'Usage: dhara plan FILE'],
+])('reports %s in one line', async (_, args, exitCode, message) => {
   const { code, out, err } = await plan(...args);
-  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect({ code, out }).toEqual({ code: exitCode, out: '' });
   expect(err).toContain(message);
   expect(err).not.toContain('    at ');
 });

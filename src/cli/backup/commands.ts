@@ -11,6 +11,7 @@ import type { WantedSnapshot } from './findSnapshot.js';
 import { checkRestored } from './checkRestored.js';
 import { restoreSnapshot } from './restoreSnapshot.js';
 import { takeSnapshot } from './takeSnapshot.js';
+import { UsageError } from '../usageError.js';
 
 const BACKUP_USAGE =
   'Usage: dhara backup --repository REPOSITORY [--init] [--keep-days N]   or   dhara backup --to FILE';
@@ -25,7 +26,7 @@ const MAX_KEEP_DAYS = 36_500;
  * `dhara backup --repository REPOSITORY` saves database, videos and seals in a restic repository, also while the service
  * runs. `--to FILE` writes only the embedded database, to one file.
  *
- * @throws ConfigError for other arguments
+ * @throws UsageError for other arguments
  * @throws BackupError
  */
 export async function runBackup(
@@ -68,7 +69,7 @@ export async function runBackup(
  * then verifies.
  * Exits with 1 if something is wrong with what was restored.
  *
- * @throws ConfigError for other arguments
+ * @throws UsageError for other arguments
  * @throws BackupError
  */
 export async function runRestore(
@@ -90,7 +91,7 @@ export async function runRestore(
 
 function repositoryIn(given: string | undefined, { env }: Terminal, usage: string): BackupRepository {
   const repository = given ?? env['RESTIC_REPOSITORY'];
-  if (!repository) throw new ConfigError(usage);
+  if (!repository) throw new UsageError(usage);
   if (!PASSWORDS.some((name) => env[name])) {
     throw new ConfigError(`The password of the repository is missing: set ${PASSWORDS.join(', or ')}.`);
   }
@@ -101,20 +102,20 @@ function keepDaysIn(text: string | undefined): number | null {
   if (text === undefined) return null;
   const days = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (days < 1 || days > MAX_KEEP_DAYS)
-    throw new ConfigError(`--keep-days must be a number from 1 to ${MAX_KEEP_DAYS}.`);
+    throw new UsageError(`--keep-days must be a number from 1 to ${MAX_KEEP_DAYS}.`);
   return days;
 }
 
 function wantedIn({ snapshot, at }: { snapshot?: string | undefined; at?: string | undefined }): WantedSnapshot {
-  if (snapshot !== undefined && at !== undefined) throw new ConfigError(RESTORE_USAGE);
+  if (snapshot !== undefined && at !== undefined) throw new UsageError(RESTORE_USAGE);
   if (snapshot !== undefined) {
-    if (!/^[0-9a-f]{4,64}$/.test(snapshot)) throw new ConfigError('--snapshot must be the id of a backup.');
+    if (!/^[0-9a-f]{4,64}$/.test(snapshot)) throw new UsageError('--snapshot must be the id of a backup.');
     return { id: snapshot };
   }
   if (at === undefined) return { notAfter: null };
   const notAfter = new Date(at);
   if (!MOMENT.test(at) || Number.isNaN(notAfter.getTime())) {
-    throw new ConfigError('--at must be a time with its zone, such as 2026-11-23T14:30Z.');
+    throw new UsageError('--at must be a time with its zone, such as 2026-11-23T14:30Z.');
   }
   return { notAfter };
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../../logger.js';
 import { openDatabase } from '../databaseAccess.js';
 import { parseOptions } from '../parseOptions.js';
 import { megabytes, printer, printNowAndThen, type Terminal } from '../terminal.js';
+import { UsageError } from '../usageError.js';
 
 const BACKUP_USAGE = 'Usage: dhara backup --to FILE';
 const RESTORE_USAGE = 'Usage: dhara restore --from FILE [--replace]';
@@ -20,7 +21,7 @@ export async function backUpToFile(
   terminal: Terminal,
 ): Promise<number> {
   const { to } = parseOptions(args, { to: { type: 'string' } } as const, BACKUP_USAGE);
-  if (typeof to !== 'string') throw new ConfigError(BACKUP_USAGE);
+  if (typeof to !== 'string') throw new UsageError(BACKUP_USAGE);
   refuseOwnDatabase(config);
   const database = await openDatabase(config, 'join', logger);
   try {
@@ -54,7 +55,7 @@ export async function restoreFromFile(
 ): Promise<number> {
   const options = { from: { type: 'string' }, replace: { type: 'boolean' } } as const;
   const { from, replace } = parseOptions(args, options, RESTORE_USAGE);
-  if (typeof from !== 'string') throw new ConfigError(RESTORE_USAGE);
+  if (typeof from !== 'string') throw new UsageError(RESTORE_USAGE);
   refuseOwnDatabase(config);
   const lock = await acquireDataDirLock(config.DATA_DIR);
   try {

@@ -1,10 +1,10 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 
 import type { OwnerApi } from './api.js';
-import { UsageError } from './errors.js';
 import type { LoginFile } from './loginFile.js';
 import type { Output } from './output.js';
 import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usageError.js';
 
 /** What a command gets to do its work. */
 export interface Invocation {

@@ -1,5 +1,5 @@
 import type { Invocation, OwnerCommand } from './command.js';
-import { UsageError } from './errors.js';
+import { UsageError } from '../usageError.js';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 

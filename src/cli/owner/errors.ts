@@ -1,8 +1,3 @@
-/** The command was typed wrongly: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 /** Nobody is logged in, or the token no longer works: exit code 3. */
 export class NotLoggedInError extends Error {
   override readonly name = 'NotLoggedInError';

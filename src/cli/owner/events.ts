@@ -5,9 +5,10 @@ import { ALL_EVENT_TYPES } from '../../domain/shared/events/eventTypes.js';
 import { SECRET_PREFIX, signedHeaders } from '../../domain/accounts/webhooks/signature.js';
 import { reach, type OwnerApi } from './api.js';
 import { IN_TEST_MODE, type Invocation, type OwnerCommand } from './command.js';
-import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
+import { NotLoggedInError, ServiceError } from './errors.js';
 import { minute } from './output.js';
 import { collect, type Page } from './pages.js';
+import { UsageError } from '../usageError.js';
 
 const RECONNECT_MS = 1_000;
 /** The service restarts, or its database does. */
@@ -115,10 +116,16 @@ async function* follow(service: OwnerApi, types: readonly string[] | undefined):
   }
 }
 
-/** `video.ready,video.failed` in GraphQL's spelling; the service refuses unknown types. */
+/** `video.ready,video.failed` in GraphQL's spelling. @throws UsageError */
 function typesOf(option: string | boolean | undefined): string[] | undefined {
   if (typeof option !== 'string') return undefined;
-  return option.split(',').map((type) => type.trim().replaceAll('.', '_').toUpperCase());
+  return option.split(',').map((text) => {
+    const type = text.trim();
+    if (!ALL_EVENT_TYPES.some((known) => known === type)) {
+      throw new UsageError(`--types: there is no event type “${type}”. The types are ${ALL_EVENT_TYPES.join(', ')}.`);
+    }
+    return type.replaceAll('.', '_').toUpperCase();
+  });
 }
 
 function secretOf(option: string | boolean | undefined): string {

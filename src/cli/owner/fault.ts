@@ -1,7 +1,8 @@
 import { KEY_FAULTS, WEBHOOK_FAULTS } from '../../domain/accounts/testMode/testFaults.js';
 import type { OwnerApi } from './api.js';
 import type { Invocation, OwnerCommand } from './command.js';
-import { UsageError } from './errors.js';
+import { ServiceError } from './errors.js';
+import { UsageError } from '../usageError.js';
 
 export const CREATE_TEST_KEY = `mutation ($name: String!, $fault: TestKeyFault!) {
   createApiKey(name: $name, testFault: $fault) { key apiKey { id } }
@@ -87,7 +88,7 @@ async function dispute(service: OwnerApi, name: string, { output }: Invocation):
   } else {
     const { testWallet: before } = await service.ask<{ testWallet: TestWallet }>(TEST_WALLET);
     const open = before.payments.find((payment) => payment.dispute?.state === 'OPEN');
-    if (!open) throw new UsageError(`No payment is disputed. Use dhara fault ${DISPUTE} first.`);
+    if (!open) throw new ServiceError(`No payment is disputed. Use dhara fault ${DISPUTE} first.`, 'INVALID_STATE');
     await service.ask(END_DISPUTE, { id: open.id, outcome });
   }
   const { testWallet } = await service.ask<{ testWallet: TestWallet }>(TEST_WALLET);
@@ -115,8 +116,8 @@ async function createKey(service: OwnerApi, name: string, { output }: Invocation
 /** `null` for none. @throws UsageError for what is no time */
 function secondsOf(by: unknown): number | null {
   if (typeof by !== 'string') return null;
-  const [, count, unit = ''] = /^(\d{1,7})([smhd])$/.exec(by) ?? [];
-  if (count === undefined) throw new UsageError('--by takes a time such as 90s, 10m, 6h or 3d.');
+  const [, count = '', unit = ''] = /^(\d{1,7})([smhd])$/.exec(by) ?? [];
+  if (Number(count) === 0) throw new UsageError('--by takes a time such as 90s, 10m, 6h or 3d.');
   return Number(count) * SECONDS[unit]!;
 }
 

@@ -2,10 +2,11 @@ import { hostname } from 'node:os';
 
 import { askGraphql, OwnerApi, reach } from './api.js';
 import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
-import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
+import { NotLoggedInError, ServiceError } from './errors.js';
 import type { Login } from './loginFile.js';
 import type { Terminal } from '../terminal.js';
 import { Prompt } from './prompt.js';
+import { UsageError } from '../usageError.js';
 
 const SCOPES = ['read', 'manage', 'money'];
 const DEFAULT_URL = 'http://localhost:4000';

@@ -29,7 +29,9 @@ export class LoginFile {
   async write(login: Login): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const fresh = `${this.path}.${process.pid}`;
-    await writeFile(fresh, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+    // A file that is already there would keep its own mode.
+    await rm(fresh, { force: true });
+    await writeFile(fresh, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(fresh, this.path);
   }
 

@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 import type { Terminal } from '../terminal.js';
-import { InterruptedError, UsageError } from './errors.js';
+import { InterruptedError } from './errors.js';
+import { UsageError } from '../usageError.js';
 
 /** Asks a person at the terminal; reads lines from a pipe if there is no terminal. */
 export class Prompt {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { OwnerApi } from './api.js';
 import { bin, restore } from './bin.js';
 import type { Invocation, OwnerCommand } from './command.js';
-import { InterruptedError, NotLoggedInError, ServiceError, UsageError } from './errors.js';
+import { NotLoggedInError } from './errors.js';
 import { completionCommand } from './completion.js';
 import { explain } from './explain.js';
 import { events, listen } from './events.js';
@@ -11,9 +11,10 @@ import { fault } from './fault.js';
 import { login, logout } from './login.js';
 import { LoginFile, loginPath } from './loginFile.js';
 import { keys, quota, statement, wallet } from './money.js';
-import { Output, readable } from './output.js';
+import { Output } from './output.js';
 import { play, token, video, videos } from './videos.js';
 import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usageError.js';
 
 /** The commands for owners, in the order of the help. */
 export const OWNER_COMMANDS: readonly OwnerCommand[] = [
@@ -36,9 +37,6 @@ export const OWNER_COMMANDS: readonly OwnerCommand[] = [
   completionCommand(() => OWNER_COMMANDS),
 ];
 
-/** Exit codes of failed commands, for scripts. */
-const EXIT_CODES = { refused: 1, usage: 2, notLoggedIn: 3, interrupted: 130 } as const;
-
 /** The owner's command that `args` begin with. `dhara keys` is the owner's; `dhara keys rotate` is the operator's. */
 export function ownerCommand(args: readonly string[]): OwnerCommand | undefined {
   const [name, next] = args;
@@ -46,23 +44,9 @@ export function ownerCommand(args: readonly string[]): OwnerCommand | undefined 
   return OWNER_COMMANDS.find((command) => command.name === name);
 }
 
-/** Runs a command for an owner. Errors go to standard error as one line. Returns the exit code. */
-export async function runOwnerCommand(
-  command: OwnerCommand,
-  args: readonly string[],
-  terminal: Terminal,
-): Promise<number> {
-  try {
-    await command.run(invocationOf(command, args, terminal));
-    return 0;
-  } catch (error) {
-    if (error instanceof InterruptedError) return EXIT_CODES.interrupted;
-    const known = error instanceof UsageError || error instanceof NotLoggedInError || error instanceof ServiceError;
-    if (!known) throw error;
-    terminal.errors.write(`dhara: ${readable(error.message)}\n`);
-    if (error instanceof UsageError) return EXIT_CODES.usage;
-    return error instanceof NotLoggedInError ? EXIT_CODES.notLoggedIn : EXIT_CODES.refused;
-  }
+/** Runs a command for an owner. @throws UsageError, NotLoggedInError, ServiceError, InterruptedError */
+export function runOwnerCommand(command: OwnerCommand, args: readonly string[], terminal: Terminal): Promise<void> {
+  return command.run(invocationOf(command, args, terminal));
 }
 
 function invocationOf(command: OwnerCommand, args: readonly string[], terminal: Terminal): Invocation {

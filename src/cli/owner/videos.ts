@@ -1,8 +1,9 @@
 import { IN_TEST_MODE, type Invocation, type OwnerCommand } from './command.js';
-import { ServiceError, UsageError } from './errors.js';
+import { ServiceError } from './errors.js';
 import { openBrowser } from './openBrowser.js';
 import { bytes, duration, minute, quality } from './output.js';
 import { collect, type Page } from './pages.js';
+import { UsageError } from '../usageError.js';
 
 const STATUSES = ['awaiting_upload', 'uploading', 'uploaded', 'queued', 'processing', 'ready', 'failed'];
 

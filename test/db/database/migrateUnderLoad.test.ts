@@ -230,6 +230,6 @@ describe('dhara migrate --dry-run', () => {
 
   it('refuses what it does not know', async () => {
     const { code, err } = await dhara(['migrate', '--dry'], { DATABASE_URL: database.runtimeUrl });
-    expect({ code, err }).toEqual({ code: 1, err: 'dhara: Usage: dhara migrate [--dry-run]\n' });
+    expect({ code, err }).toEqual({ code: 2, err: 'dhara: Usage: dhara migrate [--dry-run]\n' });
   });
 });

@@ -45,26 +45,58 @@ describe('the command line', () => {
 
   it.each([
     [['dance'], 'Unknown command "dance". Run dhara --help for the list.'],
+    [['--nonsense'], 'Unknown command "--nonsense". Run dhara --help for the list.'],
     [['ledger', 'burn'], 'Unknown command "ledger burn". Run dhara --help for the list.'],
+    [['ledger', 'verify', 'twice'], 'Unknown command "ledger verify twice". Run dhara --help for the list.'],
+    [['keys', 'rotate', '--now'], 'Unknown command "keys rotate --now". Run dhara --help for the list.'],
     [['user', 'promote', 'a@example.com'], 'Usage: dhara user promote <email> --role support|owner'],
+    [['user', 'promote', 'a@example.com', '--role', 'owner', 'x'], 'Usage: dhara user promote <email> --role'],
     [['ledger', 'reconcile-seals', '--blocks', '1-2'], 'Usage: dhara ledger reconcile-seals'],
+    [['ledger', 'reconcile-seals', '--blocks', 'all', '--reason', 'x'], 'Usage: dhara ledger reconcile-seals'],
     [['clock', 'accept'], 'Usage: dhara clock '],
+    [['clock', 'accept', '--today', '2027-02-30', '--reason', 'x'], '--today must be a day such as 2026-11-23.'],
     [['storage', 'run', '--from', '2027-01-01'], 'Usage: dhara storage run'],
+    [['storage', 'run', '--date', '2027-13-01'], '--date must be a day such as 2026-11-23.'],
+    [['storage', 'reverse', '--from', 'yesterday'], '--from must be a day such as 2026-11-23.'],
     [['store', 'burn'], 'Usage: dhara store move'],
-    [['store', 'edge'], 'The edge script reads from the S3 store: STORE must be s3.'],
+    [['erase', '--account', 'a@example.com'], 'Usage: dhara erase'],
+    [['personal-data', '--to', 'x'], 'Usage: dhara personal-data'],
+    [['export', '--to', 'x'], 'Usage: dhara export'],
+    [['import', '--from', 'x', '--key', 'ed25519:x'], '--key must be the public key'],
+    [['plan'], 'Usage: dhara plan'],
+    [['plan', 'x.mp4', '--quality', '8k'], 'Usage: dhara plan'],
+    [['migrate', '--now'], 'Usage: dhara migrate [--dry-run]'],
+    [['all', '--port', '80'], 'Usage: dhara all'],
+    [['api', 'now'], 'Usage: dhara api'],
+    [['worker', '--fast'], 'Usage: dhara worker'],
     [['doctor', '--fix'], 'Usage: dhara doctor [--repair] [--json]'],
     [['backup'], 'Usage: dhara backup --repository REPOSITORY [--init] [--keep-days N]   or   dhara backup --to FILE'],
+    [['backup', '--repository', 'x', '--keep-days', '0'], '--keep-days must be a number from 1 to'],
     [['backup', '--to', 'x', '--fast'], 'Usage: dhara backup --to FILE'],
-    [
-      ['backup', '--to', 'x'],
-      'DATABASE_URL names your own database, which is not backed up to a file: see docs/backups.md.',
-    ],
+    [['restore', '--repository', 'x', '--at', 'noon'], '--at must be a time with its zone'],
     [
       ['restore', '--replace'],
       'Usage: dhara restore --repository REPOSITORY [--snapshot ID | --at TIME]   or   dhara restore',
     ],
+  ])('exits with 2 for %j, and says why in one line', async (args, message) => {
+    const { code, out, err } = await dhara(...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`dhara: ${message}`);
+    expect(err).not.toContain('    at ');
+    const json = await dhara(...args, '--json');
+    expect(json).toMatchObject({ code: 2, out: '' });
+    expect(JSON.parse(json.err)).toEqual({ error: { code: 'USAGE', message: expect.any(String) as string } });
+  });
+
+  it.each([
+    [['store', 'edge'], 'The edge script reads from the S3 store: STORE must be s3.'],
+    [
+      ['backup', '--to', 'x'],
+      'DATABASE_URL names your own database, which is not backed up to a file: see docs/backups.md.',
+    ],
     [['restore', '--from', 'x'], 'DATABASE_URL names your own database'],
-  ])('refuses %j in one line', async (args, message) => {
+    [['plan', '/nowhere.mp4'], 'There is no file /nowhere.mp4.'],
+  ])('exits with 1 for %j, which is typed correctly, and says why in one line', async (args, message) => {
     const { code, out, err } = await dhara(...args);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(`dhara: ${message}`);

@@ -19,9 +19,10 @@ import {
   SIMULATE_DISPUTE,
   TEST_WALLET,
 } from '../../../src/cli/owner/fault.js';
+import { LoginFile } from '../../../src/cli/owner/loginFile.js';
 import { CREATE_TOKEN, REVOKE_TOKEN } from '../../../src/cli/owner/login.js';
 import { KEYS, STATEMENT, WALLET } from '../../../src/cli/owner/money.js';
-import { ownerCommand } from '../../../src/cli/owner/run.js';
+import { OWNER_COMMANDS, ownerCommand } from '../../../src/cli/owner/run.js';
 import { PREVIEW_TOKEN, VIDEO, VIDEOS } from '../../../src/cli/owner/videos.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import type { AccessTokenScope } from '../../../src/ports/identity.js';
@@ -91,6 +92,13 @@ describe('dhara login', () => {
     expect(kept).toMatchObject({ url: service.url, token: expect.stringMatching(/^dpat_/) as string });
     expect(ended.err).not.toContain('correct horse');
     expect(await service.rows(sessions)).toEqual([before]);
+  });
+
+  it('lets nobody else read it, whatever was there before', async () => {
+    await mkdir(join(configHome, 'dhara'));
+    for (const path of [loginFile(), `${loginFile()}.${process.pid}`]) await writeFile(path, 'old', { mode: 0o644 });
+    await new LoginFile(loginFile()).write({ url: service.url, token: 'dpat_x', tokenId: 'x' });
+    expect((await stat(loginFile())).mode & 0o777).toBe(0o600);
   });
 
   it('reports a wrong password, address or option, and stores nothing', async () => {
@@ -262,7 +270,6 @@ describe('dhara events and dhara listen', () => {
     const created = await dhara(['events', '--types', 'key.created', '--json']);
     const types = (JSON.parse(created.out) as { type: string }[]).map(({ type }) => type);
     expect(new Set(types)).toEqual(new Set(['key.created']));
-    expect(await dhara(['events', '--types', 'key.stolen'])).toMatchObject({ code: 1, out: '' });
     expect(await dhara(['events', '--follow', '--limit', '2'])).toMatchObject({ code: 2, out: '' });
   });
 
@@ -330,6 +337,54 @@ describe('dhara events and dhara listen', () => {
 });
 
 describe('the dhara program', () => {
+  it('exits with 2 for whatever was typed wrongly', async () => {
+    await giveToken(['read', 'manage']);
+    for (const command of OWNER_COMMANDS) {
+      const positionals = command.positionals.map(() => 'x');
+      for (const args of [[...positionals, '--nonsense'], [...positionals, 'more'], positionals.slice(1)]) {
+        if (command.positionals.length === 0 && args.length === 0) continue;
+        expect([command.name, args, (await dhara([command.name, ...args])).code]).toEqual([command.name, args, 2]);
+      }
+      for (const [name, { type }] of Object.entries(command.options)) {
+        const args = [...positionals, type === 'string' ? `--${name}` : `--${name}=yes`];
+        expect([command.name, args, (await dhara([command.name, ...args])).code]).toEqual([command.name, args, 2]);
+      }
+    }
+    for (const limit of ['0', '-1', '1.5', '1e3', '10001', '٣', '', 'ten']) {
+      expect([limit, (await dhara(['videos', `--limit=${limit}`])).code]).toEqual([limit, 2]);
+    }
+    for (const args of [
+      ['login', '--days', '366'],
+      ['videos', '--status', 'gone'],
+      ['events', '--types', 'key.stolen'],
+      ['events', '--types', 'key.created,'],
+      ['events', '--follow', '--types', 'constructor'],
+      ['listen', '--forward', 'http://127.0.0.1:1', '--types', 'key.stolen'],
+      ['fault', 'clock-moved', '--by', '0s'],
+      ['fault', 'clock-moved', '--by', '1y'],
+      ['completion', 'tcsh'],
+    ]) {
+      expect([args, await dhara(args)]).toEqual([args, expect.objectContaining({ code: 2, out: '' })]);
+    }
+  });
+
+  it('prints errors as JSON for programs, on standard error', async () => {
+    const failed = async (...args: string[]) => {
+      const { out, err } = await dhara([...args, '--json']);
+      expect([out, err.split('\n').length]).toEqual(['', 2]);
+      return (JSON.parse(err) as { error: object }).error;
+    };
+    expect(await failed('wallet')).toEqual({
+      code: 'NOT_LOGGED_IN',
+      message: 'You are not logged in. Run dhara login.',
+    });
+    expect((await dhara(['wallet', '--json'])).code).toBe(3);
+    await giveToken(['read']);
+    expect(await failed('video', 'vid_none')).toEqual({ code: 'VIDEO_NOT_FOUND', message: 'Video not found.' });
+    expect(await failed('videos', '--limit', '0')).toMatchObject({ code: 'USAGE' });
+    expect(await failed('dance')).toMatchObject({ code: 'USAGE' });
+  });
+
   it('has the exit codes of its commands as a process', async () => {
     expect(await spawned(['wallet'])).toEqual({
       code: 3,

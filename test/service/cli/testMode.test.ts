@@ -68,7 +68,7 @@ describe('in test mode', () => {
       /^Webhooks to \S+ are signed with whsec_\S+\n$/,
     );
 
-    expect((await dhara(['fault', 'dispute-won'])).code).toBe(2);
+    expect((await dhara(['fault', 'dispute-won'])).code).toBe(1);
     expect((await dhara(['fault', 'payment-disputed'])).out).toBe(
       'dispute.opened is in the event log of test mode. Credits available: 0, on hold: 500, debt: 0.\n',
     );
