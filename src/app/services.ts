@@ -87,7 +87,7 @@ export async function createServices(options: AppOptions) {
     secret: identitySecret.toString('hex'),
     publicUrl,
     mailer,
-    events: identityEvents(db.sql),
+    events: identityEvents(db),
     logger,
     // The books and the next start know the demo account by it.
     fixedAddress: DEMO_GIFT.email,

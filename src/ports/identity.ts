@@ -1,3 +1,4 @@
+import type { Sql } from '../db/sql.js';
 import { AppError } from '../errors.js';
 
 /** What an access token may do besides reading: change videos, keys and settings; move and spend credits. */
@@ -65,11 +66,14 @@ export interface WithCookies {
   readonly headers: { readonly cookie?: string | undefined };
 }
 
-/** What identity tells the rest of the service, after it has happened. */
+/** What identity tells the rest of the service. */
 export interface IdentityEvents {
-  /** The user chose a new password by an emailed link. Anyone who had the old one may have created other ways in. */
-  passwordReset(userId: string): Promise<void>;
-  /** Somebody signed in with a browser that was not used for the account before. */
+  /**
+   * A user chooses a new password by an emailed link: `reset` sets it and returns whose it is, or `null` for an unknown link.
+   * Anyone who had the old one may have created other ways in, which end in the same transaction.
+   */
+  resetPassword<User extends { readonly id: string }>(reset: (sql: Sql) => Promise<User | null>): Promise<User | null>;
+  /** Somebody has signed in with a browser that was not used for the account before. */
   newSignIn(signIn: NewSignIn): Promise<void>;
 }
 
@@ -109,8 +113,6 @@ export class TooManyAttempts extends AppError {
 export interface IdentityRequests {
   /** Counts an attempt, before anything else is done. @throws TooManyAttempts */
   admit(attempt: IdentityAttempt): Promise<void>;
-  /** Call this before `answer` gets the link that resets a password: all other links of its user end. */
-  claimReset(token: string): Promise<void>;
   /** Whether the link with these parameters confirms an address: it was sent, is unused, and for the current address. */
   takeConfirmation(link: URLSearchParams): Promise<boolean>;
   /** @param network the caller's, as in `networkOf` */

@@ -145,7 +145,7 @@ async function signIn(urls: { migrationUrl: string; runtimeUrl: string }, public
     publicUrl,
     logger,
     mailer,
-    events: { passwordReset: nothing, newSignIn: nothing },
+    events: { resetPassword: () => Promise.resolve(null), newSignIn: nothing },
   });
   const accountId = await identity.createUser({ email, password, name: 'Owner', emailVerified: true });
   await identity.close();

@@ -5,20 +5,45 @@ import type pg from 'pg';
 
 import { execute, type Sql, sqlOn, statement } from '../../db/sql.js';
 
+const FIND_RESET = statement<{ identifier: string }, { found: number }>(
+  'identity_find_reset',
+  'select 1 as found from auth.verification where identifier = :identifier and "expiresAt" > now()',
+);
+
 /**
- * Claims a reset for its link: all others of the same user end before the password changes. If two links are used at
- * once, the second finds itself gone, and ends nothing.
+ * Uses a link that sets a password. The user's row is locked first, so of several links used at once, one counts. A user who
+ * moved here from another service has no password to replace.
  */
-const CLAIM_RESET = statement<{ identifier: string }>(
-  'identity_claim_reset',
+const RESET_PASSWORD = statement<{ identifier: string; password: string }, { id: string; email: string }>(
+  'identity_reset_password',
   `
-    with open as (
-      select id, identifier from auth.verification
-      where value in (select value from auth.verification where identifier = :identifier and "expiresAt" > now())
-      order by id for update
+    with owner as materialized (
+      select id, email from auth."user" where id = (
+        select value::uuid from auth.verification where identifier = :identifier and "expiresAt" > now())
+      for update
+    ), link as (
+      delete from auth.verification v using owner
+      where v.identifier = :identifier and v.value = owner.id::text and v."expiresAt" > now()
+      returning owner.id, owner.email
+    ), changed as (
+      update auth.account a set password = :password, "updatedAt" = now() from link
+      where a."userId" = link.id and a."providerId" = 'credential' returning a.id
+    ), made as (
+      insert into auth.account ("userId", "accountId", "providerId", password, "updatedAt")
+      select id, id::text, 'credential', :password, now() from link where not exists (select from changed)
     )
-    delete from auth.verification v using open
-    where v.id = open.id and v.identifier <> :identifier and exists (select from open where identifier = :identifier)`,
+    select id, email from link`,
+);
+
+/** The link was emailed, so whoever uses it owns the mailbox. */
+const CONFIRM_ADDRESS = statement<{ userId: string }>(
+  'identity_confirm_address',
+  `update auth."user" set "emailVerified" = true where id = :userId`,
+);
+
+const END_SESSIONS = statement<{ userId: string }>(
+  'identity_end_sessions',
+  'delete from auth.session where "userId" = :userId',
 );
 
 const KEEP_CONFIRMATION = statement<{ identifier: string; userId: string; expiresAt: Date }>(
@@ -81,10 +106,9 @@ export class Links {
     this.sql = sqlOn(pool);
   }
 
-  /** Call this before better-auth takes the link with this token. */
-  async claimReset(token: string): Promise<void> {
-    // The form in which better-auth stores it.
-    await execute(this.sql, CLAIM_RESET, { identifier: digest(`reset-password:${token}`) });
+  /** Whether this token is of a link that sets a password. */
+  async isReset(token: string): Promise<boolean> {
+    return (await execute(this.sql, FIND_RESET, { identifier: resetting(token) })).length === 1;
   }
 
   /**
@@ -139,6 +163,30 @@ export class Links {
   async end(userId: string): Promise<void> {
     await execute(this.sql, END_ALL, { userId });
   }
+}
+
+/**
+ * Sets the password of the user whom the link was sent to, and ends all their sessions and links. In the caller's transaction,
+ * and in this order: what was opened with the old password before the change is seen by the statements after it, and an
+ * owner who never confirmed the address is not told that their password changed.
+ *
+ * @returns `null` if the link is unknown, used or expired
+ */
+export async function resetPasswordOf(
+  sql: Sql,
+  { token, password }: { token: string; password: string },
+): Promise<{ id: string; email: string } | null> {
+  const [user] = await execute(sql, RESET_PASSWORD, { identifier: resetting(token), password });
+  if (!user) return null;
+  await execute(sql, CONFIRM_ADDRESS, { userId: user.id });
+  await execute(sql, END_ALL, { userId: user.id });
+  await execute(sql, END_SESSIONS, { userId: user.id });
+  return user;
+}
+
+/** The form in which better-auth stores it. */
+function resetting(token: string): string {
+  return digest(`reset-password:${token}`);
 }
 
 function addressChange(token: string): string {

@@ -16,6 +16,7 @@ import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
 import type { Links } from './links.js';
 import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX } from './names.js';
+import { resetPassword } from './resetPassword.js';
 import { signInWithPassword } from './signInWithPassword.js';
 
 const HOUR_S = 3600;
@@ -63,6 +64,17 @@ export function authOptions(options: AuthOptions) {
         send: (to, token) => emails.addressChange(to, token),
         onChanged: (request, email) => ownerOf.set(request, email),
       }),
+      resetPassword({
+        links,
+        events,
+        onReset: async (request, email) => {
+          if (request) ownerOf.set(request, email);
+          // The password is set already. Otherwise, earlier failures end by themselves.
+          await limits.forgetSignIns(email).catch((error: unknown) => {
+            logger.warn({ err: error }, 'identity: failed sign-ins before a reset were not forgotten');
+          });
+        },
+      }),
       signInWithPassword({ pool, links }),
       afterSignIn({ publicUrl, devices, limits, links, events, ownerOf: (request) => ownerOf.get(request) }),
     ],
@@ -76,18 +88,9 @@ export function authOptions(options: AuthOptions) {
       enabled: true,
       requireEmailVerification: true,
       minPasswordLength: MIN_PASSWORD_LENGTH,
-      revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: HOUR_S,
       sendResetPassword: ({ user, token }) => emails.passwordReset(user, token),
       onExistingUserSignUp: ({ user }) => emails.existingAccount(user),
-      // The link was emailed, so the person who used it owns the mailbox.
-      onPasswordReset: async ({ user }, request) => {
-        if (request) ownerOf.set(request, user.email);
-        await execute(sql, CONFIRM_ADDRESS, { userId: user.id });
-        await events.passwordReset(user.id);
-        await links.end(user.id);
-        await limits.forgetSignIns(user.email);
-      },
     },
     emailVerification: {
       sendOnSignUp: true,
@@ -131,10 +134,6 @@ export function authOptions(options: AuthOptions) {
 }
 
 const MAX_SESSIONS = 100;
-const CONFIRM_ADDRESS = statement<{ userId: string }>(
-  'identity_confirm_address',
-  `update auth."user" set "emailVerified" = true where id = :userId`,
-);
 /** Also removes the oldest of very many sessions, so that repeated sign-ins cannot fill the table. */
 const FORGET_SESSIONS = statement<{ userId: string; most: number }>(
   'identity_forget_sessions',

@@ -11,11 +11,16 @@ interface Credential {
   readonly password: string | null;
 }
 
-const CREDENTIAL = statement<{ email: string }, Credential>(
-  'identity_credential',
-  `
-    select u.id, a.password from auth."user" u
-    join auth.account a on a."userId" = u.id and a."providerId" = 'credential' where u.email = :email`,
+const FIND_CREDENTIAL = `
+  select u.id, a.password from auth."user" u
+  join auth.account a on a."userId" = u.id and a."providerId" = 'credential' where u.email = :email`;
+
+const CREDENTIAL = statement<{ email: string }, Credential>('identity_credential', FIND_CREDENTIAL);
+
+/** Waits for a change that is under way. */
+const LATEST_CREDENTIAL = statement<{ email: string }, Credential>(
+  'identity_latest_credential',
+  `${FIND_CREDENTIAL} for share of a`,
 );
 
 /**
@@ -30,10 +35,10 @@ export function signInWithPassword({ pool, links }: { readonly pool: pg.Pool; re
   const begun = new WeakMap<Request, Credential>();
   const matcher = ({ path }: { path?: string }): boolean => path === '/sign-in/email';
 
-  async function credentialOf(body: unknown): Promise<Credential | undefined> {
+  async function credentialOf(body: unknown, find = CREDENTIAL): Promise<Credential | undefined> {
     const { email } = (body ?? {}) as { email?: unknown };
     if (typeof email !== 'string') return undefined;
-    return (await execute(sqlOn(pool), CREDENTIAL, { email: email.toLowerCase() }))[0];
+    return (await execute(sqlOn(pool), find, { email: email.toLowerCase() }))[0];
   }
 
   return {
@@ -54,7 +59,7 @@ export function signInWithPassword({ pool, links }: { readonly pool: pg.Pool; re
           handler: createAuthMiddleware(async (ctx) => {
             const before = ctx.request && begun.get(ctx.request);
             if (!before || ctx.context.returned instanceof Error) return;
-            const after = await credentialOf(ctx.body);
+            const after = await credentialOf(ctx.body, LATEST_CREDENTIAL);
             if (after?.password === before.password) return;
             const { newSession } = ctx.context;
             if (newSession) await ctx.context.internalAdapter.deleteSession(newSession.session.token);

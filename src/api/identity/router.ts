@@ -88,10 +88,7 @@ export function createIdentityRouter({ identity, publicUrl, logger }: IdentityRo
     const url = new URL(`${req.path}${queryAt === -1 ? '' : req.url.slice(queryAt)}`, publicUrl);
     checkCallbacks(url.searchParams, body);
 
-    const token = body?.['token'] || url.searchParams.get('token');
-    const isGiven = typeof token === 'string' && token !== '';
-    if (req.path === '/reset-password' && isGiven) await requests.claimReset(token);
-    if (req.path === '/verify-email' && !(isGiven && (await requests.takeConfirmation(url.searchParams)))) {
+    if (req.path === '/verify-email' && !(await requests.takeConfirmation(url.searchParams))) {
       // The signature alone confirms nothing: the link was used, or is for an earlier address.
       url.searchParams.set('token', '');
     }

@@ -95,7 +95,7 @@ describe.each(['killed', 'frozen'] as const)('when the primary is %s and the sta
       publicUrl: 'http://localhost:4000',
       logger,
       mailer: { send: async () => undefined },
-      events: identityEvents(db.sql),
+      events: identityEvents(db),
     });
     await queue.start();
     const nothing = async () => undefined;

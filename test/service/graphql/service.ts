@@ -234,7 +234,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     publicUrl,
     logger,
     mailer: { send: async () => Promise.resolve() },
-    events: identityEvents(db.sql),
+    events: identityEvents(db),
     maxConnections: 3,
   });
   const eventLog = new EventLog(db);

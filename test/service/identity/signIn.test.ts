@@ -142,6 +142,55 @@ describe('passwords', () => {
     expect((await browser.post('/sign-in/email', { email, password: 'a whole new password' })).status).toBe(200);
   });
 
+  it('are reset as a whole or not at all, and by one of several links', async () => {
+    const email = 'whole@example.com';
+    const before = await service.signedIn(email);
+    const browser = service.browser();
+    const linkNow = async () => {
+      await browser.post('/request-password-reset', { email });
+      await service.identity.settled();
+      return new URL(service.linkTo(email)).searchParams.get('token');
+    };
+    const tokens = [await linkNow(), await linkNow()];
+    const reset = (token: unknown, newPassword = 'a whole new password') =>
+      browser.post('/reset-password', { newPassword, token });
+    // The password is set already when this fails.
+    await service.rows(`create function fail() returns trigger language plpgsql as $$ begin raise 'it fails'; end $$`);
+    await service.rows(`create trigger fail before update on access_token execute function fail()`);
+    expect((await reset(tokens[0])).status).toBe(500);
+    await service.rows(`drop function fail cascade`);
+    expect((await before.viewer()).body['viewer']).toMatchObject({ email });
+    expect((await service.browser().post('/sign-in/email', { email, password: PASSWORD })).status).toBe(200);
+
+    expect((await reset(tokens[0], 'short')).body).toMatchObject({ code: 'PASSWORD_TOO_SHORT' });
+    expect((await reset(tokens[0], 'x'.repeat(129))).body).toMatchObject({ code: 'PASSWORD_TOO_LONG' });
+    expect((await before.viewer()).body['viewer']).toMatchObject({ email });
+    const answers = await Promise.all(tokens.map((token) => reset(token)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect((await before.viewer()).body).toEqual({ viewer: null });
+    expect((await reset(undefined)).body).toMatchObject({ code: 'INVALID_TOKEN' });
+    expect((await service.browser().post('/sign-in/email', { email, password: PASSWORD })).status).toBe(401);
+  });
+
+  it('change nothing while the service has no free connection for the rest of a reset', async () => {
+    const email = 'busy@example.com';
+    const before = await service.signedIn(email);
+    const browser = service.browser();
+    await browser.post('/request-password-reset', { email });
+    await service.identity.settled();
+    const token = new URL(service.linkTo(email)).searchParams.get('token');
+    const reset = () => browser.post('/reset-password', { newPassword: 'a whole new password', token });
+    const release = await service.holdConnections();
+    try {
+      expect((await reset()).status).toBe(503);
+    } finally {
+      release();
+    }
+    expect((await before.viewer()).body['viewer']).toMatchObject({ email });
+    expect((await service.browser().post('/sign-in/email', { email, password: PASSWORD })).status).toBe(200);
+    expect((await reset()).status).toBe(200);
+  });
+
   it('are set by such a link for a user who came from another service without one', async () => {
     const email = 'moved@example.com';
     await service.rows(`insert into auth."user" (email, name, "emailVerified") values ($1, 'Moved', true)`, [email]);

@@ -72,7 +72,7 @@ export class DocumentRig {
       secret: 'a secret of the tests, long enough for it',
       publicUrl: url,
       mailer: { send: () => Promise.resolve() },
-      events: identityEvents(db.sql),
+      events: identityEvents(db),
       logger,
     });
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });

@@ -15,6 +15,7 @@ import { IDENTITY_PATH } from '../../../src/ports/identity.js';
 import type { Email } from '../../../src/ports/mailer.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 
+const MAIN_CONNECTIONS = 2;
 export const PASSWORD = 'correct horse battery';
 
 export interface Reply {
@@ -105,7 +106,7 @@ export class IdentityService {
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const emails: Email[] = [];
-    const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 2 });
+    const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: MAIN_CONNECTIONS });
     const publicUrl = options.publicUrl ?? url;
     const logger = pino({ level: 'silent' });
     const identity = createIdentity({
@@ -113,7 +114,7 @@ export class IdentityService {
       secret: 'a secret of at least thirty-two characters',
       publicUrl,
       fixedAddress: 'demo@example.com',
-      events: identityEvents(db.sql),
+      events: identityEvents(db),
       logger,
       mailer: {
         send: async (email) => {
@@ -155,6 +156,12 @@ export class IdentityService {
 
   async rows<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.admin.query<Row>(sql, values)).rows;
+  }
+
+  /** Takes every connection of the pool that identity does not have for itself. Returns what gives them back. */
+  async holdConnections(): Promise<() => void> {
+    const held = await Promise.all(Array.from({ length: MAIN_CONNECTIONS }, () => this.db.pool.connect()));
+    return () => held.forEach((client) => client.release());
   }
 
   async stop(): Promise<void> {
