@@ -96,11 +96,12 @@ function parse(text: string): { readonly success?: unknown } | null {
   }
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** Seconds or a date (RFC 9110, section 10.2.3); `null` for anything else. `Date.parse` takes `-5` and `1.5` for dates. */
 function secondsOf(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
-  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
-  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  const atMs = /^[A-Z]\w+,? /.test(retryAfter) ? Date.parse(retryAfter) : NaN;
+  return Number.isNaN(atMs) ? null : Math.max(0, (atMs - Date.now()) / 1_000);
 }
 
 /** `null` if the request must not, or need not, be sent again. */

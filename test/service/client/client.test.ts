@@ -182,9 +182,24 @@ describe('@dhara/client with a failing service', () => {
     expect((refused as DharaApiError).retryAfterSeconds).toBeGreaterThan(3_590);
     expect((refused as DharaApiError).retryAfterSeconds).toBeLessThanOrEqual(3_600);
     expect(later.requests()).toBe(1);
-    const nonsense = await scripted((_req, res) => res.writeHead(503, { 'Retry-After': 'soon' }).end('{}'), fine);
-    await nonsense.dhara.getVideo('vid_1');
-    expect(nonsense.requests()).toBe(2);
+  });
+
+  it('backs off as without one if a Retry-After is nonsense, and does not wait for an absurd one', async () => {
+    for (const value of ['soon', '-5', '1.5', '1e3', '+1', 'Wed', '']) {
+      const { dhara, requests } = await scripted(
+        (_req, res) => res.writeHead(503, { 'Retry-After': value }).end('{}'),
+        fine,
+      );
+      const askedAtMs = performance.now();
+      await dhara.getVideo('vid_1');
+      expect([value, requests()]).toEqual([value, 2]);
+      expect(performance.now() - askedAtMs).toBeGreaterThan(100);
+    }
+    for (const value of ['99999999999999999999', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT']) {
+      const { dhara, requests } = await scripted((_req, res) => res.writeHead(503, { 'Retry-After': value }).end('{}'));
+      await expect(dhara.getVideo('vid_1')).rejects.toMatchObject({ status: 503 });
+      expect(requests()).toBe(1);
+    }
   });
 
   it('does not follow a redirect, which would give the API key to another server', async () => {

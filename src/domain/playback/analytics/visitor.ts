@@ -20,7 +20,7 @@ const BOT =
   /(?<!cu)bot\b|bots\b|crawl|spider|slurp|preview|headless|facebookexternalhit|facebookcatalog|whatsapp|embedly|^pinterest\/|skypeuripreview|phantomjs|lighthouse|mediapartners-google|feedfetcher|google-inspectiontool|ia_archiver|postmanruntime/i;
 /** Libraries and tools of programmers. Not okhttp: apps on Android play with it. */
 const PROGRAM =
-  /^(?:curl|wget|httpie|python|python-\w+|go-http-client|java|apache-httpclient|libwww-perl|axios|node-fetch|undici|scrapy)\//i;
+  /^(?:(?:curl|wget|httpie|python|python-\w+|go-http-client|java|apache-httpclient|libwww-perl|axios|node-fetch|undici|scrapy|deno|bun|php|guzzlehttp|reqwest|insomnia|k6)\/|(?:node|ruby)$|got \(|faraday v|symfony httpclient)|powershell\//i;
 
 /** The first match counts: most browsers also call themselves Chrome and Safari. */
 const BROWSER_PATTERNS: readonly (readonly [RegExp, Browser])[] = [
