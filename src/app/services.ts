@@ -61,6 +61,7 @@ import { BinService } from '../domain/media/library/bin.service.js';
 import { VideoService } from '../domain/media/library/video.service.js';
 import { SourceService } from '../domain/media/library/source.service.js';
 import { VideoPartsService } from '../domain/media/library/videoParts.js';
+import { MovedClocks } from '../domain/accounts/testMode/movedClocks.js';
 import { TestModeService } from '../domain/accounts/testMode/testMode.service.js';
 import { WebhookService } from '../domain/accounts/webhooks/webhooks.service.js';
 import { WebhookSecrets } from '../domain/accounts/webhooks/webhookSecrets.js';
@@ -235,6 +236,7 @@ async function createVideoServices(
     }),
     views,
     firstTokens,
+    movedClocks: new MovedClocks(db.sql),
     viewLines,
     analytics: new AnalyticsService(db, { viewDays: config.VIEW_DAYS, hourMonths: config.VIEW_HOUR_MONTHS }),
     uploads,

@@ -130,6 +130,7 @@ export async function startApi(options: AppOptions, services: Services, metrics:
       grantKey,
       previousGrantKeys: services.previousGrantKeys,
       views: services.views,
+      movedClocks: services.movedClocks,
       trustProxies: config.TRUST_PROXY,
       logger,
     }),
@@ -152,8 +153,7 @@ export async function startApi(options: AppOptions, services: Services, metrics:
     // Open streams would delay the drain.
     await graphql.stop();
     await server.stop(REQUEST_GRACE_MS);
-    await services.views.stop();
-    await services.firstTokens.stop();
+    await Promise.all([services.views.stop(), services.firstTokens.stop()]);
     await services.viewLines?.close();
     await paymentInbox.stop();
     await events.stop();

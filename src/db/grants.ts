@@ -10,6 +10,7 @@ export const CALLED_AS_OWNER = [
   'await_postings',
   'erase_account_rows',
   'finish_erasure',
+  'fold_test_facts',
   'forget_test_video',
   'forget_video',
   'forget_webhook_log',

@@ -10,11 +10,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_REPORT_BYTES, parseReport } from '../../domain/playback/analytics/report.js';
 import type { ViewRecorder } from '../../domain/playback/analytics/viewRecorder.js';
 import { CostBudgets } from '../../domain/shared/traffic/costBudgets.js';
+import type { MovedClocks } from '../../domain/accounts/testMode/movedClocks.js';
 import { AppError, errorBody } from '../../errors.js';
 import { callerOf, networkOf } from '../../networkAddress.js';
 import type { ReadyResponse } from './atOnce.js';
 import { COMMON_HEADERS, MEDIA_ROUTES } from './headers.js';
-import type { OpenGrants } from './openGrants.js';
+import { byServiceClock, type OpenGrants } from './openGrants.js';
 
 const PATH = /^\/media\/([A-Za-z0-9_-]{84})\/(vid_[0-9A-Za-z]{1,22})\/report$/;
 
@@ -26,8 +27,10 @@ const PER_ADDRESS = { capacity: 500, perSecond: 50, maxCallers: 50_000 };
 export interface ReportsDeps {
   readonly grants: OpenGrants;
   readonly views: Pick<ViewRecorder, 'reported'>;
+  readonly movedClocks: Pick<MovedClocks, 'movedSeconds'>;
   /** Number of proxies in front whose `X-Forwarded-For` is trusted. */
   readonly trustProxies: number;
+  readonly nowEpochSeconds: () => number;
 }
 
 export class Reports {
@@ -58,12 +61,14 @@ export class Reports {
   private async receive(req: IncomingMessage, grantText: string, video: string): Promise<boolean> {
     this.charge(this.perAddress, networkOf(callerOf(req, this.deps.trustProxies)));
     const grant = this.deps.grants.open(grantText, video);
-    if (grant === null) throw new AppError('FORBIDDEN', 'This playback link is invalid or has expired.');
+    if (grant === null) throw expired();
     this.charge(this.perView, grant.viewId);
     const body = await bodyOf(req);
     if (body === null) return false;
     const report = parseReport(body.toString());
     if (report === null) throw new AppError('INVALID_INPUT', 'This is not a report of a player.');
+    const moved = await this.deps.movedClocks.movedSeconds(grant.accountId);
+    if (byServiceClock(grant, moved, this.deps.nowEpochSeconds()) === null) throw expired();
     this.deps.views.reported(grant.accountId, grant.viewId, report);
     return true;
   }
@@ -93,6 +98,10 @@ async function bodyOf(req: IncomingMessage): Promise<Buffer | null> {
     req.once('error', () => resolve(null));
     req.once('close', () => resolve(null));
   });
+}
+
+function expired(): AppError {
+  return new AppError('FORBIDDEN', 'This playback link is invalid or has expired.');
 }
 
 function tooLarge(): AppError {

@@ -22,6 +22,7 @@ import { Router, type Request, type Response } from 'express';
 import { segmentKey, type PublishedMedia } from '../../domain/media/library/publishedMedia.js';
 import type { MediaKeyService } from '../../domain/media/keys/mediaKeys.service.js';
 import type { ViewRecorder } from '../../domain/playback/analytics/viewRecorder.js';
+import type { MovedClocks } from '../../domain/accounts/testMode/movedClocks.js';
 import { AppError, errorBody, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
@@ -75,6 +76,8 @@ export interface DeliveryDeps {
   readonly previousGrantKeys?: readonly Uint8Array[];
   /** Keeps what players report. Default: refuses reports. */
   readonly views?: Pick<ViewRecorder, 'reported'>;
+  /** For the reports. Default: all accounts are live. */
+  readonly movedClocks?: Pick<MovedClocks, 'movedSeconds'>;
   /** Number of proxies in front whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustProxies?: number;
   readonly logger: Logger;
@@ -98,11 +101,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const playlists = new ObjectCache(store, MAX_PLAYLIST_BYTES);
   const bodies = new TextBodies(MAX_PLAYLIST_BYTES);
   const parts = { media, grants, objects, playlists, bodies, isStored: !segments, isAccelerated, nowEpochSeconds };
-  const { views, trustProxies = 0 } = deps;
+  const { views, movedClocks = { movedSeconds: () => Promise.resolve(0) }, trustProxies = 0 } = deps;
   return {
     router: createRouter(deps, parts),
     atOnce: new AtOnce(parts),
-    reports: views ? new Reports({ grants, views, trustProxies }) : null,
+    reports: views ? new Reports({ grants, views, movedClocks, trustProxies, nowEpochSeconds }) : null,
   };
 }
 

@@ -25,5 +25,6 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0170TestFacts: ["test_fault: access exclusive"],
   Migration0171TestFactsChecked: ["test_fault: share update exclusive, reads every row"],
   Migration0188LastFailedAttempts: ["webhook_endpoint: access exclusive"],
+  Migration0190TestClocks: ["playback_view: access exclusive","test_fault: access exclusive"],
   Migration0193OwedAfterErasure: ["account_closing: access exclusive","ledger_tx: share row exclusive"],
 };

@@ -45,6 +45,7 @@ import { Migration0170TestFacts } from './0170_test_facts.js';
 import { Migration0171TestFactsChecked } from './0171_test_facts_checked.js';
 import { Migration0173ForgottenTestActivity } from './0173_forgotten_test_activity.js';
 import { Migration0188LastFailedAttempts } from './0188_last_failed_attempts.js';
+import { Migration0190TestClocks } from './0190_test_clocks.js';
 import { Migration0191LedgerEntriesByAmount } from './0191_ledger_entries_by_amount.js';
 import { Migration0193OwedAfterErasure } from './0193_owed_after_erasure.js';
 import { Migration0195OwedBefore } from './0195_owed_before.js';
@@ -103,6 +104,7 @@ export const migrations = [
   Migration0171TestFactsChecked,
   Migration0173ForgottenTestActivity,
   Migration0188LastFailedAttempts,
+  Migration0190TestClocks,
   Migration0191LedgerEntriesByAmount,
   Migration0193OwedAfterErasure,
   Migration0195OwedBefore,

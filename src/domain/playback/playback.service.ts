@@ -104,7 +104,9 @@ export class PlaybackService {
       tokens: this.tokens,
       views: this.views,
       standing: (hash) => this.mints.standing(hash),
-      grantKey: this.grantKey,
+      grantKeys: [options.masterKey, ...(options.previousMasterKeys ?? [])].map((key) =>
+        deriveKey(key, 'playback-grant'),
+      ),
     });
     this.ownHost = new URL(options.publicUrl).hostname;
   }
@@ -214,7 +216,7 @@ export class PlaybackService {
 
     const durationMs = Number(row.duration_ms);
     if (visitor !== null) {
-      const { accountId, viewId, keyId } = claims;
+      const { accountId, viewId, keyId, testClockSeconds } = claims;
       const mintedAtEpochSeconds = claims.expiresAt - TOKEN_LIFETIME_SECONDS;
       this.options.views?.exchanged({
         accountId,
@@ -223,6 +225,7 @@ export class PlaybackService {
         keyId,
         mintedAtEpochSeconds,
         exchangedAtEpochSeconds: row.now_epoch - moved,
+        testClockSeconds,
         durationMs,
         visitor,
       });

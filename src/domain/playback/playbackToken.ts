@@ -111,7 +111,8 @@ export class PlaybackTokens {
    */
   async check(token: string): Promise<PlaybackClaims | TokenFault> {
     const known = this.known.get(token);
-    if (known && this.keys.verifierOf(known.header)) return known.claims;
+    const signer = known && this.keys.verifierOf(known.header);
+    if (signer && this.mayVerify(signer, known.claims)) return known.claims;
 
     const match = token.length <= MAX_TOKEN_LENGTH ? COMPACT.exec(token) : null;
     if (!match) return 'malformed';
@@ -122,8 +123,14 @@ export class PlaybackTokens {
     if (!key) return 'unknownKey';
     const claims = isSignedBy(key, `${header}.${payload}`, signature) ? checkedClaims(payload, this.issuer) : null;
     if (!claims) return 'notOurs';
+    if (!this.mayVerify(key, claims)) return 'unknownKey';
     this.known.set(token, { header, claims }, 1);
     return claims;
+  }
+
+  /** A key that was replaced verifies tokens of test mode for longer, because some of them live for longer. */
+  private mayVerify(key: SigningKey, { testClockSeconds }: PlaybackClaims): boolean {
+    return testClockSeconds !== null || this.keys.inForce(key);
   }
 }
 

@@ -22,7 +22,10 @@ const UNKNOWN_KID_RELOAD_MS = 5_000;
 const PUBLISHED_BEFORE_SIGNING_SECONDS = 60;
 /** How much longer the old key verifies after its last token expires, for a process that noticed the rotation late. */
 const VERIFY_MARGIN_SECONDS = 600;
+/** How much longer tokens of a test key with TOKENS_LIVE_ON can be exchanged. */
+export const TEST_TOKENS_LIVE_ON_SECONDS = 3_600;
 
+/** Also those that only verify tokens of test mode any more. */
 const load = statement<NoParams, SigningKeyRow & { now: number }>(
   'signing-key-load',
   `
@@ -31,7 +34,8 @@ const load = statement<NoParams, SigningKeyRow & { now: number }>(
       extract(epoch from verifies_until)::float8 as verifies_until,
       extract(epoch from c.now)::float8 as now
     from (select service_now() as now offset 0) c
-    left join playback_signing_key on verifies_until is null or verifies_until > c.now
+    left join playback_signing_key on verifies_until is null
+      or verifies_until > c.now - interval '${TEST_TOKENS_LIVE_ON_SECONDS} seconds'
     order by signs_from`,
 );
 
@@ -129,9 +133,17 @@ export class SigningKeys {
     return performance.now() - this.loadedAtMs > STALE_AFTER_MS ? null : this.currentSigner(nowEpochSeconds);
   }
 
-  /** The key whose tokens begin with this encoded header. The header pins algorithm, type and key id together. */
+  /**
+   * The key whose tokens begin with this encoded header. The header pins algorithm, type and key id together. Once the key
+   * is no longer `inForce`, it verifies tokens of test mode only.
+   */
   verifierOf(header: string): SigningKey | null {
     return this.byHeader.get(header) ?? null;
+  }
+
+  /** Whether the key verifies every token that it signed. */
+  inForce(key: SigningKey): boolean {
+    return isAlive(key, this.clock.nowEpochSeconds());
   }
 
   /** Reloads for a token that may be signed by a new key. Returns true if the keys were reloaded. */
@@ -143,8 +155,7 @@ export class SigningKeys {
 
   /** Every key that verifies now, including the next one to sign. */
   publicKeys(): PublicJwk[] {
-    const now = this.clock.nowEpochSeconds();
-    return this.newestFirst.filter((key) => isAlive(key, now)).map((key) => key.publicJwk);
+    return this.newestFirst.filter((key) => this.inForce(key)).map((key) => key.publicJwk);
   }
 
   /** Loads the keys now. Concurrent callers share one statement. */

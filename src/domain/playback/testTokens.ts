@@ -2,10 +2,7 @@ import type { Sql } from '../../db/sql.js';
 import { findKeyTime, testClockOf } from '../accounts/testMode/testFacts.js';
 import type { KeyFault } from '../accounts/testMode/testFaults.js';
 import type { PlaybackClaims } from './playbackToken.js';
-import { TOKEN_LIFETIME_SECONDS } from './signingKeys.js';
-
-/** How much longer tokens of a key with TOKENS_LIVE_ON can be exchanged. Their streams end even later. */
-const LIVES_ON_SECONDS = 3_600;
+import { TEST_TOKENS_LIVE_ON_SECONDS, TOKEN_LIFETIME_SECONDS } from './signingKeys.js';
 
 /** Only keys that say so can belong to a test account, so a live key costs no query. */
 const TEST_KEY = /^dk_test_/;
@@ -34,23 +31,10 @@ export async function testPreviewOf(sql: Sql, accountId: string): Promise<TestTo
   return time && tokenAt(time);
 }
 
-/**
- * The `testClockSeconds` of a view's token, which is not stored: those at its exchange. They are exact unless the clock was
- * moved in the minutes between. `null` for a live account.
- */
-export async function testClockOfView(
-  sql: Sql,
-  accountId: string,
-  { keyId, atEpochSeconds }: { readonly keyId: string | null; readonly atEpochSeconds: number },
-): Promise<number | null> {
-  const time = await findKeyTime(sql, accountId, keyId, atEpochSeconds);
-  return time && tokenAt(time).clockSeconds;
-}
-
 function tokenAt({ fault, movedSeconds }: { fault: KeyFault | null; movedSeconds: number }): TestToken {
   return {
     ageSeconds: fault === 'TOKENS_EXPIRED' ? TOKEN_LIFETIME_SECONDS + 1 : 0,
-    clockSeconds: movedSeconds + (fault === 'TOKENS_LIVE_ON' ? LIVES_ON_SECONDS : 0),
+    clockSeconds: movedSeconds + (fault === 'TOKENS_LIVE_ON' ? TEST_TOKENS_LIVE_ON_SECONDS : 0),
   };
 }
 

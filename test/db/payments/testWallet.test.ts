@@ -138,7 +138,7 @@ describe('the test wallet', () => {
     expect(await rig.rows('select from ledger_account where owner_id = $1', [testId])).toEqual([]);
   });
 
-  it('has at most 5,000 moves, payments, disputes and nights, even with concurrent calls, and lists 100 payments', async () => {
+  it('has at most 5,000 payments, disputes and their ends, even with concurrent calls, and lists 100 payments', async () => {
     const { testId } = await owner();
     const first = await wallets.pay(testId, PAID_MICROS);
     await rig.rows(

@@ -86,6 +86,14 @@ it('tries again with the next token of the day if the database was away', async 
   expect(await recorded()).toEqual([`${video} ${keyId} 25 23:59:49`]);
 });
 
+it('stops in time although the database does not answer', async () => {
+  const silent = { sql: { query: () => new Promise<never>(() => undefined) } } as unknown as PostgresDatabase;
+  const tokens = recorder({ db: silent, stopWithinMs: 20 });
+  tokens.minted(granted(EVENING), newId());
+  await tokens.stop();
+  expect(await recorded()).toEqual([]);
+});
+
 it('remembers so many at most, and writes no line twice for it', async () => {
   const tokens = recorder({ maxKnown: 3 });
   const videos = Array.from({ length: 3 }, newId);

@@ -117,6 +117,11 @@ describe('the explanation of a view', () => {
 
     expect(await explain(url)).toEqual({ ...byId, rules: expect.any(Array) as unknown });
     expect(await explain(new URL('480p/segment-1.m4s?x#y', url).href)).toMatchObject({ subject: 'view', viewId });
+    const { db, masterKey } = service;
+    const next = { masterKey: randomBytes(32), previousMasterKeys: [masterKey] };
+    const later = await PlaybackService.open({ db, publicUrl: PUBLIC_URL, ...next });
+    expect(await later.explain(owner.accountId, url)).toMatchObject({ subject: 'view', viewId });
+    later.close();
     const byToken = await explain(token);
     expect(byToken).toMatchObject({ subject: 'token', viewId });
     expect(byToken.story).toEqual(byId.story);

@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createDelivery } from '../../../src/api/delivery/router.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
+import { addFact, lockTestAccount } from '../../../src/domain/accounts/testMode/testFacts.js';
+import { MovedClocks } from '../../../src/domain/accounts/testMode/movedClocks.js';
+import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
 import { KeyService } from '../../../src/domain/accounts/keys/keys.service.js';
 import { MediaKeyService } from '../../../src/domain/media/keys/mediaKeys.service.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
@@ -62,6 +65,7 @@ beforeAll(async () => {
     mediaKeys: new MediaKeyService({ db, masterKeys: { current: masterKey, previous: [] } }),
     grantKey: deriveKey(masterKey, 'playback-grant'),
     views,
+    movedClocks: new MovedClocks(db.sql),
     trustProxies: 1,
     logger: pino({ level: 'silent' }),
     nowEpochSeconds: () => nowEpochSeconds(),
@@ -179,6 +183,35 @@ describe('a report', () => {
     expect(await counted()).toEqual(before);
   });
 
+  it('in test mode needs a stream that has not ended by the test clock', async () => {
+    const testId = await new TestModeService(db).accountOf(accountId);
+    const { key: testKey } = await new KeyService({ db }).create(testId, { name: 'test' });
+    const testVideo = await addVideo(db, testId, { durationMs: 30_000 });
+    const move = (seconds: number) =>
+      db.transaction(async ({ sql }) => {
+        await lockTestAccount(sql, testId);
+        await addFact(sql, { accountId: testId, id: newId(), fact: 'CLOCK_MOVED', seconds });
+      });
+    const began = async () => {
+      const { token } = await playback.mint(testKey, testVideo);
+      const { url } = await playback.manifest(token.token);
+      return new URL('report', url).href;
+    };
+    await move(8 * 3_600);
+    const url = await began();
+    expect((await post(url, REPORT)).status).toBe(204);
+    await move(6 * 3_600);
+    expect((await post(url, REPORT)).status).toBe(204);
+    await move(3_600);
+    expect((await post(url, REPORT)).status).toBe(403);
+    expect((await post(await began(), REPORT)).status).toBe(204);
+    // As after a move by a week, which deletes test videos.
+    await db.sql.query({ name: 'test-delete', text: 'update video set deleted_at = now() where account_id = $1' }, [
+      testId,
+    ]);
+    expect((await post(url, REPORT)).status).toBe(403);
+  });
+
   it.each([
     ['no JSON', 'x', 400],
     ['nothing', '', 400],
@@ -245,9 +278,13 @@ describe('a report', () => {
     const { url } = await viewer();
     const headers = { 'x-forwarded-for': '10.0.0.1, 198.51.100.9' };
     const forged = url.replace(/\/media\/(.)/, (_, first) => `/media/${first === 'A' ? 'B' : 'A'}`);
-    const statuses: number[] = [];
-    for (let n = 0; n < 700 && statuses.at(-1) !== 429; n += 1) statuses.push((await post(forged, '', headers)).status);
-    expect(statuses.at(-1)).toBe(429);
+    const statuses = new Set<number>();
+    // At once, because the budget grows while a busy machine works through them.
+    for (let n = 0; n < 20 && !statuses.has(429); n += 1) {
+      const answers = await Promise.all(Array.from({ length: 200 }, () => post(forged, '', headers)));
+      for (const { status } of answers) statuses.add(status);
+    }
+    expect(statuses).toEqual(new Set([403, 429]));
     expect((await post(url, REPORT, headers)).status).toBe(429);
     expect((await post(url, REPORT, { 'x-forwarded-for': '198.51.100.9, 198.51.100.10' })).status).toBe(204);
   });

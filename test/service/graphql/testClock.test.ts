@@ -124,6 +124,67 @@ describe('a move of the clock of test mode', () => {
     }
   });
 
+  it('between the creation and the exchange of a token makes the stream end as much sooner, and the explanation says when', async () => {
+    const owner = await signedIn();
+    const { playback, views } = service.services;
+    const videoId = await readyVideo(service, owner.testId);
+    const liveOn = await keyOf(owner.test, 'TOKENS_LIVE_ON');
+    const endOf = async (text: string) => {
+      const { rules } = await playback.explain(owner.testId, text);
+      return rules.find(({ rule }) => rule === 'grant')!.facts.find(({ name }) => name === 'endsAt')!.value;
+    };
+    // The clock is moved in the second in which the tokens are created, too.
+    await move(owner, 7 * 3_600);
+    for (const [key, moved] of [
+      [await keyOf(owner.test), 240],
+      [liveOn, 3_000],
+    ] as const) {
+      const { token } = await mint(key, videoId);
+      await move(owner, moved);
+      const { url } = await playback.manifest(token.token, {}, VISITOR);
+      await views.flush();
+      const ends = await Promise.all([token.token, claimsOf(token.token).jti, url].map(endOf));
+      expect(new Set(ends).size).toBe(1);
+      const stream = await playback.manifest(token.token);
+      const [{ moved: now }] = (await service.rows<{ moved: number }>(
+        `select sum(seconds)::float8 as moved from test_fault where account_id = $1 and fault = 'CLOCK_MOVED'`,
+        [owner.testId],
+      )) as [{ moved: number }];
+      // One is by the service's clock, the other by that of the token.
+      const clk = claimsOf(token.token).clk!;
+      expect(new Date(ends[0]!).getTime() - (now - clk) * 1_000).toBe(stream.expiresAt.getTime());
+    }
+  });
+
+  it('keeps tokens that live on working while the signing key is replaced, and no others for longer', async () => {
+    const owner = await signedIn();
+    const { playback } = service.services;
+    const videoId = await readyVideo(service, owner.testId);
+    // It was created before the clock of these tests was set.
+    await service.rows(`update playback_signing_key set signs_from = service_now() - interval '1 hour'`);
+    await playback.signingKeys.reload();
+    const { token } = await mint(await keyOf(owner.test, 'TOKENS_LIVE_ON'), videoId);
+    const { token: plain } = await mint(await keyOf(owner.test), videoId);
+    const { token: live } = await mint(await keyOf(owner.live), await readyVideo(service, owner.liveId));
+    const later = async (seconds: number) => {
+      await clockAfterNoon(service, seconds);
+      await playback.signingKeys.reload();
+    };
+    try {
+      await playback.signingKeys.rotate();
+      await later(3_000);
+      expect((await exchange(token.token)).title).toBe('A video');
+      await expect(exchange(plain.token)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
+      await expect(exchange(live.token)).rejects.toMatchObject({ code: 'INVALID_PLAYBACK_TOKEN' });
+      // The replaced key is no longer published.
+      expect(playback.signingKeys.publicKeys()).toHaveLength(1);
+      await later(4_000);
+      await expect(exchange(token.token)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
+    } finally {
+      await later(0);
+    }
+  });
+
   it('past midnight gives each key its whole quota again, and its events can be written again', async () => {
     const owner = await signedIn();
     const key = await keyOf(owner.test, 'QUOTA_NEARLY_USED');
@@ -294,6 +355,69 @@ describe('a move of the clock of test mode', () => {
     const [{ now }] = (await service.rows<{ now: Date }>('select service_now() as now')) as [{ now: Date }];
     expect(Math.round((Date.parse(testClock.now) - now.getTime()) / 60_000)).toBe(20);
     expect((await other.test.data('{ testClock { movedSeconds } }'))['testClock'].movedSeconds).toBe(0);
+  });
+
+  it('works in an account with thousands of facts, and sums up moves and nights without changing any figure', async () => {
+    const owner = await signedIn();
+    const videoId = await readyVideo(service, owner.testId);
+    const key = await keyOf(owner.test);
+    const { token } = await mint(key, videoId);
+    await service.rows(
+      `update video set created_at = service_now() - interval '1 day' - interval '500 milliseconds' where id = $1`,
+      [videoId],
+    );
+    /** One a second, the last of them so long ago. */
+    const facts = (fact: string, count: number, { ago, seconds = null, amount = null }: Record<string, unknown>) =>
+      service.rows(
+        `insert into test_fault (account_id, subject_id, fault, seconds, amount_micros, created_at)
+         select $1, gen_random_uuid(), $2, $4::int, $5::bigint, service_now() - $6::interval - n * interval '1 second'
+         from generate_series(1, $3::int) n`,
+        [owner.testId, fact, count, seconds, amount, ago],
+      );
+    // Of these, 3,000 are older than the video.
+    await facts('CLOCK_MOVED', 3_000, { ago: '1 day', seconds: 31 * DAY });
+    await facts('CLOCK_MOVED', 2_000, { ago: '1 hour', seconds: 7 });
+    await facts('PAYMENT_MADE', 4_999, { ago: '2 days', amount: 3_000_000 });
+    await facts('STORAGE_CHARGED', 1_500, { ago: '1 day', amount: 10_000_000 });
+    await facts('PAYMENT_MADE', 1, { ago: '3 hours', amount: 5_000_000 });
+    await facts('STORAGE_CHARGED', 1_500, { ago: '1 hour', amount: 1 });
+
+    const wallet = async () => (await owner.test.data('{ testWallet { available debt disputeHold } }'))['testWallet'];
+    const figures = async () => [
+      await wallet(),
+      (await owner.test.data('{ testClock { movedSeconds } }'))['testClock'],
+    ];
+    const aged = async () =>
+      (
+        await service.rows<{ moved: number }>(
+          `select sum(seconds + coalesce(folded_seconds, 0))::float8 as moved from test_fault f join video v using (account_id)
+         where v.id = $1 and f.fault = 'CLOCK_MOVED' and f.created_at > v.created_at`,
+          [videoId],
+        )
+      )[0]!.moved;
+    const counts = () =>
+      service.rows<{ fault: string; n: number }>(
+        `select fault, count(*)::int as n from test_fault where account_id = $1 group by 1 order by 1`,
+        [owner.testId],
+      );
+    const [before, ageBefore] = [await figures(), await aged()];
+    expect(before[0]).toEqual({ available: '1.9985', debt: '0', disputeHold: '0' });
+    expect(ageBefore).toBe(2_000 * 7);
+    for (let n = 1; n <= 2; n += 1) {
+      expect((await move(owner, 1)).movedSeconds).toBe(before[1].movedSeconds + n);
+      expect([await wallet(), await aged()]).toEqual([before[0], ageBefore + n]);
+    }
+    expect(await counts()).toEqual([
+      { fault: 'CLOCK_MOVED', n: 4 },
+      { fault: 'PAYMENT_MADE', n: 5_000 },
+      { fault: 'STORAGE_CHARGED', n: 2 },
+    ]);
+    expect(await owner.test.code('mutation { simulatePayment(amount: "1") { id } }')).toBe('LIMIT_REACHED');
+    // A token sees every move since it was created.
+    await expect(exchange(token.token)).rejects.toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED' });
+    const { token: fresh } = await mint(key, videoId);
+    expect(claimsOf(fresh.token).clk).toBe(before[1].movedSeconds + 2);
+    expect((await exchange(fresh.token)).title).toBe('A video');
   });
 
   it('is refused in live mode, backwards, and by more than 31 days', async () => {

@@ -40,6 +40,7 @@ export function exchange(
     keyId: '00000000-0000-4000-8000-000000000001',
     mintedAtEpochSeconds: Math.floor(Date.now() / 1_000) - 3_600,
     exchangedAtEpochSeconds: Date.now() / 1_000 - 3_590,
+    testClockSeconds: null,
     durationMs: DURATION_MS,
     visitor: { address, userAgent, country },
     ...rest,

@@ -4,8 +4,8 @@ import { lockAccount } from '../keys/apiKey.sql.js';
 import { isTestAccount } from './testAccount.sql.js';
 import { type KeyFault, testFaultOf } from './testFaults.js';
 
-/** The most of one test account. They are read often: by every token the moves of the clock, by the wallet the rest. */
-const MAX_FACTS = 5_000;
+/** The most payments, disputes and their ends of one test account, which its wallet is worked out from. */
+const MAX_PAYMENT_FACTS = 5_000;
 
 /** Simulated money: payments that nobody made, their disputes, and nights of storage. */
 export type MoneyFact = 'PAYMENT_MADE' | 'PAYMENT_DISPUTED' | 'DISPUTE_WON' | 'DISPUTE_LOST' | 'STORAGE_CHARGED';
@@ -42,9 +42,11 @@ const INSERT = statement<
   `
     insert into test_fault (account_id, subject_id, fault, seconds, about_id, amount_micros, created_at)
     select :accountId::uuid, :id::uuid, :fact, :seconds::integer, :aboutId::uuid, :amountMicros::bigint, service_now()
-    where (
-      select count(*) from test_fault f where f.account_id = :accountId::uuid and f.created_at is not null
-    ) < ${MAX_FACTS}
+    where :fact in ('CLOCK_MOVED', 'STORAGE_CHARGED') or (
+      select count(*) from test_fault f
+      where f.account_id = :accountId::uuid and f.created_at is not null
+        and f.fault not in ('CLOCK_MOVED', 'STORAGE_CHARGED')
+    ) < ${MAX_PAYMENT_FACTS}
     returning subject_id as id`,
 );
 
@@ -58,16 +60,14 @@ const MONEY_FACTS = statement<{ accountId: string }, MoneyFactRow>(
     order by created_at, subject_id`,
 );
 
-/** SQL for the seconds by which the clock of a test account was moved: in all, after `since`, or until `until`. */
-export const movedSecondsOf = (
-  accountId: string,
-  { since, until }: { readonly since?: string; readonly until?: string } = {},
-): string => `(
-  select coalesce(sum(f.seconds), 0)::float8 from test_fault f
+/** SQL for the seconds by which the clock of a test account was moved: in all, or after `since`. */
+export const movedSecondsOf = (accountId: string, { since }: { readonly since?: string } = {}): string => `(
+  select coalesce(sum(f.seconds + coalesce(f.folded_seconds, 0)), 0)::float8 from test_fault f
   where f.account_id = ${accountId} and f.fault = 'CLOCK_MOVED'
-    ${since === undefined ? '' : `and f.created_at > ${since}`} ${until === undefined ? '' : `and f.created_at <= ${until}`})`;
+    ${since === undefined ? '' : `and f.created_at > ${since}`})`;
 
-const CLOCK = statement<{ accountId: string }, { is_test: boolean; moved_seconds: number; now_epoch: number }>(
+/** Also of a live account, whose clock is the service's. */
+export const CLOCK = statement<{ accountId: string }, { is_test: boolean; moved_seconds: number; now_epoch: number }>(
   'test-clock',
   `
     select ${isTestAccount(':accountId::uuid')} as is_test, ${movedSecondsOf(':accountId::uuid')} as moved_seconds,
@@ -75,14 +75,13 @@ const CLOCK = statement<{ accountId: string }, { is_test: boolean; moved_seconds
 );
 
 const KEY_TIME = statement<
-  { accountId: string; keyId: string | null; atEpochSeconds: number | null },
+  { accountId: string; keyId: string | null },
   { is_test: boolean; fault: KeyFault | null; moved_seconds: number }
 >(
   'test-key-time',
   `
     select ${isTestAccount(':accountId::uuid')} as is_test, ${testFaultOf(':accountId::uuid', ':keyId::uuid')} as fault,
-      ${movedSecondsOf(':accountId::uuid', { until: "coalesce(to_timestamp(:atEpochSeconds::float8), 'infinity')" })}
-        as moved_seconds`,
+      ${movedSecondsOf(':accountId::uuid')} as moved_seconds`,
 );
 
 /**
@@ -98,7 +97,7 @@ export async function lockTestAccount(sql: Sql, accountId: string): Promise<void
 /**
  * Writes a fact of a test account that the transaction has locked.
  *
- * @throws LIMIT_REACHED
+ * @throws LIMIT_REACHED for payments, disputes and their ends
  */
 export async function addFact(
   sql: Sql,
@@ -115,10 +114,16 @@ export async function addFact(
   if (!added) {
     throw new AppError(
       'LIMIT_REACHED',
-      `A test account has at most ${MAX_FACTS} moves of its clock, payments, disputes and nights of storage.`,
+      `A test account has at most ${MAX_PAYMENT_FACTS} payments, disputes and ends of disputes.`,
     );
   }
 }
+
+/** Sums up facts that nothing tells apart any more, once there are many. The transaction has locked the account. */
+export const FOLD_FACTS = statement<{ accountId: string }>(
+  'test-fact-fold',
+  'select fold_test_facts(:accountId::uuid)',
+);
 
 export function moneyFacts(sql: Sql, accountId: string): Promise<MoneyFactRow[]> {
   return execute(sql, MONEY_FACTS, { accountId });
@@ -139,8 +144,7 @@ export async function testClockOf(sql: Sql, accountId: string): Promise<TestCloc
 }
 
 /**
- * The fault of a test key, and how far the clock of its account was moved until `atEpochSeconds`, or until now. `null` for a
- * live account.
+ * The fault of a test key, and how far the clock of its account was moved. `null` for a live account.
  *
  * @param keyId `null` for the account's own preview
  */
@@ -148,9 +152,8 @@ export async function findKeyTime(
   sql: Sql,
   accountId: string,
   keyId: string | null,
-  atEpochSeconds: number | null = null,
 ): Promise<{ fault: KeyFault | null; movedSeconds: number } | null> {
-  const [row] = await execute(sql, KEY_TIME, { accountId, keyId, atEpochSeconds });
+  const [row] = await execute(sql, KEY_TIME, { accountId, keyId });
   return row?.is_test ? { fault: row.fault, movedSeconds: row.moved_seconds } : null;
 }
 

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /**
  * What is to go wrong with a video, key or webhook endpoint of a test account, and what was simulated in it: see
- * `testFacts.ts`. Rows are never changed.
+ * `testFacts.ts`. Rows are never changed, except that `fold_test_facts` sums up old ones.
  */
 export const TestFault = defineEntity({
   name: 'TestFault',
@@ -14,6 +14,8 @@ export const TestFault = defineEntity({
     fault: p.text(),
     /** Of READY_AFTER_N_SECONDS and CLOCK_MOVED. */
     seconds: p.integer().nullable(),
+    /** Of earlier moves that a CLOCK_MOVED stands for, too. */
+    foldedSeconds: p.double().nullable(),
     /** The payment of a dispute; the dispute that was won or lost. */
     aboutId: p.uuid().nullable(),
     /** Of PAYMENT_MADE and STORAGE_CHARGED. */

@@ -61,6 +61,7 @@ export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   "function erase_account_rows(uuid,integer)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp f3640d15fdd157e8"],
   "function erase_staff_records()": ["plpgsql volatile as owner search_path=pg_catalog, public, pg_temp c355b85fb99bfe6f"],
   "function finish_erasure(uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp 5b3fdb8dff62dd4f"],
+  "function fold_test_facts(uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp 3b4b7613cbfde24b"],
   "function forget_test_video(uuid,uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp 198c4bb07f870ad4"],
   "function forget_video(uuid,uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp 59a117ed115925e7"],
   "function forget_webhook_log(integer)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp dcc267ff5507ec31"],

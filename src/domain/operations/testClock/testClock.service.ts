@@ -1,7 +1,13 @@
 import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { beginDaysAnew } from '../../accounts/keys/apiKey.sql.js';
-import { addFact, lockTestAccount, type TestClock, testClockOf } from '../../accounts/testMode/testFacts.js';
+import {
+  addFact,
+  FOLD_FACTS,
+  lockTestAccount,
+  type TestClock,
+  testClockOf,
+} from '../../accounts/testMode/testFacts.js';
 import { wakeDeliverers } from '../../accounts/webhooks/delivery.sql.js';
 import { hastenDeliveries, hastenEndpoints, hastenSecrets } from '../../accounts/webhooks/testTime.sql.js';
 import type { VideoService } from '../../media/library/video.service.js';
@@ -40,7 +46,7 @@ export class TestClockService {
    * Moves the clock on; it never goes back. What the time brings has happened when this returns, except for webhooks and
    * waiting videos, which are due, and streams, which end within two seconds.
    *
-   * @throws INVALID_INPUT for a live account, and for less than a second or more than 31 days; LIMIT_REACHED
+   * @throws INVALID_INPUT for a live account, and for less than a second or more than 31 days
    */
   async move(accountId: string, seconds: number): Promise<TestClock> {
     if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_SECONDS) {
@@ -55,6 +61,7 @@ export class TestClockService {
   private async moveIn(sql: Sql, accountId: string, seconds: number): Promise<void> {
     const { processing, testWallets } = this.deps;
     await lockTestAccount(sql, accountId);
+    await execute(sql, FOLD_FACTS, { accountId });
     const { now } = await testClockOf(sql, accountId);
     await addFact(sql, { accountId, id: newId(), fact: 'CLOCK_MOVED', seconds });
     const then = new Date(now.getTime() + seconds * 1_000);

@@ -90,8 +90,6 @@ export class TestWalletService {
   /**
    * Charges the test wallet for what the account stores, once per midnight that a move passes, and writes the events of
    * real nights. The account is locked.
-   *
-   * @throws LIMIT_REACHED
    */
   async chargeNights(sql: Sql, accountId: string, from: Date, nights: number): Promise<void> {
     const [stored] = await execute(sql, STORED_BYTES, { accountId });

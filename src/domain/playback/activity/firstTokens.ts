@@ -1,4 +1,5 @@
 import { type Database, execute } from '../../../db/sql.js';
+import { waitAtMost } from '../../shared/waitAtMost.js';
 import { RECORD_FIRST_TOKENS } from '../../shared/videoChanges/videoChange.sql.js';
 import type { Granted } from '../grantedTokens.js';
 import { SECONDS_PER_DAY } from '../quota.js';
@@ -8,6 +9,7 @@ export interface FirstTokensOptions {
   /** Called if a batch could not be written. The next token of the same day is tried again. */
   readonly onError?: (error: unknown) => void;
   readonly flushEveryMs?: number;
+  readonly stopWithinMs?: number;
   /** How many tokens are remembered at most, and how many may wait. Forgotten ones are written again, which changes nothing. */
   readonly maxKnown?: number;
 }
@@ -16,6 +18,8 @@ type Minted = Pick<Granted, 'accountId' | 'keyId' | 'nowEpochSeconds'> & { reado
 
 const FLUSH_EVERY_MS = 2_000;
 const MAX_KNOWN = 50_000;
+/** Less than the ten seconds that a stop may take. */
+const STOP_WITHIN_MS = 4_000;
 
 /**
  * Records the first token that each key creates for a video on a UTC day. Requests only leave it here, because creating
@@ -33,10 +37,10 @@ export class FirstTokens {
     this.timer = setInterval(() => void this.flush(), this.options.flushEveryMs ?? FLUSH_EVERY_MS).unref();
   }
 
-  /** Writes what waits. */
+  /** Writes what waits. What the database does not take within a few seconds is recorded by the next token of its day. */
   stop(): Promise<void> {
     clearInterval(this.timer);
-    return this.flush();
+    return waitAtMost(this.options.stopWithinMs ?? STOP_WITHIN_MS, this.flush());
   }
 
   /** Does no work but remember: this is the hot path. */

@@ -11,6 +11,7 @@ export const ADD_VIEWS = statement<
     ids: readonly string[];
     mintedAt: readonly number[];
     exchangedAt: readonly number[];
+    testClocks: readonly (number | null)[];
     videoIds: readonly string[];
     keyIds: readonly (string | null)[];
     audiences: readonly Audience[];
@@ -23,14 +24,15 @@ export const ADD_VIEWS = statement<
 >(
   'playback-add-views',
   `
-    insert into playback_view (account_id, id, minted_at, exchanged_at, video_id, key_id, audience, duration_ms, country,
-      browser, device)
-    select account_id, id, to_timestamp(minted_at), to_timestamp(exchanged_at), video_id, key_id, audience, duration_ms,
-      country, browser, device
-    from unnest(:accountIds::uuid[], :ids::uuid[], :mintedAt::float8[], :exchangedAt::float8[], :videoIds::uuid[],
-      :keyIds::uuid[], :audiences::text[], :durations::int[], :countries::text[], :browsers::text[], :devices::text[])
-      with ordinality v (account_id, id, minted_at, exchanged_at, video_id, key_id, audience, duration_ms, country, browser,
-        device, n)
+    insert into playback_view (account_id, id, minted_at, exchanged_at, test_clock_seconds, video_id, key_id, audience,
+      duration_ms, country, browser, device)
+    select account_id, id, to_timestamp(minted_at), to_timestamp(exchanged_at), test_clock_seconds, video_id, key_id,
+      audience, duration_ms, country, browser, device
+    from unnest(:accountIds::uuid[], :ids::uuid[], :mintedAt::float8[], :exchangedAt::float8[], :testClocks::float8[],
+      :videoIds::uuid[], :keyIds::uuid[], :audiences::text[], :durations::int[], :countries::text[], :browsers::text[],
+      :devices::text[])
+      with ordinality v (account_id, id, minted_at, exchanged_at, test_clock_seconds, video_id, key_id, audience, duration_ms,
+        country, browser, device, n)
     order by n
     on conflict do nothing
     returning id`,
@@ -62,6 +64,7 @@ export interface ViewRow {
   id: string;
   minted_at: number;
   exchanged_at: number | null;
+  test_clock_seconds: number | null;
   video_id: string;
   key_id: string | null;
   audience: Audience;
@@ -82,7 +85,7 @@ export interface ViewRow {
 }
 
 /** A view that reports may still change. */
-export interface OpenViewRow extends Omit<ViewRow, 'exchanged_at' | 'reported_at'> {
+export interface OpenViewRow extends Omit<ViewRow, 'exchanged_at' | 'test_clock_seconds' | 'reported_at'> {
   account_id: string;
   age_ms: number;
 }
@@ -114,7 +117,7 @@ export const FIND_VIEW = statement<{ accountId: string; viewId: string; mintedAt
   'playback-find-view',
   `
     select id, extract(epoch from minted_at)::float8 as minted_at, extract(epoch from exchanged_at)::float8 as exchanged_at,
-      video_id, key_id, audience, duration_ms, country, browser, device, seq,
+      test_clock_seconds, video_id, key_id, audience, duration_ms, country, browser, device, seq,
       extract(epoch from reported_at)::float8 as reported_at, startup_ms, watched_ms, stalled_ms, stalls, switches, ranges,
       errors, ended
     from playback_view

@@ -14,6 +14,8 @@ export const PlaybackView = defineEntity({
     mintedAt: p.datetime().primary(),
     /** The first time. `null` for views that were written before this was kept. */
     exchangedAt: p.datetime().nullable(),
+    /** By how much the test clock was moved when the token was minted. `null` in live mode, and before this was kept. */
+    testClockSeconds: p.double().nullable(),
     videoId: p.uuid(),
     /** `null` for the account's own preview. */
     keyId: p.uuid().nullable(),

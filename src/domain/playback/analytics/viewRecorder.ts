@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { Database } from '../../../db/sql.js';
 import { isDatabaseUnavailable } from '../../../errors.js';
+import { waitAtMost } from '../../shared/waitAtMost.js';
 import { DailySalts } from './dailySalts.js';
 import { type Measured, merged } from './report.js';
 import { dayOf, type Exchange, type Waiting, writeViews, type WrittenView } from './writeViews.js';
@@ -61,11 +60,9 @@ export class ViewRecorder {
   /** Writes everything that waits. What the database does not take within a few seconds is lost. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    const late = new AbortController();
     // A batch that is being written does not have what came since.
     const written = (this.flushing ?? Promise.resolve()).then(() => this.flush());
-    await Promise.race([written, delay(STOP_WITHIN_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
-    late.abort();
+    await waitAtMost(STOP_WITHIN_MS, written);
     this.lostViews += this.views.size;
     this.lostReports += this.reports.size;
   }

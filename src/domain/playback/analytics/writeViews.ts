@@ -26,6 +26,8 @@ export interface Exchange {
   readonly keyId: string | null;
   readonly mintedAtEpochSeconds: number;
   readonly exchangedAtEpochSeconds: number;
+  /** By how much the clock of the test account was moved when the token was minted. `null` in live mode. */
+  readonly testClockSeconds: number | null;
   readonly durationMs: number;
   readonly visitor: Visitor;
 }
@@ -107,6 +109,7 @@ async function addViews(
     ids: facts.map((view) => view.viewId),
     mintedAt: facts.map((view) => view.mintedAtEpochSeconds),
     exchangedAt: exchanges.map((view) => view.exchangedAtEpochSeconds),
+    testClocks: exchanges.map((view) => view.testClockSeconds),
     videoIds: facts.map((view) => view.videoId),
     keyIds: facts.map((view) => view.keyId),
     audiences: facts.map((view) => view.audience),
