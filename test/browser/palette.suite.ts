@@ -152,7 +152,7 @@ export function thePalette(scene: () => Scene): void {
         .first()
         .waitFor();
       await option(page, /^Find older ledger entries\s+newest 100 searched$/).click();
-      await page.waitForURL('**/wallet/ledger?type=ALLOCATION');
+      await page.waitForURL('**/wallet/ledger?type=ALLOCATION&amount=50');
       expect(filters).toContainEqual({ types: ['ALLOCATION'] });
     });
 
@@ -181,7 +181,7 @@ export function thePalette(scene: () => Scene): void {
         .waitFor();
       expect(filters).toContainEqual({ amount: '50' });
       await option(page, /^Find older ledger entries\s+newest 100 searched$/).click();
-      await page.waitForURL('**/wallet/ledger?amount=50');
+      await page.waitForURL('**/wallet/ledger?type=ALLOCATION&amount=50');
       const amount = page.getByLabel('Amount', { exact: true });
       expect(await amount.inputValue()).toBe('50');
       const changes = page.getByRole('table', { name: /^Ledger/ }).getByText(/^[+−]50\.00$/);

@@ -54,8 +54,9 @@ export function useFound(text: string): Found {
   const lines = ledgerEntries([...ofKinds.lines, ...newest.lines]);
   const [kind, ...otherKinds] = kinds;
   let older: Entry | undefined;
-  if (typed && ofAmount.hasMore) older = allEntries({ amount: typed.amount }, LEDGER_ENTRIES);
-  else if (ofKinds.hasMore) older = allEntries(kind && otherKinds.length === 0 ? { type: kind } : {}, LEDGER_ENTRIES);
+  const ofOneKind = kind && otherKinds.length === 0 ? { type: kind } : {};
+  if (typed && ofAmount.hasMore) older = allEntries({ ...ofOneKind, amount: typed.amount }, LEDGER_ENTRIES);
+  else if (ofKinds.hasMore) older = allEntries(ofOneKind, LEDGER_ENTRIES);
   // A number may also be a day.
   else if (exact.length === 0 && newest.hasMore && /\d/.test(text)) older = allEntries({}, LEDGER_ENTRIES);
   const groups = [
