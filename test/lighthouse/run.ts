@@ -23,6 +23,8 @@ import { ServiceProcess, signIn, type Demo } from '../support/service.js';
 const LIGHTHOUSE = join(import.meta.dirname, '../../node_modules/lighthouse/cli/index.js');
 const RUNS = Number(env['LIGHTHOUSE_RUNS'] ?? 3);
 const MOST_REPORT_BYTES = 64 * 1024 * 1024;
+/** Runs of one page that Lighthouse may fail to record, before the whole command fails. */
+const MOST_LOST = 2;
 /** The dashboard's live streams stay open, so Lighthouse would wait for an idle network for as long as it can. */
 const MAX_WAIT_MS = 15_000;
 
@@ -78,7 +80,8 @@ try {
     for (const preset of presets) {
       const reports: Report[] = [];
       for (let nth = 1; nth <= RUNS; nth += 1) {
-        reports.push(await lighthouse(`${demo.url}${pathOf(demo)}`, preset, cookie, `${page}-${preset}-${nth}`));
+        const url = `${demo.url}${pathOf(demo)}`;
+        reports.push(await lighthouse(url, preset, cookie, `${page}-${preset}-${nth}`));
       }
       printRow(page, preset, reports);
     }
@@ -89,23 +92,20 @@ try {
 }
 
 async function lighthouse(url: string, preset: Preset, cookie: string, name: string): Promise<Report> {
-  const { stdout } = await run(
-    process.execPath,
-    [
-      LIGHTHOUSE,
-      url,
-      ...PRESETS[preset].args,
-      '--quiet',
-      `--max-wait-for-load=${MAX_WAIT_MS}`,
-      '--output=json',
-      '--only-categories=performance,accessibility,best-practices',
-      `--extra-headers=${JSON.stringify({ Cookie: cookie })}`,
-      '--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run',
-      // Otherwise it asks its makers' server whether it may report errors.
-      '--no-enable-error-reporting',
-    ],
-    { env: { ...env, CHROME_PATH: chromiumPath() }, maxBuffer: MOST_REPORT_BYTES },
-  );
+  const args = [
+    LIGHTHOUSE,
+    url,
+    ...PRESETS[preset].args,
+    '--quiet',
+    `--max-wait-for-load=${MAX_WAIT_MS}`,
+    '--output=json',
+    '--only-categories=performance,accessibility,best-practices',
+    `--extra-headers=${JSON.stringify({ Cookie: cookie })}`,
+    '--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run',
+    // Otherwise it asks its makers' server whether it may report errors.
+    '--no-enable-error-reporting',
+  ];
+  const stdout = await recorded(args, name);
   const folder = env['LIGHTHOUSE_REPORTS'];
   if (folder) {
     await mkdir(folder, { recursive: true });
@@ -114,6 +114,20 @@ async function lighthouse(url: string, preset: Preset, cookie: string, name: str
   const report = JSON.parse(stdout) as Report;
   if (report.finalDisplayedUrl !== url) throw new Error(`${url} led to ${report.finalDisplayedUrl}.`);
   return report;
+}
+
+/** Chromium sometimes loses the beginning of its trace. Lighthouse has then measured nothing, and says so. */
+async function recorded(args: readonly string[], name: string): Promise<string> {
+  for (let left = MOST_LOST; ; left -= 1) {
+    try {
+      const settings = { env: { ...env, CHROME_PATH: chromiumPath() }, maxBuffer: MOST_REPORT_BYTES };
+      return (await run(process.execPath, args, settings)).stdout;
+    } catch (error) {
+      const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+      if (left === 0 || !said.includes('(NO_NAVSTART)')) throw error;
+      console.error(`${name} is repeated, because Lighthouse could not record it.`);
+    }
+  }
 }
 
 function printRow(page: string, preset: Preset, reports: readonly Report[]): void {
