@@ -8,13 +8,14 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  type SelectionNode,
 } from 'graphql';
 
 /** The queries of the frame around every page. */
 const FRAME = ['Viewer', 'Wallet', 'PaymentSandbox', 'RunningJobs'];
 /** The queries that a page sends when it is opened, above the fold. Each page's become one request. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
-  home: [...FRAME, 'Home', 'NewestVideos'],
+  home: [...FRAME, 'Home', 'NewestVideos', 'Spending'],
   videos: [...FRAME, 'Videos', 'VideoTags'],
   video: [...FRAME, 'Video', 'VideoPoster'],
   // Its other tabs read their own part when they are opened.
@@ -73,7 +74,7 @@ function merge(schema: GraphQLSchema, documents: readonly DocumentNode[], names:
     ),
     selectionSet: {
       kind: Kind.SELECTION_SET,
-      selections: operations.flatMap(({ selectionSet }) => selectionSet.selections),
+      selections: withoutRepeats(operations.flatMap(({ selectionSet }) => selectionSet.selections)),
     },
   };
   // Adds the type names, as the client does to each query.
@@ -81,6 +82,22 @@ function merge(schema: GraphQLSchema, documents: readonly DocumentNode[], names:
   const [fault] = validate(schema, document);
   if (fault) throw new Error(`${names.join(', ')} cannot be merged: ${fault.message}`);
   return document;
+}
+
+/** One of the fields that several queries ask for, with what each of them reads in it: a request has few root fields. */
+function withoutRepeats(selections: readonly SelectionNode[]): SelectionNode[] {
+  const fields = new Map<string, SelectionNode>();
+  for (const one of selections) {
+    if (one.kind !== Kind.FIELD) throw new Error('A query of a page has a fragment at its root.');
+    const head = print({ ...one, selectionSet: undefined });
+    const before = fields.get(head);
+    const known = before?.kind === Kind.FIELD ? (before.selectionSet?.selections ?? []) : [];
+    fields.set(head, {
+      ...one,
+      selectionSet: { kind: Kind.SELECTION_SET, selections: [...known, ...(one.selectionSet?.selections ?? [])] },
+    });
+  }
+  return [...fields.values()];
 }
 
 function withFragments(operation: OperationDefinitionNode, definitions: DocumentNode['definitions']): DocumentNode {

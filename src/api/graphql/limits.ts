@@ -19,7 +19,8 @@ import { VIDEO_LIMITS } from '../../domain/media/library/videoInput.js';
 import { tooComplex } from './documentLimits.js';
 
 /**
- * Limits on one operation. The dashboard's largest page has a complexity of 3,600, and a third of every other limit.
+ * Limits on one operation. The dashboard's largest page has a complexity of 3,600, Home has as many root fields as are
+ * allowed, and no page has more than a third of any other limit.
  *
  * Complexity: a field costs 1, and a list's content counts once per item: `first` items of a connection,
  * `ITEMS_PER_LIST` of any other list. Each unit takes about four microseconds, and no operation more than 20 ms. Mutations

@@ -1,4 +1,5 @@
 import { FIRST_QUERIES } from '../generated/firstQueries.js';
+import { monthToDate } from '../home/monthToDate.js';
 import { isTestMode } from './mode.js';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -93,6 +94,6 @@ function pageAt(pathname: string, search: string): { page: Page; variables: Vari
     first: 50,
   };
   if (pathname === '/videos' && search === '') return { page: 'videos', variables: unfiltered };
-  const pages: Readonly<Record<string, Page>> = { '/': 'home', '/wallet': 'wallet' };
-  return { page: pages[pathname] ?? 'other', variables: {} };
+  if (pathname === '/') return { page: 'home', variables: monthToDate() };
+  return { page: pathname === '/wallet' ? 'wallet' : 'other', variables: {} };
 }

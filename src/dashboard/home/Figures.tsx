@@ -4,14 +4,12 @@ import { Link } from 'react-router';
 import { SpendingDocument, type HomeQuery } from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { showNumber } from '../lib/format.js';
-import { today } from '../lib/utcDays.js';
 import classes from './HomePage.module.css';
+import { monthToDate } from './monthToDate.js';
 
 /** How much is played, and what this month has cost so far. Empty if nothing was played or spent. */
 export function Figures({ views }: { views: HomeQuery['recentViews'] }) {
-  const to = today();
-  const from = `${to.slice(0, 8)}01`;
-  const { data } = useQuery(SpendingDocument, { variables: { from, to, by: 'MONTH' } });
+  const { data } = useQuery(SpendingDocument, { variables: monthToDate() });
   const spent = data?.spending.reduce(
     (sum, { processing, storage }) => sum + microsOf(processing) + microsOf(storage),
     0n,

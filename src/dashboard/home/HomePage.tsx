@@ -44,7 +44,7 @@ export default function HomePage() {
 
   return (
     <>
-      <PageHead title={words.homePage.home} note={count === undefined ? '\u00a0' : <AllIsWell needsYou={count} />}>
+      <PageHead title={words.homePage.home} note={<AllIsWell needsYou={count} />}>
         <UploadLink>{words.homePage.upload}</UploadLink>
       </PageHead>
       {!data && home.error ? (
@@ -67,7 +67,7 @@ export default function HomePage() {
             videos={newest.data?.videos.edges.map(({ node }) => node)}
           />
           {needs && (needs.count > 0 || asksForEmail) ? (
-            <Suspense fallback={null}>
+            <Suspense fallback={<Skeleton height={linesPx(needs.count + Number(asksForEmail))} radius="lg" />}>
               <NeedsYou needs={needs} asksForEmail={asksForEmail} />
             </Suspense>
           ) : null}
@@ -81,7 +81,7 @@ export default function HomePage() {
             </div>
           )}
           {running.videos?.length || running.error ? (
-            <Suspense fallback={null}>
+            <Suspense fallback={<Skeleton height={linesPx(running.count)} radius="lg" />}>
               <RunningPanel {...running} />
             </Suspense>
           ) : null}
@@ -96,8 +96,21 @@ export default function HomePage() {
   );
 }
 
-/** Yes or no, before anything else is read. */
-function AllIsWell({ needsYou }: { needsYou: number }) {
+/** About the height of a panel with a title and so many lines, so that what is below it does not move when it comes. */
+function linesPx(lines: number): number {
+  return 56 + 62 * Math.min(lines, 5);
+}
+
+/** Yes or no, before anything else is read. Until it is known, the place of the usual words is kept. */
+function AllIsWell({ needsYou }: { needsYou: number | undefined }) {
+  if (needsYou === undefined) {
+    return (
+      <span className={classes['health']} style={{ visibility: 'hidden' }}>
+        <Icon name="check" size={16} />
+        {words.homePage.allIsWell}
+      </span>
+    );
+  }
   const isWell = needsYou === 0;
   return (
     <span role="status" className={classes['health']} data-well={isWell}>
