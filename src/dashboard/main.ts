@@ -1,6 +1,7 @@
 import { words } from '#words/page.js';
 import type { First, InnerPages } from './app/first.js';
 import { fetchFirstResponse, takenOnce } from './app/firstResponse.js';
+import { painted } from './lib/painted.js';
 
 /**
  * The first module of every page. Watch pages are for people who never see the dashboard, so they get a bundle of their
@@ -13,7 +14,8 @@ if (!root) throw new Error('the page has no #root');
 const firstResponse = fetchFirstResponse(location);
 
 try {
-  await firstPaint();
+  // Running scripts would delay the static content.
+  await painted();
   if (location.pathname === '/watch') {
     const { showWatchPage } = await import('./watch/watchPage.js');
     showWatchPage(root);
@@ -29,12 +31,6 @@ try {
   // Usually a new version was just released, and the files that this page names are gone.
   root.textContent = words.couldNotLoad;
   throw error;
-}
-
-/** Resolves after the static content was painted, which running scripts would delay. At once if the page is hidden. */
-function firstPaint(): Promise<void> {
-  if (document.hidden) return Promise.resolve();
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
 /**

@@ -44,17 +44,41 @@ async function pageWord(area: string, name: string): Promise<string> {
   return text.replace(/[&<"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/**
+ * The component library gives each input a random id after it was rendered, and renders it again at once. One page has one
+ * copy of React, whose own ids are unique.
+ */
+const reactIds: Plugin = {
+  name: 'dhara-react-ids',
+  enforce: 'pre',
+  load: (id) => (MANTINE_ID.test(id) ? REACT_ID : undefined),
+  generateBundle() {
+    if (![...this.getModuleIds()].some((id) => MANTINE_ID.test(id))) {
+      this.error('The component library has its ids in another module now.');
+    }
+  },
+};
+
+const MANTINE_ID = /@mantine\/hooks\/esm\/use-id\/use-id\.mjs$/;
+const REACT_ID = `import { useId as useReactId } from 'react';
+export function useId(given) {
+  const own = useReactId();
+  return typeof given === 'string' ? given : own;
+}
+`;
+
 const PARTS =
-  /react\/hooks\/use(?:Mutation|Fragment)|use-(?:resize-observer|debounced-callback)|components\/(?:Switch|SegmentedControl|NativeSelect)\/|ComboboxChevron|dashboard\/(?:charts\/BarChart|lib\/lazyLater|parts\/(?:StateTag|PageTabs)|videos\/deletedVideos)/;
+  /react\/hooks\/use(?:Mutation|Fragment)|use-(?:resize-observer|debounced-callback)|components\/(?:Switch|NativeSelect)\/|ComboboxChevron|dashboard\/(?:parts\/(?:StateTag|PageTabs)|videos\/deletedVideos)/;
 const FLOATING =
   /components\/(?:Modal|Popover|Tooltip|Combobox|Select|Menu|ScrollArea)\/|FocusTrap|dashboard\/parts\/(?:ConfirmDialog|Panel)\./;
+const CHARTS = /components\/SegmentedControl\/|dashboard\/charts\/BarChart/;
 const VIDEO = /dashboard\/videos\/(?:PreviewPlayer|VideoPage\.module)|words\/[^/]+\/video\.ts/;
 const LIST = /dashboard\/(?:parts\/(?:WindowedList|usePages|PeriodFields)|lib\/useSearchText)|words\/[^/]+\/videos\.ts/;
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), logo, pageWords, preloads],
+  plugins: [react(), reactIds, logo, pageWords, preloads],
   resolve: { alias: [{ find: /^#words\/(.*)\.js$/, replacement: join(WORDS, '$1.ts') }] },
   build: {
     outDir: '../../dist/dashboard',
@@ -75,11 +99,15 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What the watch page shares with the dashboard, so that it does not load the rest.
-            { name: 'common', test: /preload-helper|parts\/logoSvg|generated\/firstQueries|app\/mode/, priority: 2 },
+            {
+              name: 'common',
+              test: /preload-helper|parts\/logoSvg|generated\/firstQueries|app\/mode|home\/monthToDate|lib\/painted/,
+              priority: 2,
+            },
             { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 1 },
             {
               name: 'base',
-              test: /dashboard\/(?:auth\/AuthFrame|auth\/SignInForm|parts\/Toasts|words\/rich|lib\/lazy|lib\/loadAgain)\.tsx?/,
+              test: /use-isomorphic-effect|dashboard\/(?:auth\/AuthFrame|auth\/SignInForm|parts\/Toasts|words\/rich|lib\/lazy|lib\/loadAgain|lib\/painted)\.tsx?/,
               // Modules that both groups need are here; otherwise the sign-in would load the data chunk too.
               priority: 0.5,
             },
@@ -89,6 +117,8 @@ export default defineConfig({
             // Small things that several pages share, and all that floats above a page.
             { name: 'parts', test: PARTS, priority: 0.3 },
             { name: 'floating', test: FLOATING, priority: 0.2 },
+            // What charts need, which no page shows first.
+            { name: 'charts', test: CHARTS, priority: 0.18 },
             // The watch page has it, too.
             { name: 'player', test: /src\/player\/(?:index|vtt)\.ts/, priority: 0.15 },
             // What a video's page shares with its parts that load later, and the list of videos with other lists.

@@ -14,9 +14,9 @@ const WINDOWS = [
 /** What a page loads before it shows: how many files, and how many bytes if they are compressed by gzip. */
 const FIRST_VIEWS: readonly (readonly [path: string, files: number, bytes: number])[] = [
   ['/', 11, 222_000],
-  ['/videos', 17, 257_000],
-  ['/videos/:id', 18, 258_000],
-  ['/wallet', 16, 254_000],
+  ['/videos', 17, 252_000],
+  ['/videos/:id', 18, 252_000],
+  ['/wallet', 16, 246_000],
 ];
 const BACKGROUNDS = { light: 'rgb(246, 248, 249)', dark: 'rgb(16, 21, 23)' };
 
@@ -84,6 +84,60 @@ export function theFirstPicture(scene: () => Scene): void {
       expect(needed.length).toBeGreaterThan(5);
       expect(namedIn(response)).toEqual(expect.arrayContaining(needed));
     });
+
+    it.each(FIRST_VIEWS)(
+      'of %s is laid out by the browser, not by scripts that focus or scroll before it has painted',
+      async (path) => {
+        const { page } = await scene().openWindow('about:blank');
+        await page.addInitScript(() => {
+          const early: string[] = [];
+          let isShown = false;
+          let isPainted = false;
+          for (const [owner, name] of [
+            [HTMLElement.prototype, 'focus'],
+            [Element.prototype, 'scrollIntoView'],
+            [globalThis, 'scrollTo'],
+          ] as const) {
+            const own = (owner as Record<string, unknown>)[name] as (...given: unknown[]) => unknown;
+            Object.assign(owner, {
+              [name](this: unknown, ...given: unknown[]) {
+                if (!isPainted) early.push(name);
+                return own.apply(this, given);
+              },
+            });
+          }
+          new MutationObserver((changes, observer) => {
+            const h1 = document.querySelector('main:not(.sketch) h1');
+            if (!h1 || isShown) return;
+            isShown = true;
+            observer.disconnect();
+            requestAnimationFrame(() => (isPainted = true));
+            const at = (is: (change: MutationRecord) => boolean): number => changes.findIndex(is);
+            const shownAt = at(({ addedNodes }) => [...addedNodes].some((node) => node.contains(h1)));
+            const scheme = document.documentElement.dataset['mantineColorScheme'];
+            const styledAt = at(
+              ({ attributeName, oldValue }) => attributeName === 'data-mantine-color-scheme' && oldValue !== scheme,
+            );
+            Object.assign(globalThis, { early, isStyledAgain: styledAt > shownAt });
+          }).observe(document, { subtree: true, childList: true, attributes: true, attributeOldValue: true });
+        });
+        await page.goto(addressOf(path));
+        // The focus is what a screen reader announces.
+        await page.locator('h1:focus').waitFor();
+        expect(await page.evaluate('({ early, isStyledAgain })')).toEqual({ early: [], isStyledAgain: false });
+      },
+    );
+
+    it.each(FIRST_VIEWS)(
+      'of %s gives inputs the ids that they keep, since new ones would render them again',
+      async (path) => {
+        const { page } = await scene().openWindow(addressOf(path));
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        const ids = await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => id));
+        expect(ids.length).toBeGreaterThan(2);
+        expect(ids.filter((id) => id.startsWith('mantine-'))).toEqual([]);
+      },
+    );
 
     it('names nothing of the signed-in pages on the sign-in, and nothing of the dashboard on the watch page', async () => {
       const { page } = await open(WINDOWS[1][1]);

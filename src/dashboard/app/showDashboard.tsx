@@ -1,7 +1,7 @@
 import './mantine.css';
 import './base.css';
 import { words } from '#words/parts.js';
-import { MantineProvider, Button } from '@mantine/core';
+import { Button, localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { startTransition, StrictMode, Component, type ReactNode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter, Route, Routes } from 'react-router';
@@ -34,6 +34,7 @@ function AppRoutes({ SignIn = SignInLater, Pages = PagesLater, ...inner }: First
 }
 
 export function showDashboard(root: HTMLElement, first: First): void {
+  setColorScheme();
   // A transition renders in slices, so that the browser can respond to scrolling and typing in between.
   startTransition(() =>
     createRoot(root).render(
@@ -50,6 +51,13 @@ export function showDashboard(root: HTMLElement, first: First): void {
       </StrictMode>,
     ),
   );
+}
+
+/** The library does the same, but only when the page is rendered: the browser would compute all styles twice. */
+function setColorScheme(): void {
+  const chosen = localStorageColorSchemeManager().get('auto');
+  const isDark = chosen === 'auto' ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark';
+  document.documentElement.dataset['mantineColorScheme'] = isDark ? 'dark' : 'light';
 }
 
 /** Shown when a page breaks: usually a new version was released and this page's code no longer exists. */

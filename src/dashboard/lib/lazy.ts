@@ -1,5 +1,6 @@
 import { lazy as reactLazy } from 'react';
 import { loadAgain } from './loadAgain.js';
+import { painted } from './painted.js';
 
 /** As React's, which keeps the failure of one lost request for good, and breaks the page with it: see `loadAgain`. */
 export const lazy: typeof reactLazy = (load) => reactLazy(() => loadAgain(load));
@@ -7,18 +8,29 @@ export const lazy: typeof reactLazy = (load) => reactLazy(() => loadAgain(load))
 /** The longest wait for a page that is never idle, such as one with a moving picture. */
 const MAX_WAIT_MS = 1000;
 
-/** As `lazy`, for what can appear later: its code is requested when the page has painted and is idle. */
-export const lazyLater: typeof lazy = (load) =>
-  lazy(async () => {
+/** Resolves when what was loaded before has been rendered. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * As `lazy`, for what can appear later: its code is requested when the page has painted and is idle. The parts that a page
+ * shows later are rendered one after the other, so that it can respond in between.
+ */
+export const lazyLater: typeof lazy = (load) => lazy(inTurn(load));
+
+export function inTurn<Part>(load: () => Promise<Part>): () => Promise<Part> {
+  return async () => {
     await idle();
-    return load();
-  });
+    const loaded = load();
+    const before = turn;
+    turn = Promise.allSettled([before, loaded]).then(idle);
+    await before;
+    return loaded;
+  };
+}
 
 async function idle(): Promise<void> {
-  // Hidden pages do not paint.
-  if (document.hidden) return;
-  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  // Safari has no such call.
-  if (typeof requestIdleCallback === 'undefined') return;
+  await painted();
+  // Safari has no such call, and hidden pages are not idle.
+  if (typeof requestIdleCallback === 'undefined' || document.hidden) return;
   await new Promise((resolve) => requestIdleCallback(resolve, { timeout: MAX_WAIT_MS }));
 }

@@ -1,6 +1,7 @@
 import { words } from '#words/parts.js';
 import { Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { painted } from '../lib/painted.js';
 import classes from './PageHead.module.css';
 
 interface Props {
@@ -21,7 +22,9 @@ export function PageHead({ title, part, note, children }: Props) {
   }, [title, part]);
   useEffect(() => {
     const focus = (): void => heading.current?.focus({ preventScroll: true });
-    if (document.activeElement === document.body) focus();
+    void painted().then(() => {
+      if (document.activeElement === document.body) focus();
+    });
     return onFocusLost(focus);
   }, []);
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
+import { painted } from '../lib/painted.js';
 import classes from './PageTabs.module.css';
 
 interface Props {
@@ -13,7 +14,9 @@ interface Props {
 export function PageTabs({ label, tabs }: Props) {
   const { pathname } = useLocation();
   const row = useRef<HTMLElement>(null);
-  useEffect(() => showTab(row.current, pathname), [pathname]);
+  useEffect(() => {
+    void painted().then(() => showTab(row.current, pathname));
+  }, [pathname]);
   return (
     <nav ref={row} aria-label={label} className={classes['tabs']}>
       {tabs.map((tab) => (

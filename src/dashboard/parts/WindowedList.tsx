@@ -2,7 +2,7 @@ import { words } from '#words/parts.js';
 import { Button, Loader } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { lineOf } from '../app/words.js';
-import { defaultRangeExtractor, useWindowLines, type Range } from './windowLines.js';
+import { defaultRangeExtractor, keepPlace, useWindowLines, type Range } from './windowLines.js';
 import classes from './WindowedList.module.css';
 
 interface Props<Item> {
@@ -77,6 +77,9 @@ export function WindowedList<Item>(props: Props<Item>) {
     overscan: OVERSCAN,
     gap: gapPx,
     scrollMargin,
+    scrollToFn: keepPlace,
+    // Otherwise the first rows would be rendered only after the list was committed, in the same task.
+    initialRect: { width: innerWidth, height: innerHeight },
     getItemKey: (line) => keyOf(items[line * columns] as Item),
     rangeExtractor: useCallback(
       (range: Range) => {

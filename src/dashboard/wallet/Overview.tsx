@@ -1,6 +1,7 @@
 import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton } from '@mantine/core';
+import { Suspense } from 'react';
 import { useSearchParams } from 'react-router';
 import { WalletUseDocument, TopUpDocument } from '../generated/graphql.js';
 import { microsOf } from '../lib/credits.js';
@@ -9,12 +10,12 @@ import { AllocateCard } from './allocate/AllocateCard.js';
 import { Balances } from './Balances.js';
 import { DebtCard } from './DebtCard.js';
 import classes from './WalletPage.module.css';
-import { LatestTopUps } from './topUps/LatestTopUps.js';
-import { SpendingCard } from './usage/SpendingCard.js';
-import { StorageCard } from './usage/StorageCard.js';
-import { WarningCard } from './usage/WarningCard.js';
+import { lazyLater } from '../lib/lazy.js';
 import { withoutParameter } from '../lib/withoutParameter.js';
 import { WaitingTopUp } from './topUps/WaitingTopUp.js';
+
+// A phone shows the balances and their allocation first.
+const UseCards = lazyLater(() => import('./usage/UseCards.js'));
 
 /** The first page of the wallet: balances and their use. */
 export function Overview() {
@@ -34,12 +35,9 @@ export function Overview() {
       {microsOf(wallet.debt) < 0n ? <DebtCard wallet={wallet} /> : null}
       <Balances wallet={wallet} storage={storage} />
       <AllocateCard wallet={wallet} />
-      <SpendingCard />
-      <StorageCard storage={storage} wallet={wallet} />
-      <div className={classes['pair']}>
-        <LatestTopUps />
-        <WarningCard current={wallet.lowBalanceWarning} />
-      </div>
+      <Suspense fallback={<UseLoading />}>
+        <UseCards {...data} />
+      </Suspense>
     </div>
   );
 }
@@ -49,9 +47,13 @@ function Loading() {
     <div className={classes['stack']} role="status" aria-busy="true" aria-label={words.overview.loadingWallet}>
       <Skeleton height={228} radius="lg" />
       <Skeleton height={210} radius="lg" />
-      <Skeleton height={290} radius="lg" />
+      <UseLoading />
     </div>
   );
+}
+
+function UseLoading() {
+  return <Skeleton height={330} radius="lg" />;
 }
 
 const ASK_AGAIN_MS = 2500;

@@ -1,6 +1,7 @@
 import { words } from '#words/video.js';
 import { useCallback, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import { painted } from '../../lib/painted.js';
 import tabClasses from '../../parts/PageTabs.module.css';
 import classes from './VideoTabs.module.css';
 
@@ -33,7 +34,7 @@ export function VideoTabs({ videoId, tab, children }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const open = useCallback((element: HTMLElement | null) => {
     // On a phone, the tabs are wider than the screen.
-    element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (element) void painted().then(() => element.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
   }, []);
 
   function press(event: KeyboardEvent): void {
