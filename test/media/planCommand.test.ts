@@ -26,7 +26,7 @@ it('prints how a file would be processed, for people and for programs', async ()
   expect(told.out).toMatch(
     /Source {4}mp4, 6\.0 s, h264 1280×720 at 25\.00 frames\/s, aac with 1 channels\nQuality {3}720p/,
   );
-  expect(told.out).toMatch(/480p {5}encoded, 854×480, CRF 19, at most 1\.6 Mb\/s/);
+  expect(told.out).toMatch(/480p {5}encoded, 854×480, CRF 21, at most 1\.6 Mb\/s/);
   expect(told.out).toMatch(/360p {5}encoded, 640×360, CRF 25, at most 0\.365 Mb\/s/);
   expect(told.out).toMatch(/Memory {4}\d+ MiB/);
 

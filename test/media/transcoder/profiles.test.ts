@@ -25,6 +25,7 @@ const PINNED: Readonly<Record<string, string>> = {
   // The same settings; frames are those of the picture, without a lead-in.
   'h264-2026.11.8': 'd0b1cfe1840fd1d20b42fb4adf0f8f75e61f0a90f406cbb447c36c44ae6d5b89',
   'h264-2026.11.9': '7925d532f73849973f629acdb4f3b1cdedc93851aab52e8831769cbc6a05c99d',
+  'h264-2026.11.10': '8e33ad8e23e5029fa00f8407af89d134a24228b4ec4b7befdbaccf6fff7c25ae',
   'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
   'aac-2026.11.2': '4d86e50ba95a90814282b9a8d5334209aa30c1e31229f08d867afcbb2fa8b7e1',
 };

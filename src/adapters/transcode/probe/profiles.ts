@@ -5,7 +5,7 @@ import type { Similarity, Rendition } from '../../../ports/transcoder.js';
  * control, filters or encoder settings, choose a new name and add its hash to the test that compares names with
  * settings.
  */
-export const PICTURE_PROFILE = 'h264-2026.11.9';
+export const PICTURE_PROFILE = 'h264-2026.11.10';
 export const SOUND_PROFILE = 'aac-2026.11.2';
 const PASSTHROUGH = 'copied';
 

@@ -35,7 +35,7 @@ const SHORT_SIDE: Record<VideoQuality, number> = {
 const RATE_CONTROL: Record<VideoQuality, { crf: number; maxBitrateBps: number }> = {
   '360p': { crf: 25, maxBitrateBps: 365_000 },
   '432p': { crf: 21, maxBitrateBps: 730_000 },
-  '480p': { crf: 19, maxBitrateBps: 1_600_000 },
+  '480p': { crf: 21, maxBitrateBps: 1_600_000 },
   '720p': { crf: 21, maxBitrateBps: 4_000_000 },
   '1080p': { crf: 22, maxBitrateBps: 7_000_000 },
   '1440p': { crf: 22, maxBitrateBps: 12_000_000 },
