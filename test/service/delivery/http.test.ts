@@ -2,21 +2,14 @@ import { readdir, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { DeliveryRig, SEGMENT, type PublishedVideo } from './rig.js';
+import { type Answer, DeliveryRig, SEGMENT } from './rig.js';
 
-let rig: DeliveryRig;
-let video: PublishedVideo;
-let segment: string;
-let base: string;
-beforeAll(async () => {
-  rig = await DeliveryRig.start();
-  video = await rig.published();
-  base = rig.base(video);
-  segment = `${base}/1-2/480p/seg_00000.m4s`;
-});
-afterAll(() => rig.stop());
+const rig = await DeliveryRig.ofFile();
+const video = await rig.published();
+const base = rig.base(video);
+const segment = `${base}/1-2/480p/seg_00000.m4s`;
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => rig.send(path, { method, headers });
 const SIZE = SEGMENT.length;
@@ -74,6 +67,10 @@ describe('range requests', () => {
   });
 });
 
+/** `Cache-Control` without its seconds, which run down with the grant while the test runs. */
+const withoutSeconds = (answer: Answer): string | undefined =>
+  answer.headers['cache-control']?.replaceAll(/=\d+/g, '=…');
+
 describe('conditional requests', () => {
   it.each(['master.m3u8', '1-2/480p/index.m3u8', '1-2/480p/seg_00000.m4s'])(
     'for %s return 304 for a matching ETag',
@@ -87,7 +84,7 @@ describe('conditional requests', () => {
         expect(again.status).toBe(304);
         expect(again.body).toHaveLength(0);
         expect(again.headers.etag).toBe(etag);
-        expect(again.headers['cache-control']).toBe(first.headers['cache-control']);
+        expect(withoutSeconds(again)).toBe(withoutSeconds(first));
         expect(again.headers['access-control-allow-origin']).toBe('*');
       }
       expect((await get(path, { 'if-none-match': '"x"' })).status).toBe(200);
