@@ -54,7 +54,7 @@ export function useFound(text: string): Found {
   const lines = ledgerEntries([...ofKinds.lines, ...newest.lines]);
   const [kind, ...otherKinds] = kinds;
   let older: Entry | undefined;
-  const ofOneKind = kind && otherKinds.length === 0 ? { type: kind } : {};
+  const ofOneKind: Readonly<Record<string, string>> = kind && otherKinds.length === 0 ? { type: kind } : {};
   if (typed && ofAmount.hasMore) older = allEntries({ ...ofOneKind, amount: typed.amount }, LEDGER_ENTRIES);
   else if (ofKinds.hasMore) older = allEntries(ofOneKind, LEDGER_ENTRIES);
   // A number may also be a day.

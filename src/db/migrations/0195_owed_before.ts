@@ -8,7 +8,9 @@ export class Migration0195OwedBefore extends Migration {
 
   override up(): void {
     this.addSql('drop index concurrently if exists account_closing_owed');
-    this.addSql('create index concurrently account_closing_owed on account_closing (owed_at) where owed_at is not null');
+    this.addSql(
+      'create index concurrently account_closing_owed on account_closing (owed_at) where owed_at is not null',
+    );
     this.addSql(`
       do $$
       declare
