@@ -87,9 +87,10 @@ export class Meter {
   /** What the browser played before this began to measure. A stall in that time counts as part of the startup. */
   catchUp(played: TimeRanges): void {
     for (let at = 0; at < played.length; at += 1) {
-      const [fromMs, toMs] = [played.start(at), played.end(at)].map((seconds) => Math.round(seconds * 1000));
-      this.#ranges = addRange(this.#ranges, fromMs!, toMs!);
-      this.#watchedMs += (toMs! - fromMs!) / this.#rate;
+      const fromMs = Math.round(played.start(at) * 1000);
+      const toMs = Math.round(played.end(at) * 1000);
+      this.#ranges = addRange(this.#ranges, fromMs, toMs);
+      this.#watchedMs += (toMs - fromMs) / this.#rate;
     }
     if (this.#watchedMs > 0) this.#move(this.#watchedMs);
     if (this.screen.paused) this.#state = 'idle';

@@ -3,27 +3,12 @@ import { mkdtemp, readFile, rm, stat, writeFile, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { buildSchema, parse, validate } from 'graphql';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { listen } from '../../../src/api/http/server.js';
-import { BIN, RESTORE } from '../../../src/cli/owner/bin.js';
-import { EXPLAIN } from '../../../src/cli/owner/explain.js';
-import { EVENT_ADDED, EVENTS } from '../../../src/cli/owner/events.js';
-import {
-  CREATE_TEST_ENDPOINT,
-  CREATE_TEST_KEY,
-  END_DISPUTE,
-  MOVE_CLOCK,
-  SIMULATE_DISPUTE,
-  TEST_WALLET,
-} from '../../../src/cli/owner/fault.js';
 import { LoginFile } from '../../../src/cli/owner/loginFile.js';
-import { CREATE_TOKEN, REVOKE_TOKEN } from '../../../src/cli/owner/login.js';
-import { KEYS, STATEMENT, WALLET } from '../../../src/cli/owner/money.js';
 import { OWNER_COMMANDS, ownerCommand } from '../../../src/cli/owner/run.js';
-import { PREVIEW_TOKEN, VIDEO, VIDEOS } from '../../../src/cli/owner/videos.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import type { AccessTokenScope } from '../../../src/ports/identity.js';
 import { runProgram } from '../../../src/cli/program.js';
@@ -404,31 +389,4 @@ describe('the dhara program', () => {
     expect(ownerCommand(['keys', 'rotate'])).toBeUndefined();
     expect(ownerCommand(['keys', '--json'])?.name).toBe('keys');
   });
-});
-
-it('the command line queries only fields of the schema', async () => {
-  const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
-  for (const document of [
-    VIDEOS,
-    BIN,
-    RESTORE,
-    VIDEO,
-    PREVIEW_TOKEN,
-    WALLET,
-    STATEMENT,
-    KEYS,
-    CREATE_TOKEN,
-    REVOKE_TOKEN,
-    EVENTS,
-    EXPLAIN,
-    EVENT_ADDED,
-    CREATE_TEST_KEY,
-    CREATE_TEST_ENDPOINT,
-    SIMULATE_DISPUTE,
-    END_DISPUTE,
-    MOVE_CLOCK,
-    TEST_WALLET,
-  ]) {
-    expect(validate(schema, parse(document))).toEqual([]);
-  }
 });
