@@ -68,7 +68,7 @@ export function useId(given) {
 `;
 
 const PARTS =
-  /react\/hooks\/use(?:Mutation|Fragment)|use-(?:resize-observer|debounced-callback)|components\/(?:Switch|NativeSelect)\/|ComboboxChevron|dashboard\/(?:parts\/(?:StateTag|PageTabs)|videos\/deletedVideos)/;
+  /react\/hooks\/use(?:Mutation|Fragment)|use-(?:resize-observer|debounced-callback)|components\/(?:Switch|NativeSelect)\/|ComboboxChevron|dashboard\/(?:parts\/(?:StateTag|PageTabs|Changes|DownloadButton)|videos\/deletedVideos)/;
 const FLOATING =
   /components\/(?:Modal|Popover|Tooltip|Combobox|Select|Menu|ScrollArea)\/|FocusTrap|dashboard\/parts\/(?:ConfirmDialog|Panel)\./;
 const CHARTS = /components\/SegmentedControl\/|dashboard\/charts\/BarChart/;
