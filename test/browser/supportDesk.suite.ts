@@ -163,7 +163,8 @@ export function theSupportDesk(desk: () => Desk): void {
         await page.goto(addressOf(route, examples));
         await page.locator('main').getByRole('heading').first().waitFor();
         await page.waitForFunction(
-          () => document.querySelector('main [aria-busy=true], main [role=status] svg') === null,
+          () =>
+            document.querySelector('main :is([aria-busy=true], .mantine-Skeleton-root, .mantine-Loader-root)') === null,
         );
         for (const name of await offers(page)) offered.push(`${route}: ${name}`);
       }
