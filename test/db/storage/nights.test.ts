@@ -244,7 +244,7 @@ describe('late days', () => {
     };
     await expect(run('--date', '2027-03-03')).rejects.toThrow('2027-03-02 comes first');
     await expect(run('--date', '2027-02-25')).rejects.toThrow('has not been charged yet');
-    await expect(run('--date', '2027-02-30')).rejects.toThrow('YYYY-MM-DD');
+    await expect(run('--date', '2027-02-30')).rejects.toThrow('--date must be a day');
     expect(await run('--date', '2027-03-02')).toEqual(['2027-03-02: 1.354839 credits from 1 account.']);
     expect(await run('--date', '2027-03-02')).toEqual(['2027-03-02: 1.354839 credits from 1 account.']);
     expect(await run()).toEqual([
