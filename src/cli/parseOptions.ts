@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
+import { isDay } from '../domain/shared/day.js';
 import { UsageError } from './usageError.js';
 
 /** The values of a command's options. @throws UsageError with the usage, for anything else */
@@ -17,13 +18,6 @@ export function parseOptions<Options extends NonNullable<ParseArgsConfig['option
 
 /** A calendar day in an option, such as `2026-11-23`. @throws UsageError */
 export function dayIn<Text extends string | undefined>(text: Text, option: string): Text {
-  if (text === undefined || (DAY.test(text) && isoDayOf(new Date(text)) === text)) return text;
+  if (text === undefined || isDay(text)) return text;
   throw new UsageError(`${option} must be a day such as 2026-11-23.`);
-}
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** Empty for an invalid date, such as month 13. `new Date` moves 30 February to March. */
-function isoDayOf(date: Date): string {
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10);
 }

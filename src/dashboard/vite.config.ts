@@ -107,7 +107,7 @@ export default defineConfig({
             { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 1 },
             {
               name: 'base',
-              test: /use-isomorphic-effect|dashboard\/(?:auth\/AuthFrame|auth\/SignInForm|parts\/Toasts|words\/rich|lib\/lazy|lib\/loadAgain|lib\/painted)\.tsx?/,
+              test: /use-isomorphic-effect|dashboard\/(?:auth\/AuthFrame|auth\/SignInForm|parts\/Toasts|words\/rich|lib\/lazy|lib\/loadAgain)\.tsx?/,
               // Modules that both groups need are here; otherwise the sign-in would load the data chunk too.
               priority: 0.5,
             },

@@ -6,6 +6,7 @@ import {
   validate,
   visit,
   type DocumentNode,
+  type FieldNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -84,18 +85,15 @@ function merge(schema: GraphQLSchema, documents: readonly DocumentNode[], names:
   return document;
 }
 
-/** One of the fields that several queries ask for, with what each of them reads in it: a request has few root fields. */
+/** Merges root fields that several queries select: an operation may have only ten. */
 function withoutRepeats(selections: readonly SelectionNode[]): SelectionNode[] {
-  const fields = new Map<string, SelectionNode>();
+  const fields = new Map<string, FieldNode>();
   for (const one of selections) {
     if (one.kind !== Kind.FIELD) throw new Error('A query of a page has a fragment at its root.');
     const head = print({ ...one, selectionSet: undefined });
-    const before = fields.get(head);
-    const known = before?.kind === Kind.FIELD ? (before.selectionSet?.selections ?? []) : [];
-    fields.set(head, {
-      ...one,
-      selectionSet: { kind: Kind.SELECTION_SET, selections: [...known, ...(one.selectionSet?.selections ?? [])] },
-    });
+    const parts = [...(fields.get(head)?.selectionSet?.selections ?? []), ...(one.selectionSet?.selections ?? [])];
+    const once = new Map(parts.map((part) => [print(part), part]));
+    fields.set(head, { ...one, selectionSet: { kind: Kind.SELECTION_SET, selections: [...once.values()] } });
   }
   return [...fields.values()];
 }

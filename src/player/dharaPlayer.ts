@@ -46,7 +46,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
    * applied.
    */
   #isLive = false;
-  /** What it has told so far, for analytics, which may load later. */
+  /** Manifests and errors of this view since the last `measure`, for analytics, which may load later. */
   readonly #missed: Event[] = [];
   /** What it played when it was removed from the page. */
   #left: { readonly token: string | null; readonly src: string | null } | undefined;
@@ -145,6 +145,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
 
   load(): void {
     this.#session.reset();
+    this.#missed.length = 0;
     this.#ui.captions.clear();
     this.#ui.showManifest(null, null);
     this.#begin();
@@ -274,7 +275,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
 
   #emit<Type extends keyof DharaPlayerEventMap>(type: Type, detail: DharaPlayerEventMap[Type]['detail']): void {
     const event = new CustomEvent(type, { detail });
-    this.#missed.push(event);
+    if (type === 'manifest' || type === 'error') this.#missed.push(event);
     this.dispatchEvent(event);
   }
 }

@@ -20,7 +20,7 @@ import { makeDataDir } from '../support/dataDir.js';
 import { ServiceProcess, signIn } from '../support/service.js';
 import { createVideo, sendFile } from '../support/uploads/clip.js';
 import { bareLadder, type Bare } from './bareLadder.js';
-import { processorSeconds } from './processorTime.js';
+import { ProcessorMeter } from './processorTime.js';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);
 const CLIP_SECONDS = Number(process.env['BENCH_CLIP_SECONDS'] ?? 12);
@@ -232,7 +232,7 @@ async function upload(client: Client, clip: string): Promise<{ videoId: string; 
 /** Uploads a clip, has it processed, and waits until it is ready. */
 async function served(client: Client, clip: string): Promise<Omit<Pair, 'bare' | 'own'>> {
   const { videoId, uploadedAtMs } = await upload(client, clip);
-  const usedBefore = processorSeconds(process.pid);
+  const meter = new ProcessorMeter(process.pid);
   let playsAtMs = Infinity;
   for (;;) {
     const { video } = await client.data(STATE, { id: videoId });
@@ -244,7 +244,7 @@ async function served(client: Client, clip: string): Promise<Omit<Pair, 'bare' |
         ready: (finishedAtMs! - uploadedAtMs) / 1000,
         ladder: (finishedAtMs! - startedAtMs!) / 1000,
         first: (playsAtMs - startedAtMs!) / 1000,
-        processorSeconds: processorSeconds(process.pid) - usedBefore,
+        processorSeconds: meter.stop(),
       };
     }
     await delay(POLL_MS);

@@ -31,7 +31,7 @@ export class ProcessorMeter {
 
   constructor(private readonly pid: number) {
     for (const each of treeOf(pid)) this.before.set(each.pid, each.own);
-    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
   }
 
   /** Ends it. @returns the seconds */

@@ -117,7 +117,7 @@ function Action({ step, email, isNext }: { step: Step; email: string; isNext: bo
   }
   return (
     <div>
-      <Changes>
+      <Changes evenIfSuspended>
         <Button {...look} loading={send.busy} onClick={() => void send.run()}>
           {step.verb}
         </Button>

@@ -82,7 +82,7 @@ function UnverifiedEmail() {
         <span className={classes['small']}>{words.verifyEmailNote(email)}</span>
         <FormError error={send.error} />
       </div>
-      <Changes>
+      <Changes evenIfSuspended>
         <Button size="xs" variant="default" loading={send.busy} onClick={() => void send.run()}>
           {words.resendEmail}
         </Button>

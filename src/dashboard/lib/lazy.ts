@@ -21,7 +21,8 @@ export function inTurn<Part>(load: () => Promise<Part>): () => Promise<Part> {
   return async () => {
     await idle();
     const loaded = load();
-    const before = turn;
+    // A request that hangs does not hold up the others for long.
+    const before = Promise.race([turn, new Promise((resolve) => setTimeout(resolve, 3 * MAX_WAIT_MS))]);
     turn = Promise.allSettled([before, loaded]).then(idle);
     await before;
     return loaded;

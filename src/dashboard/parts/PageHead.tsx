@@ -1,6 +1,7 @@
 import { words } from '#words/parts.js';
 import { Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { isDialogOpen } from '../lib/freeKeys.js';
 import { painted } from '../lib/painted.js';
 import classes from './PageHead.module.css';
 
@@ -50,7 +51,8 @@ function onFocusLost(act: () => void): () => void {
   const observer = new MutationObserver(() => {
     if (!focused || focused.isConnected) return;
     focused = undefined;
-    if (document.activeElement === document.body) act();
+    // A dialog keeps the Tab key inside only while it has the focus.
+    if (document.activeElement === document.body && !isDialogOpen()) act();
   });
   addEventListener('focusin', note);
   observer.observe(document.body, { childList: true, subtree: true });

@@ -7,9 +7,13 @@ import { windowScroll } from '@tanstack/react-virtual';
 export { defaultRangeExtractor, useWindowVirtualizer as useWindowLines, type Range } from '@tanstack/react-virtual';
 
 /**
- * Scrolls only to keep what is read in its place. When a list appears, the virtualizer would also scroll the window to where
- * it is, and the browser would lay out the page at once.
+ * Scrolls as the virtualizer does, except when a list appears: then it would scroll the window to where it is, and the
+ * browser would lay out the page at once.
  */
 export const keepPlace: typeof windowScroll = (offset, options, instance) => {
-  if (options.adjustments !== undefined) windowScroll(offset, options, instance);
+  const appears = options.adjustments === undefined && !shown.has(instance);
+  shown.add(instance);
+  if (!appears) windowScroll(offset, options, instance);
 };
+
+const shown = new WeakSet<object>();

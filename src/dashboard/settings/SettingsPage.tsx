@@ -13,11 +13,13 @@ interface Tab {
   readonly path: string;
   readonly label: string;
   readonly Page: LazyExoticComponent<ComponentType>;
+  /** The service takes its changes from owners of suspended accounts, too. */
+  readonly evenIfSuspended?: true;
 }
 
 const TABS: readonly Tab[] = [
-  { path: 'profile', label: words.tabs.profile, Page: lazy(() => import('./ProfileTab.js')) },
-  { path: 'security', label: words.tabs.security, Page: lazy(() => import('./SecurityTab.js')) },
+  { path: 'profile', label: words.tabs.profile, Page: lazy(() => import('./ProfileTab.js')), evenIfSuspended: true },
+  { path: 'security', label: words.tabs.security, Page: lazy(() => import('./SecurityTab.js')), evenIfSuspended: true },
   {
     path: 'notifications',
     label: words.tabs.notifications,
@@ -25,7 +27,7 @@ const TABS: readonly Tab[] = [
   },
   { path: 'branding', label: words.tabs.branding, Page: lazy(() => import('./BrandingTab.js')) },
   { path: 'sites', label: words.tabs.sites, Page: lazy(() => import('./SitesTab.js')) },
-  { path: 'billing', label: words.tabs.billing, Page: lazy(() => import('./BillingTab.js')) },
+  { path: 'billing', label: words.tabs.billing, Page: lazy(() => import('./BillingTab.js')), evenIfSuspended: true },
   { path: 'danger', label: words.tabs.danger, Page: lazy(() => import('./DangerTab.js')) },
 ];
 
@@ -38,14 +40,20 @@ export default function SettingsPage() {
       <PageHead title={words.page.title} part={part} />
       <PageTabs label={words.page.title} tabs={TABS.map(({ path, label }) => ({ to: `/settings/${path}`, label }))} />
       <Suspense fallback={<PageLoading />}>
-        <Changes evenIfSuspended>
-          <Routes>
-            {TABS.map(({ path, Page }) => (
-              <Route key={path} path={path} element={<Page />} />
-            ))}
-            <Route path="*" element={<NotFound isPart />} />
-          </Routes>
-        </Changes>
+        <Routes>
+          {TABS.map(({ path, Page, evenIfSuspended = false }) => (
+            <Route
+              key={path}
+              path={path}
+              element={
+                <Changes evenIfSuspended={evenIfSuspended}>
+                  <Page />
+                </Changes>
+              }
+            />
+          ))}
+          <Route path="*" element={<NotFound isPart />} />
+        </Routes>
       </Suspense>
     </>
   );

@@ -97,13 +97,13 @@ export function useVideoList(narrowing: Narrowing, { withPlays, withCost }: Extr
   const { startAgain } = pages;
   const videos = useMemo(() => pages.items.filter(({ id }) => !hidden.has(id)), [pages.items, hidden]);
   const total = connection?.totalCount ?? null;
-  const counted = useCount(variables, videos.length, pages.isReadToEnd && total === null);
+  const counted = useCount(variables, pages.items.length, pages.isReadToEnd && total === null);
 
   return {
     ...pages,
     videos: connection && videos,
     total,
-    missed: pages.isReadToEnd ? Math.max(0, total === null ? counted - videos.length : total - pages.items.length) : 0,
+    missed: pages.isReadToEnd ? Math.max(0, (total ?? counted) - pages.items.length) : 0,
     error,
     reload: useCallback(() => {
       startAgain();

@@ -22,7 +22,8 @@ export class Migration0193OwedAfterErasure extends Migration {
       end $$`);
     this.addSql(`
       create trigger ledger_tx_marks_owed after insert on ledger_tx
-        for each row when (new.type in ('TOPUP', 'REFERRAL_BONUS', 'REFUND', 'DISPUTE', 'ADJUSTMENT'))
+        for each row when (new.type in ('TOPUP', 'REFERRAL_BONUS', 'REFUND', 'DISPUTE', 'ADJUSTMENT')
+          or (new.type = 'STORAGE' and new.idempotency_key like '%:reversed'))
         execute function mark_owed()`);
     this.addSql(`
       create or replace function finish_erasure(p_account uuid) returns text

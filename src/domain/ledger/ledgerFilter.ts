@@ -41,6 +41,7 @@ export function ledgerRange(filter: LedgerFilter): LedgerRange {
     from: from?.toISOString() ?? '-infinity',
     to: to?.toISOString() ?? 'infinity',
     reference,
-    amountMicros: amountMicros?.toString() ?? null,
+    // Entries are found by their amount whatever its sign.
+    amountMicros: amountMicros == null ? null : String(amountMicros < 0n ? -amountMicros : amountMicros),
   };
 }

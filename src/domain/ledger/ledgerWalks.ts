@@ -32,7 +32,8 @@ interface Walk extends Position, LedgerRange {
 
 /**
  * Five ways to walk an owner's entries, newest first. Each walks one index and stops after a page. For several accounts
- * or types, each gets its own short walk, and the results are sorted: never more than a page per walk.
+ * or types, each gets its own short walk, and the results are sorted: never more than a page per walk, except that an amount together
+ * with a type reads all of the owner's entries of that amount.
  */
 const COLUMNS = `e.account_no, e.version, e.delta, e.balance_after, e.tx_id, e.created_at,
       t.type, t.reference, t.metadata, t.idempotency_key`;

@@ -104,9 +104,7 @@ export class PlaybackService {
       tokens: this.tokens,
       views: this.views,
       standing: (hash) => this.mints.standing(hash),
-      grantKeys: [options.masterKey, ...(options.previousMasterKeys ?? [])].map((key) =>
-        deriveKey(key, 'playback-grant'),
-      ),
+      grantKeys: [this.grantKey, ...(options.previousMasterKeys ?? []).map((key) => deriveKey(key, 'playback-grant'))],
     });
     this.ownHost = new URL(options.publicUrl).hostname;
   }

@@ -94,6 +94,7 @@ export class Meter {
     }
     if (this.#watchedMs > 0) this.#move(this.#watchedMs);
     if (this.screen.paused) this.#state = 'idle';
+    this.#ended = this.screen.ended;
   }
 
   /** Playback is no longer requested. */

@@ -279,8 +279,8 @@ describe('the bin', () => {
     expect(await pipeline.bin.restoreAll(stranger, [videoId])).toEqual([]);
     await expect(pipeline.bin.deleteForever(stranger, videoId)).rejects.toMatchObject(NOT_FOUND);
     expect(await pipeline.bin.empty(stranger, null)).toMatchObject({ deleted: 0, remaining: 0 });
-    expect(await pipeline.bin.restoreAll(accountId, [videoId])).toEqual([videoId]);
-    // Somebody whose response was lost asks again.
+    expect(await pipeline.bin.restoreAll(accountId, [videoId, videoId])).toEqual([videoId]);
+    // A program whose response was lost asks again.
     expect(await pipeline.bin.restoreAll(accountId, [videoId])).toEqual([videoId]);
   });
 });

@@ -34,7 +34,7 @@ export function VideoTabs({ videoId, tab, children }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const open = useCallback((element: HTMLElement | null) => {
     // On a phone, the tabs are wider than the screen.
-    if (element) void painted().then(() => element.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    if (element) void painted().then(() => showIn(list.current, element));
   }, []);
 
   function press(event: KeyboardEvent): void {
@@ -71,4 +71,9 @@ export function VideoTabs({ videoId, tab, children }: Props) {
       </div>
     </>
   );
+}
+
+/** Scrolls the row alone: the page may have been scrolled meanwhile. */
+function showIn(row: HTMLElement | null, tab: HTMLElement): void {
+  if (row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }

@@ -29,6 +29,9 @@ export function narrowingIn(search: URLSearchParams): LedgerNarrowing {
   };
 }
 
+/** The largest amount of the service: PostgreSQL's bigint. */
+const MAX_MICROS = 2n ** 63n - 1n;
+
 /** The amount without a sign that somebody typed or copied, such as "+1,000.50"; undefined if it is none. */
 export function amountOf(typed: string): string | undefined {
   const micros = toMicros(
@@ -37,7 +40,7 @@ export function amountOf(typed: string): string | undefined {
       .replace(/^[+−-]/, '')
       .replaceAll(',', ''),
   );
-  return micros === undefined || micros <= 0n ? undefined : toCredits(micros);
+  return micros === undefined || micros <= 0n || micros > MAX_MICROS ? undefined : toCredits(micros);
 }
 
 export function isNarrowed({ bucket, type, from, to, video, amount }: LedgerNarrowing): boolean {

@@ -204,7 +204,7 @@ function parseCursor(cursor: string): { micros: string; id: string } {
 async function eachThatExists(videoIds: readonly string[], run: (videoId: string) => Promise<void>): Promise<string[]> {
   assertBatch(videoIds);
   const done: string[] = [];
-  for (const videoId of videoIds) {
+  for (const videoId of new Set(videoIds)) {
     if (await ifItExists(() => run(videoId))) done.push(videoId);
   }
   return done;

@@ -164,7 +164,7 @@ export class ProcessingService {
   async cancel(accountId: string, videoIds: readonly string[]): Promise<Cancellation[]> {
     assertBatch(videoIds);
     const results: Cancellation[] = [];
-    for (const videoId of videoIds) {
+    for (const videoId of new Set(videoIds)) {
       const result = await this.cancelOne({ accountId, videoId });
       if (result !== null) results.push({ videoId, result });
     }

@@ -222,9 +222,10 @@ export class ClosingService {
     await execute(sql, SET_CLOSED, { accountIds, closed: true });
     await execute(sql, SUSPEND_KEYS, { accountIds, suspended: true });
     await revokeAllKeys(sql, accountIds);
+    // Sessions before tokens, as a reset of the password does.
+    await execute(sql, END_ALL_SESSIONS, { userId: accountId });
     await execute(sql, revokeAllTokens, { accountId });
     await execute(sql, disableEndpoints, { accountIds });
-    await execute(sql, END_ALL_SESSIONS, { userId: accountId });
     await recordAudit(tx, {
       accountId,
       actorId: isByOwner ? accountId : null,
