@@ -21,7 +21,7 @@ export function shownMs(probe: Pick<SourceProbe, 'video' | 'durationMs'>): numbe
   return Math.max(1, probe.durationMs - leadInMs(probe));
 }
 
-/** The length of segments that are not cut at their own boundaries. */
+/** The length of segments, unless the source's keyframes decide. */
 export const SEGMENT_SECONDS = 4;
 /** A last segment that would be shorter is joined to the one before: players request it for next to nothing. */
 export const LEAST_LAST_SECONDS = 0.5;

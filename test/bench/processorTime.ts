@@ -21,8 +21,8 @@ export function processorSeconds(pid: number): number {
 }
 
 /**
- * Processor time of a process and everything below it from now on, also of what runs in bubblewrap: it ends before it
- * has waited for its program, whose time then is nobody's. So this looks at each process again and again.
+ * Processor time of a process and everything below it from now on, also of what runs in bubblewrap. As bubblewrap exits
+ * without waiting for its program, no process gets that time: this looks at each process again and again.
  */
 export class ProcessorMeter {
   private readonly before = new Map<number, number>();

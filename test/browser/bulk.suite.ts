@@ -222,7 +222,7 @@ export function theBulkActions(desk: () => Desk): void {
         await dialog.getByLabel('Quality of all').selectOption('AUDIO');
         await dialog.getByRole('button', { name: /^Process for / }).click();
         await notices.getByText('Processing 10 videos').waitFor();
-        await notices.getByText('Undo cancels only what has not begun.').waitFor();
+        await notices.getByText('Undo cancels only videos whose processing has not begun.').waitFor();
         expect(await locked()).toBe(10);
         await database.query(`update video set status = 'processing' where title = 'Video 08124'`);
         await notices.getByRole('button', { name: 'Undo' }).click();
@@ -237,7 +237,7 @@ export function theBulkActions(desk: () => Desk): void {
         const count = `(select account_id from video where title = 'Video 08124')`;
         await database.query(`update video_count set failed = failed + 100000 where account_id = ${count}`);
         await page().getByRole('button', { name: 'Cancel processing' }).click();
-        await notices.getByText(/^Not cancelled: “Video 08124”\. Too many videos are not processed\./).waitFor();
+        await notices.getByText(/^Not cancelled: “Video 08124”\. Too many unprocessed videos\./).waitFor();
         await database.query(`update video_count set failed = failed - 100000 where account_id = ${count}`);
 
         // The service did it, but its response is lost: nobody knows until it is asked again.

@@ -187,7 +187,7 @@ export function thePalette(scene: () => Scene): void {
       const changes = page.getByRole('table', { name: /^Ledger/ }).getByText(/^[+−]50\.00$/);
       await changes.first().waitFor();
       await amount.fill('fifty');
-      await page.getByText('Such as 12.50').waitFor();
+      await page.getByText('Enter an amount such as 12.50').waitFor();
       expect(await look(page, 'ledger-amount')).toEqual([]);
       await amount.fill('50.01');
       await page.getByRole('heading', { name: 'No matching entries' }).waitFor();

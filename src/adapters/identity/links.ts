@@ -35,7 +35,7 @@ const RESET_PASSWORD = statement<{ identifier: string; password: string }, { id:
     select id, email from link`,
 );
 
-/** The link was emailed, so whoever uses it owns the mailbox. */
+/** The link was emailed, so the person who uses it owns the mailbox. */
 const CONFIRM_ADDRESS = statement<{ userId: string }>(
   'identity_confirm_address',
   `update auth."user" set "emailVerified" = true where id = :userId`,

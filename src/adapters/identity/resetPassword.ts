@@ -16,7 +16,7 @@ export interface ResetPasswordOptions {
  * Sets the password by a link from an email, and ends every session, link and access token, all in one transaction.
  *
  * It replaces better-auth's endpoint, which changes the password first and ends the sessions later, or never if the
- * database fails in between: then whoever had the old password would stay signed in.
+ * database fails in between: then a thief of the old password would stay signed in.
  */
 export function resetPassword({ links, events, onReset }: ResetPasswordOptions) {
   return {

@@ -15,8 +15,8 @@ const TOUCH_EVERY_MS = 5 * 60_000;
 const LEFTOVER_AGE_MS = 4 * 3600 * 1000;
 
 /**
- * Temporary files, each of which belongs to the process that works on it. Any number of processes may share the folder. The user of a
- * file touches it regularly, so a file that was not touched for hours was left by a killed process.
+ * Temporary files, each of which belongs to the process that works on it. Any number of processes may share the folder.
+ * The user of a file touches it regularly, so a file that was not touched for hours was left by a killed process.
  *
  * A process that was suspended for that long loses its file, and gets an error when it continues.
  */

@@ -215,7 +215,7 @@ function send(
     socket.destroy();
     resolve({ status: res.statusCode!, body: '' });
   });
-  // A request that ends without a response and without an error must not hold its endpoint for ever.
+  // A request that ends without a response and without an error must not hold its endpoint forever.
   req.on('close', () => {
     if (!hasResponse) reject(new Error('closed'));
   });

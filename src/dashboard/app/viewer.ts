@@ -3,7 +3,7 @@ import type { ViewerFieldsFragment } from '../generated/graphql.js';
 
 export const ViewerContext = createContext<ViewerFieldsFragment | undefined>(undefined);
 
-/** Whether the service refuses every change: the account is suspended, or somebody of the staff views it. */
+/** Whether the service refuses every change: the account is suspended, or a member of staff views it. */
 export function useIsReadOnly(): boolean {
   const { account, view } = useViewer();
   return account.suspended || view !== null;

@@ -1,11 +1,11 @@
-/** About as many are between the lines. */
+/** About how many steps a chart has. */
 const STEPS = 4;
 
 /**
  * Round numbers for the lines behind a chart: 0, 5, 10, 15. They reach at least from `min` to `max`, and 0 is always one of
  * them.
  *
- * Between whole values there are only whole numbers: nobody has half a video.
+ * If all values are whole, so are the lines.
  *
  * The first and the last one are the bottom and the top of the chart. There are at least two, so that an empty chart has
  * both.

@@ -8,7 +8,7 @@ interface Props {
   readonly evenIfSuspended?: boolean;
 }
 
-/** Buttons and fields that change something: disabled where the service refuses that, as in a view of somebody's account. */
+/** Buttons and fields that change something: disabled where the service refuses that, as in a view as owner. */
 export function Changes({ children, evenIfSuspended = false }: Props) {
   const { account, view } = useViewer();
   const isRefused = view !== null || (account.suspended && !evenIfSuspended);

@@ -6,7 +6,7 @@ interface Props extends ButtonProps {
   readonly 'aria-label'?: string;
 }
 
-/** Downloads a document of the account. Nothing can be downloaded in a view of somebody's account. */
+/** Downloads a document of the account. Nothing can be downloaded in a view as owner. */
 export function DownloadButton({ href, ...props }: Props) {
   const { view } = useViewer();
   return view === null ? <Button component="a" href={href} download {...props} /> : <Button disabled {...props} />;

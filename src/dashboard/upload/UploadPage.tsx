@@ -16,7 +16,7 @@ export default function UploadPage() {
   const { queue, items } = useUploads();
   const { store, drafts } = useDrafts();
   const { account, view } = useViewer();
-  // Whoever follows a link to this page learns why there is nowhere to drop files.
+  // A link may lead here: say why files are refused.
   const code = view ? 'VIEW_READ_ONLY' : account.suspended ? 'ACCOUNT_SUSPENDED' : undefined;
   const refusal = code && new AuthError(code, '');
 

@@ -11,7 +11,7 @@ export interface Outcome {
   readonly done: readonly string[];
   /** The service answered, and did not do it. */
   readonly refused: readonly string[];
-  /** Asked for, without an answer for each: the request failed on its way back, or halfway through them. */
+  /** Asked for, without a response for each: the request failed on its way back, or halfway through them. */
   readonly unknown: readonly string[];
   /** Not asked for: after a failure, or because it was cancelled. */
   readonly left: readonly string[];

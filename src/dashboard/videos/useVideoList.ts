@@ -112,12 +112,12 @@ export function useVideoList(narrowing: Narrowing, { withPlays, withCost }: Extr
   };
 }
 
-/** More than are ever missed: they moved while one list was read. */
+/** Counts this many beyond those read: more than can move while a list is read. */
 const MORE = 100;
 /** The service's maximum. A longer list is not counted. */
 const MOST_COUNTED = 20_000;
 
-/** How many videos there are of those that were read, if nothing else tells: counted once the list is read to its end. */
+/** Counts a list once it is read to its end, if its total is unknown. */
 function useCount(variables: Omit<CountVideosQueryVariables, 'upTo'>, read: number, isWanted: boolean): number {
   const { status, q, tag, createdFrom, createdTo, metadata } = variables;
   const { data } = useQuery(CountVideosDocument, {

@@ -54,7 +54,10 @@ export async function readLedgerLines(
   return rows.map(ledgerLineOf);
 }
 
-/** Picks the walk that finds matches soonest. A video has few entries, and so has an amount; otherwise the shorter list wins. */
+/**
+ * Picks the walk that finds matches soonest. A video has few entries, and so has an amount; otherwise the shorter list
+ * wins.
+ */
 async function walkFor(sql: Sql, ownerId: string, { accountNos, types, reference, amountMicros }: LedgerRange) {
   if (reference !== null) return LEDGER_WALKS.BY_REFERENCE;
   if (amountMicros !== null) return LEDGER_WALKS.BY_AMOUNT;

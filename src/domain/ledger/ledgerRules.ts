@@ -28,8 +28,8 @@ const PUT_IN = ['MASTER', 'DEBT'] as const;
 const TAKE_OUT = [...SPENDABLE_ACCOUNTS, 'DEBT'] as const;
 
 /**
- * Every allowed posting. The database refuses all others, no matter which role calls `ledger_post`. A posting must fit one shape of
- * its type as a whole, so that what one case may take cannot be given in another.
+ * Every allowed posting. The database refuses all others, no matter which role calls `ledger_post`. A posting must fit
+ * one shape of its type as a whole, so that what one case may take cannot be given in another.
  *
  * To add a kind of movement, add a shape here; `dhara migrate` writes it to `ledger_rule`.
  */

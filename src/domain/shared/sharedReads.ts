@@ -13,8 +13,8 @@ interface Options {
 
 /**
  * Batches reads of one kind. Requests that arrive in one turn of the event loop share a statement: the callers of a batch
- * that was answered often ask again together. While the maximum number of statements is in flight, new requests share the
- * next one. The snapshot of a statement is younger than every request in it.
+ * whose responses arrived often ask again together. While the maximum number of statements is in flight, new requests
+ * share the next one. The snapshot of a statement is younger than every request in it.
  *
  * @param ask answers in the order of the requests; an `Error` fails only its own request
  */

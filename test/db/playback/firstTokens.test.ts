@@ -86,7 +86,7 @@ it('tries again with the next token of the day if the database was away', async 
   expect(await recorded()).toEqual([`${video} ${keyId} 25 23:59:49`]);
 });
 
-it('stops in time although the database does not answer', async () => {
+it('stops in time although the database does not respond', async () => {
   const silent = { sql: { query: () => new Promise<never>(() => undefined) } } as unknown as PostgresDatabase;
   const tokens = recorder({ db: silent, stopWithinMs: 20 });
   tokens.minted(granted(EVENING), newId());

@@ -79,7 +79,7 @@ describe('dhara login', () => {
     expect(await service.rows(sessions)).toEqual([before]);
   });
 
-  it('lets nobody else read it, whatever was there before', async () => {
+  it('makes the login file readable by its owner only, even if it existed', async () => {
     await mkdir(join(configHome, 'dhara'));
     for (const path of [loginFile(), `${loginFile()}.${process.pid}`]) await writeFile(path, 'old', { mode: 0o644 });
     await new LoginFile(loginFile()).write({ url: service.url, token: 'dpat_x', tokenId: 'x' });
@@ -322,7 +322,7 @@ describe('dhara events and dhara listen', () => {
 });
 
 describe('the dhara program', () => {
-  it('exits with 2 for whatever was typed wrongly', async () => {
+  it('exits with 2 for every invalid command', async () => {
     await giveToken(['read', 'manage']);
     for (const command of OWNER_COMMANDS) {
       const positionals = command.positionals.map(() => 'x');

@@ -184,7 +184,7 @@ describe('@dhara/client with a failing service', () => {
     expect(later.requests()).toBe(1);
   });
 
-  it('backs off as without one if a Retry-After is nonsense, and does not wait for an absurd one', async () => {
+  it('ignores an invalid Retry-After, and does not retry after one that is too long', async () => {
     for (const value of ['soon', '-5', '1.5', '1e3', '+1', 'Wed', '']) {
       const { dhara, requests } = await scripted(
         (_req, res) => res.writeHead(503, { 'Retry-After': value }).end('{}'),

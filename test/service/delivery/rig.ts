@@ -61,7 +61,7 @@ const KEY_FRAMES_PLAYLIST =
 /** The default of the service. */
 const CACHE_BYTES = 64 * 1024 * 1024;
 
-/** The delivery router over a database and its own store. */
+/** The delivery router over its own database and store. */
 export class DeliveryRig {
   readonly grantKey = randomBytes(32);
   readonly logLines: string[] = [];

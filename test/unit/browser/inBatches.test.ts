@@ -23,7 +23,7 @@ describe('an action on many ids', () => {
     expect(outcome.done).toEqual(IDS.filter((id) => id !== 'v120'));
   });
 
-  it('keeps what was done if a request fails or somebody stops it, and knows what nobody answered', async () => {
+  it('keeps what was done if a request fails or somebody stops it, and knows what got no response', async () => {
     const failure = new Error('away');
     const failed = await inBatches(IDS, async (some) =>
       some.includes('v150') ? Promise.reject(failure) : Promise.resolve(some),
@@ -60,7 +60,7 @@ describe('an action on many ids', () => {
       new AuthError('LIMIT_REACHED', ''),
       { unknown: [], left: ['a', 'b'] },
     ],
-    ['lost, nobody knows whether it was done', new TypeError('away'), { unknown: ['a'], left: ['b'] }],
+    ['lost, it is unknown whether it was done', new TypeError('away'), { unknown: ['a'], left: ['b'] }],
   ])('if the request for a single one is %s', async (_, failure, expected) => {
     const outcome = await inBatches(['a', 'b'], async () => Promise.reject(failure), { batch: 1 });
     expect(outcome).toEqual({ done: [], refused: [], ...expected, error: failure });

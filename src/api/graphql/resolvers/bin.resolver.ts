@@ -58,7 +58,7 @@ export class BinResolver {
   @Access('active', 'manage')
   @Mutation(() => [ID], {
     description:
-      'As `restoreVideo`, for 1 to 100 videos. Returns the ids of those that are out of the bin: the same if it is repeated.',
+      'As `restoreVideo`, for 1 to 100 videos. Returns the ids of those that are out of the bin. A repetition returns the same.',
   })
   async restoreVideos(@Ctx() context: GraphqlContext, @Arg('ids', () => [ID]) ids: string[]): Promise<string[]> {
     const restored = await context.services.bin.restoreAll(accountIdIn(context), ids.map(videoUuid));

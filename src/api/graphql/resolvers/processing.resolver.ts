@@ -56,7 +56,7 @@ export class ProcessingResolver {
   @Access('active', 'money')
   @Mutation(() => [ProcessingCancellation], {
     description:
-      'Cancels processing of 1 to 100 videos if no worker has begun with it: returns the credits, and the videos are as before. Says what became of each that exists, and the same again if it is repeated.',
+      'Cancels processing of 1 to 100 videos if no worker has begun with it: returns the credits, and the videos are as before. Returns one result per existing video; a repetition returns the same.',
   })
   async cancelProcessing(
     @Ctx() context: GraphqlContext,

@@ -32,7 +32,7 @@ export function narrowingIn(search: URLSearchParams): LedgerNarrowing {
 /** The largest amount of the service: PostgreSQL's bigint. */
 const MAX_MICROS = 2n ** 63n - 1n;
 
-/** The amount without a sign that somebody typed or copied, such as "+1,000.50"; undefined if it is none. */
+/** Parses a typed or copied amount such as "+1,000.50", without its sign; undefined if invalid. */
 export function amountOf(typed: string): string | undefined {
   const micros = toMicros(
     typed

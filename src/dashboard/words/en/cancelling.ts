@@ -12,8 +12,8 @@ export const words = {
   creditsBack: 'The credits are back in your wallet.',
   continuing: (names: string) => `Not cancelled: ${names}. Processing that has begun continues.`,
   limited: (names: string) =>
-    `Not cancelled: ${names}. Too many videos are not processed. Process or delete some, then try again.`,
-  over: (names: string) => `Not in processing any more: ${names}.`,
+    `Not cancelled: ${names}. Too many unprocessed videos. Process or delete some, then try again.`,
+  over: (names: string) => `No longer in processing: ${names}.`,
   notCancelled: (names: string) => `Not cancelled: ${names}.`,
   couldNotCancel: (count: number) => (count === 1 ? 'Could not cancel processing' : 'Could not cancel all of them'),
   tryAgain: 'Try again',

@@ -97,7 +97,7 @@ export const words = {
     startedSome: (done: number, total: number) => `${done} of ${total} started`,
     notStarted: (names: string) => `Not started: ${names}.`,
     processingVideos: (count: number) => `Processing ${counted(count, 'video')}`,
-    undoNote: 'Undo cancels only what has not begun.',
+    undoNote: 'Undo cancels only videos whose processing has not begun.',
     processVideos: (count: number) => `Process ${counted(count, 'video')}`,
     qualityAll: 'Quality of all',
     quality: 'Quality',

@@ -179,7 +179,7 @@ export const words = {
     kind: 'Kind',
     amount: 'Amount',
     anyAmount: 'Any',
-    noAmount: 'Such as 12.50',
+    noAmount: 'Enter an amount such as 12.50',
     from: 'From',
     to: 'To',
     endsBeforeStarts: 'Ends before it starts.',

@@ -5,7 +5,7 @@ import { CLOCK } from './testFacts.js';
 
 const MAX_KNOWN = 50_000;
 
-/** The clocks of test accounts, for requests of viewers. A live account has none, and never gets one: it costs one query. */
+/** The clocks of test accounts, for requests of viewers. A live account never gets one, so each process asks once. */
 export class MovedClocks {
   private readonly live = new SizedLru<true>(MAX_KNOWN);
 

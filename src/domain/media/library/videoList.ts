@@ -134,7 +134,7 @@ interface PageOfKey {
 /** Lists videos by API key. */
 export class VideoLists {
   private readonly versions: SharedReads<Buffer, string>;
-  /** By statement name, for walks without their own values. */
+  /** By statement name, for walks without filter values. */
   private readonly shared = new Map<string, SharedReads<PageOfKey, VideoPage>>();
 
   constructor(private readonly sql: Sql) {

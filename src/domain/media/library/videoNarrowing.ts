@@ -78,7 +78,7 @@ export function narrowingParams({ words, tag, createdFrom, createdTo, metadata }
 
 const COUNTS = new Map<string, TypedStatement<{ accountId: string; most: number } & NarrowingParams, { n: number }>>();
 
-/** How many videos an account's list has, counted up to `most`: no more rows are read than a list of so many has. */
+/** How many videos an account's list has, counted up to `most`. Reads no more rows than a list of `most` videos. */
 export async function countVideosOfAccount(
   sql: Sql,
   accountId: string,
@@ -89,7 +89,7 @@ export async function countVideosOfAccount(
   let count = COUNTS.get(name);
   if (!count) {
     const conditions = conditionsOf(':accountId::uuid', query).join(' and ');
-    // Words, tags and metadata have indexes of their own. Only an order leads a period to the index by time.
+    // Words, tags and metadata have their own indexes. Only an order leads a period to the index by time.
     const isByTime = [query.words, query.tag, query.metadata].every((filter) => filter === undefined);
     const order = isByTime ? 'order by v.created_at desc' : '';
     count = statement(

@@ -112,8 +112,8 @@ export const TAKE_OWED_AFTER_ERASURE = statement<NoParams, ClosingRow>(
 );
 
 /**
- * Forgets the marks of accounts without credits. Every posting sets a mark that is an hour old, so nothing that is still
- * being posted is missed.
+ * Forgets the marks of accounts without credits. A posting renews a mark that is older than an hour, so a mark of a day
+ * ago hides no posting in progress.
  */
 export const FORGET_UNOWED = statement(
   'closing-forget-unowed',
