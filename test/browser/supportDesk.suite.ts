@@ -225,13 +225,13 @@ async function fitsEverywhere(page: Page, name: string): Promise<void> {
 
 /** What shows, sorts, filters or copies what is there. */
 const HARMLESS =
-  /^(Copy|Show|Hide|Clear|Select|Search|Refresh|Try again|Explain|Type|One row per job|only this video|[a-z]+\.[a-z]+)/;
+  /^(Copy|Show|Hide|Clear|Select|Search|Refresh|Try again|Explain|Type|Position$|One row per job|only this video|[a-z]+\.[a-z]+)/;
 
 /** The controls of a page that can be used, without those that only change what is shown. */
 function offers(page: Page): Promise<string[]> {
   return page
     .locator('main')
-    .locator('button, input, select, textarea, a[download], [role=slider]')
+    .locator('button, input, select, textarea, a[download]:not([href^="data:"]), [role=slider]')
     .evaluateAll((all, harmless) => {
       const isOffered = (one: Element): boolean =>
         one.checkVisibility() &&

@@ -206,7 +206,7 @@ describe('settings', () => {
 
   it('an unknown command is reported in one line', async () => {
     const service = ServiceProcess.start(['dance'], settings);
-    expect(await service.exit()).toBe(1);
+    expect(await service.exit()).toBe(2);
     expect(service.output).toContain('Unknown command "dance"');
   });
 });
