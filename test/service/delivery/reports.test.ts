@@ -278,13 +278,17 @@ describe('a report', () => {
     const { url } = await viewer();
     const headers = { 'x-forwarded-for': '10.0.0.1, 198.51.100.9' };
     const forged = url.replace(/\/media\/(.)/, (_, first) => `/media/${first === 'A' ? 'B' : 'A'}`);
-    const statuses = new Set<number>();
-    // At once, because the budget grows while a busy machine works through them.
-    for (let n = 0; n < 20 && !statuses.has(429); n += 1) {
-      const answers = await Promise.all(Array.from({ length: 200 }, () => post(forged, '', headers)));
-      for (const { status } of answers) statuses.add(status);
+    // At once, because the budget grows while a busy machine works through them. A view may send ten in a burst.
+    let last = 0;
+    for (let n = 0; n < 10 && last !== 429; n += 1) {
+      const answers = await Promise.all([
+        ...Array.from({ length: 200 }, () => post(forged, '', headers)),
+        post(url, REPORT, headers),
+      ]);
+      last = answers.pop()!.status;
+      for (const { status } of answers) expect([403, 429]).toContain(status);
     }
-    expect(statuses).toEqual(new Set([403, 429]));
+    expect(last).toBe(429);
     expect((await post(url, REPORT, { 'x-forwarded-for': '198.51.100.9, 198.51.100.10' })).status).toBe(204);
   });
 });
