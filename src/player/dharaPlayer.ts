@@ -46,8 +46,8 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
    * applied.
    */
   #isLive = false;
-  /** Manifests and errors of this view since the last `measure`, for analytics, which may load later. */
-  readonly #missed: Event[] = [];
+  /** What it has told of this view since the last `measure`, for analytics, which may load later. */
+  #missed: Event[] = [];
   /** What it played when it was removed from the page. */
   #left: { readonly token: string | null; readonly src: string | null } | undefined;
 
@@ -62,7 +62,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
       token: () => this.token,
       embedder: () => this.getAttribute('embedder'),
       src: () => this.getAttribute('src'),
-      startSeconds: () => Number(this.getAttribute('start-time') ?? 0) || 0,
+      startSeconds: () => Number(this.getAttribute('start-time')) || 0,
       freshToken: (reason) => this.#freshToken(reason),
       // Without analytics, the video plays all the same.
       onWish: (isWanted, atMs = performance.now()) =>
@@ -145,7 +145,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
 
   load(): void {
     this.#session.reset();
-    this.#missed.length = 0;
+    this.#missed = [];
     this.#ui.captions.clear();
     this.#ui.showManifest(null, null);
     this.#begin();
@@ -275,7 +275,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
 
   #emit<Type extends keyof DharaPlayerEventMap>(type: Type, detail: DharaPlayerEventMap[Type]['detail']): void {
     const event = new CustomEvent(type, { detail });
-    if (type === 'manifest' || type === 'error') this.#missed.push(event);
+    this.#missed.push(event);
     this.dispatchEvent(event);
   }
 }

@@ -8,7 +8,7 @@ const measured = new WeakMap<DharaPlayerElement, Analytics>();
 /**
  * Playback of this element was requested at this time, or is no longer requested.
  *
- * @param missed manifests and errors since the last call; emptied
+ * @param missed the player's events since the last call; emptied
  */
 export function measure(player: DharaPlayerElement, isWanted: boolean, atMs: number, missed: Event[]): void {
   const known = measured.get(player);
@@ -47,7 +47,7 @@ class Analytics implements EventListenerObject {
 
   /** What happened before this code was loaded. */
   catchUp(events: readonly Event[]): void {
-    for (const event of events) this.handleEvent(event);
+    for (const event of events) if (/^(manifest|error)$/.test(event.type)) this.handleEvent(event);
     this.#meter.catchUp(this.player.video.played);
     if (this.#hasStarted) this.#send();
   }
