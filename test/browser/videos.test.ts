@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import pg from 'pg';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium, openPage } from '../support/browser/browser.js';
@@ -62,6 +62,17 @@ describe('the list of ten thousand videos', () => {
 
   const rows = () => page.getByRole('table', { name: 'Videos' }).getByRole('row');
   const row = (title: string) => rows().filter({ hasText: title });
+  /** The notice that one video is missing, which shows once the list is read to its end. */
+  async function missedAtTheEnd(): Promise<Locator> {
+    const missed = page.getByRole('status').filter({ hasText: '1 video is missing here' });
+    await expect
+      .poll(async () => {
+        await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+        return missed.count();
+      })
+      .toBe(1);
+    return missed;
+  }
   const tick = (title: string) => page.getByRole('checkbox', { name: `Select ${title}` }).check();
 
   async function isDeleted(title: string): Promise<boolean> {
@@ -215,13 +226,7 @@ describe('the list of ten thousand videos', () => {
           from video where ${failed} order by id limit 1
           returning (select title from video where id = video_id)`,
       );
-      const missed = page.getByRole('status').filter({ hasText: '1 video is missing here' });
-      await expect
-        .poll(async () => {
-          await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-          return missed.count();
-        })
-        .toBe(1);
+      const missed = await missedAtTheEnd();
       await missed.getByRole('button', { name: 'Load the list again' }).press('Enter');
       await row(last[0]!.title).waitFor();
       await expect.poll(() => missed.count()).toBe(0);
@@ -241,13 +246,7 @@ describe('the list of ten thousand videos', () => {
       database.query('update video set title = $2 where title = $1', [title, to]);
     await rename('Video 09199', 'Video 091');
     try {
-      const missed = page.getByRole('status').filter({ hasText: '1 video is missing here' });
-      await expect
-        .poll(async () => {
-          await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-          return missed.count();
-        })
-        .toBe(1);
+      const missed = await missedAtTheEnd();
       await missed.getByRole('button', { name: 'Load the list again' }).click();
       await rows()
         .filter({ hasText: /Video 091(?!\d)/ })
