@@ -1,5 +1,5 @@
 import type { App } from '../app.js';
-import { type Config } from '../config/config.js';
+import type { Config } from '../config/config.js';
 import { describeFault } from '../domain/ledger/verify/verify.js';
 import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';

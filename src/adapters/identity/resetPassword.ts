@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { IdentityEvents } from '../../ports/identity.js';
 import { resetPasswordOf, type Links } from './links.js';
 
-export interface ResetPasswordOptions {
+interface ResetPasswordOptions {
   readonly links: Pick<Links, 'isReset'>;
   readonly events: Pick<IdentityEvents, 'resetPassword'>;
   /** A request that has set the password of the user with this address. */

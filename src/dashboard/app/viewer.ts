@@ -4,10 +4,11 @@ import type { ViewerFieldsFragment } from '../generated/graphql.js';
 export const ViewerContext = createContext<ViewerFieldsFragment | undefined>(undefined);
 
 /** Whether the service refuses every change: the account is suspended, or a member of staff views it. */
-export function useIsReadOnly(): boolean {
-  const { account, view } = useViewer();
+export function isReadOnly({ account, view }: ViewerFieldsFragment): boolean {
   return account.suspended || view !== null;
 }
+
+export const useIsReadOnly = (): boolean => isReadOnly(useViewer());
 
 /** The signed-in user. Only for pages behind the sign-in. */
 export function useViewer(): ViewerFieldsFragment {

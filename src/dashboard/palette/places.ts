@@ -3,6 +3,7 @@ import { words as settingsWords } from '#words/settings.js';
 import { words as shellWords } from '#words/shell.js';
 import { isTestMode } from '../app/mode.js';
 import { pagesFor } from '../app/pages.js';
+import { isReadOnly } from '../app/viewer.js';
 import { ALL_CHAPTERS } from '../docs/contents.js';
 import type { LedgerEntryType, ViewerFieldsFragment } from '../generated/graphql.js';
 import { ENTRY } from '../wallet/words.js';
@@ -29,7 +30,7 @@ const SETTINGS: readonly Entry[] = Object.entries(settingsWords.tabs).map(([tab,
 export function places(
   viewer: ViewerFieldsFragment,
 ): Readonly<Record<'pages' | 'actions' | 'ledger' | 'settings' | 'docs', Group>> {
-  const mayChange = !viewer.account.suspended && viewer.view === null;
+  const mayChange = !isReadOnly(viewer);
   const actions: Entry[] = [
     ...(mayChange ? [{ to: '/upload', label: words.uploadVideos, icon: 'upload' } as const] : []),
     ...(mayChange ? [{ to: '/keys?create', label: words.createKey, icon: 'key' } as const] : []),

@@ -35,7 +35,7 @@ export interface Purchase {
  */
 export type CancellationResult = 'cancelled' | 'begun' | 'limit' | 'over';
 
-export interface Cancellation {
+interface Cancellation {
   readonly videoId: string;
   readonly result: CancellationResult;
 }
