@@ -1,4 +1,4 @@
-import { type GrantClaims, verifyGrant } from '../../domain/playback/grants.js';
+import { type GrantClaims, verifyGrantByAny } from '../../domain/playback/grants.js';
 import { parseVideoId } from '../../domain/shared/ids.js';
 import { SizedLru } from '../../domain/shared/sizedLru.js';
 
@@ -39,13 +39,10 @@ export class OpenGrants {
     if (known) return known.expiresAt > this.nowEpochSeconds() ? known : null;
     const videoId = parseVideoId(video);
     if (videoId === null) return null;
-    for (const key of this.keys) {
-      const claims = verifyGrant(key, grant, videoId, this.nowEpochSeconds());
-      if (claims === null) continue;
-      const open = { ...claims, videoId };
-      this.known.set(name, open, 1);
-      return open;
-    }
-    return null;
+    const claims = verifyGrantByAny(this.keys, grant, videoId, this.nowEpochSeconds());
+    if (claims === null) return null;
+    const open = { ...claims, videoId };
+    this.known.set(name, open, 1);
+    return open;
   }
 }

@@ -80,6 +80,24 @@ export function verifyGrant(
   return { accountId: readUuid(bytes, ACCOUNT_AT), viewId: readUuid(bytes, VIEW_AT), expiresAt };
 }
 
+/**
+ * The same with the first key that verifies it.
+ *
+ * @param keys the current key first, then those of earlier master keys
+ */
+export function verifyGrantByAny(
+  keys: readonly Uint8Array[],
+  segment: string,
+  videoId: string,
+  nowEpochSeconds: number,
+): GrantClaims | null {
+  for (const key of keys) {
+    const claims = verifyGrant(key, segment, videoId, nowEpochSeconds);
+    if (claims !== null) return claims;
+  }
+  return null;
+}
+
 function macOf(key: Uint8Array, bytes: Buffer, videoId: string): Buffer {
   const signed = Buffer.allocUnsafe(PAYLOAD_BYTES + UUID_BYTES);
   bytes.copy(signed, 0, 0, PAYLOAD_BYTES);

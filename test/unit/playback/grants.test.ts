@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import { createGrant, grantExpiry, verifyGrant } from '../../../src/domain/playback/grants.js';
+import { createGrant, grantExpiry, verifyGrant, verifyGrantByAny } from '../../../src/domain/playback/grants.js';
 import { deriveKey } from '../../../src/domain/shared/secrets/masterKey.js';
 
 const key = deriveKey(randomBytes(32), 'playback-grant');
@@ -34,6 +34,16 @@ describe('grants', () => {
     expect(verifyGrant(key, segment, grant.videoId, now + 59)).not.toBeNull();
     expect(verifyGrant(key, segment, grant.videoId, now + 60)).toBeNull();
     expect(verifyGrant(deriveKey(randomBytes(32), 'playback-grant'), segment, grant.videoId, now)).toBeNull();
+  });
+
+  it('are verified by the first of several keys that has signed them', () => {
+    const grant = aGrant();
+    const claims = { accountId: grant.accountId, viewId: grant.viewId, expiresAt: now + 60 };
+    const other = deriveKey(randomBytes(32), 'playback-grant');
+    for (const keys of [[key], [key, other], [other, key]]) {
+      expect(verifyGrantByAny(keys, createGrant(key, grant), grant.videoId, now)).toEqual(claims);
+    }
+    expect(verifyGrantByAny([other], createGrant(key, grant), grant.videoId, now)).toBeNull();
   });
 
   it('are refused with any character changed, missing or added', () => {

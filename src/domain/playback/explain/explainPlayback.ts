@@ -7,7 +7,7 @@ import type { PageHeaders } from '../../accounts/allowedSites.js';
 import { videoIdOf } from '../../shared/ids.js';
 import { EXCHANGE_RULES } from '../exchangeRules.js';
 import { FIND_VIEW, type ViewRow } from '../analytics/analytics.sql.js';
-import { grantExpiry, verifyGrant } from '../grants.js';
+import { grantExpiry, verifyGrantByAny } from '../grants.js';
 import type { GrantedTokens } from '../grantedTokens.js';
 import type { ExplainedRow, PlayableVideos } from '../playableVideos.js';
 import { invalidToken, type PlaybackClaims, type PlaybackTokens, type TokenFault } from '../playbackToken.js';
@@ -83,7 +83,7 @@ export class PlaybackExplainer {
     page: PageHeaders | null,
   ): Promise<Explanation> {
     // Also of a stream that has ended.
-    const claims = this.deps.grantKeys.map((key) => verifyGrant(key, grant, videoId, 0)).find((one) => one !== null);
+    const claims = verifyGrantByAny(this.deps.grantKeys, grant, videoId, 0);
     if (claims?.accountId !== accountId) {
       return unknown('This is no address of a stream of this account, or it was changed.');
     }
