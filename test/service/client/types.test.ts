@@ -12,17 +12,25 @@ import { openApiDocument } from '../../../src/api/rest/docs/openapi.js';
 const ROOT = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
-/** A program that uses a part of each response. */
+/** A program that calls every method, and uses a part of each response. */
 const PROGRAM = `
-import { Dhara } from './client/index.js';
+import { Dhara, type ErrorCode } from './client/index.js';
 
 const dhara = new Dhara({ baseUrl: 'https://video.example', apiKey: 'dk_live_x' });
 for await (const video of dhara.videos({ status: 'ready' })) {
   const title: string = video.title;
   const { data } = await dhara.createPlaybackToken(video.id);
   const seconds: number = data.expiresIn;
-  console.log(title, seconds);
+  const { data: manifest } = await dhara.getManifest(data.token);
+  const stream: string = manifest.url;
+  console.log(title, seconds, stream);
 }
+const { data: page, pagination } = await dhara.listVideos({ limit: 10, sort: '-createdAt' });
+const total: number | null = pagination.total;
+const { data: video } = await dhara.getVideo(page[0]!.id);
+for (const { quality, bitrate } of video.renditions) console.log(total, quality.length, bitrate.toFixed());
+const missing: ErrorCode = 'VIDEO_NOT_FOUND';
+console.log(missing);
 `;
 
 let folder: string;
@@ -70,6 +78,11 @@ describe('a program that uses the client', () => {
       "'null' is not assignable",
     ],
     ['a state is gone', /"ready"/g, '"done"', `'"ready"' is not assignable`],
+    ['a field of one video is gone', /"renditions"/g, '"ladder"', "'renditions' does not exist"],
+    ['a field of a manifest has another name', /"url"/g, '"address"', "'url' does not exist"],
+    ['a field of the pagination has another name', /"total"/g, '"count"', "'total' does not exist"],
+    ['a parameter is gone', /"name":"sort"/g, '"name":"order"', "'sort' does not exist"],
+    ['an error is gone', /VIDEO_NOT_FOUND/g, 'NO_SUCH_VIDEO', `'"VIDEO_NOT_FOUND"' is not assignable`],
   ])('does not compile when %s', async (_, from, to, complaint) => {
     const changed = contract.replace(from, to);
     expect(changed).not.toBe(contract);
