@@ -8,13 +8,15 @@ import type { WebhookDeliverer } from '../../../src/domain/accounts/webhooks/del
 import { parseVideoId } from '../../../src/domain/shared/ids.js';
 import { clockAfterNoon } from '../../support/contract/service.js';
 import type { Client } from '../../support/graphql/client.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
 import { readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';
 
+const documented = await readFile('docs/test-mode.md', 'utf8');
 /** The GraphQL of each recipe in docs/test-mode.md, by its heading. */
 const recipes = new Map(
-  (await readFile('docs/test-mode.md', 'utf8'))
+  documented
     .split('\n### … ')
     .slice(1)
     .map((section) => [section.split('\n')[0]!, /```graphql\n([^`]*)```/.exec(section)![1]!] as const),
@@ -135,6 +137,43 @@ describe('the recipes of test mode', () => {
     const { endPaymentDispute: ended } = await follow('a dispute ends', { paymentId: payment.id });
     expect(ended.dispute.state).toBe('LOST');
     expect((await owner.data(wallet)).testWallet).toEqual({ available: '0', disputeHold: '0', debt: '0' });
+  });
+
+  it('… a webhook comes twice, late, or out of order: the other faults of its table do what it says', async () => {
+    const table = [...documented.matchAll(/^\| `([A-Z_]+)` \(`[a-z-]+`\) \|/gm)].map(([, fault]) => fault!);
+    expect(table).toEqual(['TWICE', 'LATE', 'OUT_OF_ORDER']);
+    const recipe = recipes.get('a webhook comes twice, late, or out of order')!;
+    const [late, mixed] = [await HookServer.start(), await HookServer.start()];
+    // The events must fall into one stretch of 30 seconds, which must not end before all of them wait.
+    const [{ seconds }] = (await service.rows<{ seconds: number }>(
+      'select (31 - extract(epoch from service_now()) % 30)::float8 as seconds',
+    )) as [{ seconds: number }];
+    await setClockOffset(service.database.migrationUrl, Math.ceil(seconds) * 1_000);
+    for (const [fault, { url }] of [
+      ['LATE', late],
+      ['OUT_OF_ORDER', mixed],
+    ] as const) {
+      await owner.data(recipe.replace('TWICE', fault).replace('https://example.com/hooks', url));
+    }
+    const names = ['first', 'second', 'third'];
+    for (const name of names) await owner.data(`mutation { createApiKey(name: "${name}") { key } }`);
+    const waiting = () =>
+      service.rows(
+        `select from webhook_delivery d join test_fault f on f.subject_id = d.endpoint_id
+         where d.account_id = $1 and d.next_attempt_at > d.created_at and f.fault in ('LATE', 'OUT_OF_ORDER')`,
+        [testId],
+      );
+    await expect.poll(waiting, { timeout: WAIT_MS }).toHaveLength(2 * names.length);
+    expect([...late.received, ...mixed.received]).toEqual([]);
+    await owner.data('mutation { moveTestClock(seconds: 61) { now } }');
+    const heard = async (server: HookServer) => {
+      await server.until(names.length);
+      return server.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
+    };
+    expect(await heard(late)).toEqual(names);
+    expect(await heard(mixed)).toEqual(names.toReversed());
+    await setClockOffset(service.database.migrationUrl, 0);
+    await Promise.all([late.stop(), mixed.stop()]);
   });
 
   it('are the same in the documentation of the dashboard', () => {
