@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
@@ -253,10 +253,16 @@ describe('a recorder', () => {
     expect(views.stats).toEqual({ waitingViews: 0, waitingReports: 0, lostViews: 0, lostReports: 0 });
   });
 
-  it('writes by itself', async () => {
-    const views = recorder({ flushEveryMs: 20 });
-    views.start();
-    views.exchanged(exchange({ accountId, videoId: newId() }));
+  it('writes by itself, at its usual pace within ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const views = recorder();
+    try {
+      views.start();
+      views.exchanged(exchange({ accountId, videoId: newId() }));
+      vi.advanceTimersByTime(10_000);
+    } finally {
+      vi.useRealTimers();
+    }
     await expect.poll(async () => (await figures())?.views).toBe(1);
     await views.stop();
   });
