@@ -10,7 +10,7 @@ import classes from './console.module.css';
 /** Items per request. */
 export const PAGE = 50;
 
-interface Pages<Node> {
+export interface Pages<Node> {
   readonly edges: readonly { readonly cursor: string; readonly node: Node }[];
   readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
 }

@@ -84,32 +84,13 @@ export const words = {
     adjustments: 'Adjustments',
     aboveLimitOnePerson: 'Above the limit for one person, a second person decides within seven days.',
     adjustmentRequests: 'Adjustment requests',
-    noRequests: 'No requests',
-    noMatchingRequests: 'No matching requests.',
-    filterRequests: 'Filter requests',
-    all: 'All',
-    requestedBy: (email: string | null, age: ReactNode) =>
-      rich`requested by ${email ?? 'a former member of staff'}, ${age}`,
-    until: (expiresAt: string) => `until ${expiresAt}`,
-    decided: (decidedByEmail: string | null, decisionReason: string | null) =>
-      `decided by ${decidedByEmail ?? 'a former member of staff'}${decisionReason === null ? '' : `: ${decisionReason}`}`,
-    needsAnotherReviewer: 'Needs another reviewer',
-    ownWallet: 'This is your own wallet',
-    nothingChangesRequestedCredits: (email: string | null, amount: string, reason: string) =>
-      `Nothing changes. ${email ?? FORMER} requested ${amount} credits: ${reason}`,
-    refuse: 'Refuse',
-    refuse2: (amount: string, whose: string) => `Refuse ${amount} for ${whose}`,
     refuseAdjustment: 'Refuse this adjustment?',
-    refused: 'Refused',
-    creditsBookedImmediatelyRequested: (amount: string, whose: string, email: string | null, reason: string) =>
-      `${amount} credits are booked to ${whose} immediately. ${email ?? FORMER} requested them: ${reason}`,
-    approve: 'Approve',
-    approve2: (amount: string, whose: string) => `Approve ${amount} for ${whose}`,
+    refusing: (email: string | null, amount: string, reason: string) =>
+      `Nothing changes. ${email ?? FORMER} requested ${amount} credits: ${reason}`,
     approveAdjustment: 'Approve this adjustment?',
+    approving: (amount: string, whose: string, email: string | null, reason: string) =>
+      `${amount} credits are booked to ${whose} immediately. ${email ?? FORMER} requested them: ${reason}`,
     creditsAdjusted: (amount: string) => `${amount} credits adjusted`,
-  },
-  '': {
-    '': 'a former member of staff',
   },
   alerts: {
     alerts: 'Alerts',
@@ -178,28 +159,12 @@ export const words = {
     refundsQuotasAboveLimit:
       'Refunds and quotas above the limit for one person. A second person decides within seven days.',
     requestsRefundsQuotas: 'Requests for refunds and quotas',
-    noRequests: 'No requests',
-    noMatchingRequests: 'No matching requests.',
-    filterRequests: 'Filter requests',
-    all: 'All',
-    requestedBy: (email: string | null, age: ReactNode) =>
-      rich`requested by ${email ?? 'a former member of staff'}, ${age}`,
-    until: (expiresAt: string) => `until ${expiresAt}`,
-    decided: (decidedByEmail: string | null, decisionReason: string | null) =>
-      `decided by ${decidedByEmail ?? 'a former member of staff'}${decisionReason === null ? '' : `: ${decisionReason}`}`,
-    needsAnotherReviewer: 'Needs another reviewer',
-    ownAccount: 'This is your own account',
-    nothingChangesRequested: (email: string | null, wish: string, reason: string) =>
-      `Nothing changes. ${email ?? FORMER} requested a ${wish}: ${reason}`,
-    refuse: 'Refuse',
-    refuse2: (wish: string, whose: string) => `Refuse ${wish} for ${whose}`,
     refuseRequest: 'Refuse this request?',
-    refused: 'Refused',
-    approving: (isRefund: boolean, email: string | null, wish: string, reason: string) =>
-      `${isRefund ? 'The provider is asked to refund it immediately.' : 'It takes effect immediately.'} ${email ?? FORMER} requested a ${wish}: ${reason}`,
-    approve: 'Approve',
-    approve2: (wish: string, whose: string) => `Approve ${wish} for ${whose}`,
+    refusing: (email: string | null, name: string, reason: string) =>
+      `Nothing changes. ${email ?? FORMER} requested a ${name}: ${reason}`,
     approveRequest: 'Approve this request?',
+    approving: (isRefund: boolean, email: string | null, name: string, reason: string) =>
+      `${isRefund ? 'The provider is asked to refund it immediately.' : 'It takes effect immediately.'} ${email ?? FORMER} requested a ${name}: ${reason}`,
     approved: 'Approved',
     refund: (amount: string) => `refund of ${amount}`,
     quota: (quota: number, name: string | null) =>
@@ -257,6 +222,24 @@ export const words = {
     reason: 'Reason',
     recordedAuditTrailName: 'Recorded in the audit trail with your name.',
     cancel: 'Cancel',
+  },
+  reviewList: {
+    noRequests: 'No requests',
+    noMatchingRequests: 'No matching requests.',
+    filterRequests: 'Filter requests',
+    all: 'All',
+    requestedBy: (email: string | null, age: ReactNode) =>
+      rich`requested by ${email ?? 'a former member of staff'}, ${age}`,
+    until: (expiresAt: string) => `until ${expiresAt}`,
+    decided: (decidedByEmail: string | null, decisionReason: string | null) =>
+      `decided by ${decidedByEmail ?? 'a former member of staff'}${decisionReason === null ? '' : `: ${decisionReason}`}`,
+    needsAnotherReviewer: 'Needs another reviewer',
+    ownAccount: 'This is your own account',
+    refuse: 'Refuse',
+    refuseOf: (name: string, whose: string) => `Refuse ${name} for ${whose}`,
+    refused: 'Refused',
+    approve: 'Approve',
+    approveOf: (name: string, whose: string) => `Approve ${name} for ${whose}`,
   },
   staffList: {
     loading: (label: string) => `Loading: ${label}`,
