@@ -30,11 +30,6 @@ interface Walk extends Position, LedgerRange {
   readonly first: number;
 }
 
-/**
- * Five ways to walk an owner's entries, newest first. Each walks one index and stops after a page. For several accounts
- * or types, each gets its own short walk, and the results are sorted: never more than a page per walk, except that an amount together
- * with a type reads all of the owner's entries of that amount.
- */
 const COLUMNS = `e.account_no, e.version, e.delta, e.balance_after, e.tx_id, e.created_at,
       t.type, t.reference, t.metadata, t.idempotency_key`;
 const PERIOD = (row: string) => `${row}.created_at >= :from::timestamptz and ${row}.created_at < :to::timestamptz`;
@@ -110,6 +105,11 @@ const BY_AMOUNT = statement<Walk, LedgerLineRow>(
     ${NEWEST}`,
 );
 
+/**
+ * Five ways to walk an owner's entries, newest first. Each walks one index and stops after a page. For several accounts
+ * or types, each gets its own short walk, and the results are sorted: never more than a page per walk, except that an
+ * amount together with a type reads all of the owner's entries of that amount.
+ */
 export const LEDGER_WALKS = { ALL, BY_ACCOUNT, BY_TYPE, BY_REFERENCE, BY_AMOUNT } as const;
 
 /** Enough to tell a short walk from a long one without counting a long one to its end. */

@@ -11,18 +11,27 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
+/** What one run of a statement did. */
+export interface Plan {
+  /** The kinds of all nodes. */
+  readonly nodes: readonly string[];
+  /** The tables it read. */
+  readonly tables: readonly string[];
+  /** The tables that it may read whole. */
+  readonly wholeTables: readonly string[];
+  /** The most rows of a node. */
+  readonly mostRows: number;
+}
+
 export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
 
-/**
- * How PostgreSQL runs a prepared statement: all kinds of nodes, the tables it read, those that it may read whole, and the
- * most rows of a node.
- */
+/** How PostgreSQL runs a prepared statement. */
 export async function planOf(
   pool: pg.Pool,
   text: string,
   values: readonly Value[],
   mode: (typeof PLAN_MODES)[number],
-): Promise<{ nodes: string[]; tables: string[]; wholeTables: string[]; mostRows: number }> {
+): Promise<Plan> {
   const client = await pool.connect();
   try {
     await client.query(`set plan_cache_mode = ${mode}`);
