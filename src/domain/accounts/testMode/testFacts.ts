@@ -61,7 +61,7 @@ const MONEY_FACTS = statement<{ accountId: string }, MoneyFactRow>(
 );
 
 /** SQL for the seconds by which the clock of a test account was moved: in all, or after `since`. */
-export const movedSecondsOf = (accountId: string, { since }: { readonly since?: string } = {}): string => `(
+export const movedSecondsOf = (accountId: string, since?: string): string => `(
   select coalesce(sum(f.seconds + coalesce(f.folded_seconds, 0)), 0)::float8 from test_fault f
   where f.account_id = ${accountId} and f.fault = 'CLOCK_MOVED'
     ${since === undefined ? '' : `and f.created_at > ${since}`})`;

@@ -203,7 +203,7 @@ const STRETCH_SECONDS = 30;
 const DUE_BY_FAULT = `(case :fault
        when 'LATE' then d.created_at + interval '${LATE_SECONDS} seconds'
        else to_timestamp(ceil(extract(epoch from d.created_at) / ${STRETCH_SECONDS}) * ${STRETCH_SECONDS}) end
-       - make_interval(secs => ${movedSecondsOf('d.account_id', { since: 'd.created_at' })}))`;
+       - make_interval(secs => ${movedSecondsOf('d.account_id', 'd.created_at')}))`;
 const IS_FIRST_ATTEMPT = `d.attempts = 0 and d.type <> '${TEST_EVENT}'`;
 
 /** Puts off the new deliveries of a test endpoint that are to be late, or out of order. */

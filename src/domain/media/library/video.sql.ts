@@ -60,7 +60,7 @@ export const EXPIRED_TEST_VIDEOS = statement<{ accountId: string | null }, { acc
     select v.account_id, v.id from ${TEST_ACCOUNTS} t join video v on v.account_id = t.account_id
     where v.deleted_at is null and t.account_id = coalesce(:accountId::uuid, t.account_id)
       and v.created_at <= service_now() - interval '${TEST_VIDEO_LIMITS.days} days'
-        + make_interval(secs => ${movedSecondsOf('v.account_id', { since: 'v.created_at' })})
+        + make_interval(secs => ${movedSecondsOf('v.account_id', 'v.created_at')})
     order by v.created_at, v.id limit 1000`,
 );
 
