@@ -52,9 +52,9 @@ export function useFound(text: string): Found {
   // However the amount is written, these have it.
   const exact = ledgerEntries(ofAmount.lines).filter((entry) => matches(entry, typed?.others ?? ''));
   const lines = ledgerEntries([...ofKinds.lines, ...newest.lines]);
-  const [kind, ...otherKinds] = kinds;
+  // The ledger's filter takes one kind.
+  const ofOneKind: { type?: string } = kinds.length === 1 ? { type: kinds[0] } : {};
   let older: Entry | undefined;
-  const ofOneKind: Readonly<Record<string, string>> = kind && otherKinds.length === 0 ? { type: kind } : {};
   if (typed && ofAmount.hasMore) older = allEntries({ ...ofOneKind, amount: typed.amount }, LEDGER_ENTRIES);
   else if (ofKinds.hasMore) older = allEntries(ofOneKind, LEDGER_ENTRIES);
   // A number may also be a day.
