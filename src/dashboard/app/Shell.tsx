@@ -76,7 +76,7 @@ function Balance() {
       data-debt={inDebt || undefined}
       title={words.shell.credits(showCredits(amount))}
     >
-      <span>{inDebt ? words.shell.debt : words.shell.credits2}</span>
+      <span>{inDebt ? words.shell.debt : words.shell.creditsLabel}</span>
       <b className="num">{showCredits(toHundredths(amount))}</b>
     </Link>
   );

@@ -88,7 +88,7 @@ export function FirstSteps({ wallet, isWatched, readyId, videos }: Props) {
           <li key={step.title} data-done={step.done || undefined} data-next={step === open[0] || undefined}>
             <span className={classes['mark']}>
               {step.done ? <Icon name="check" size={14} /> : null}
-              <span className="visually-hidden">{step.done ? words.firstSteps.done2 : words.firstSteps.do}</span>
+              <span className="visually-hidden">{step.done ? words.firstSteps.doneStep : words.firstSteps.do}</span>
             </span>
             <div className={classes['words']}>
               <b>{step.title}</b>

@@ -35,7 +35,7 @@ export function CopyField({ value, label, block = false, list = false, wrap = fa
               variant="subtle"
               color={copied ? 'teal' : 'gray'}
               onClick={copy}
-              aria-label={copied ? words.copyField.copied2(label) : words.copyField.copy2(label)}
+              aria-label={copied ? words.copyField.copiedOf(label) : words.copyField.copyOf(label)}
             >
               <Icon name={copied ? 'check' : 'copy'} size={17} />
             </ActionIcon>

@@ -132,7 +132,7 @@ export function SearchBox() {
       <div
         id={listId}
         role="listbox"
-        aria-label={words.searchBox.accountsFound2}
+        aria-label={words.searchBox.results}
         className={classes['hits']}
         hidden={!isShown}
       >

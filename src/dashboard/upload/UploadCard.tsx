@@ -98,8 +98,8 @@ function Actions({ item, queue }: Props) {
       </ActionIcon>
       <ConfirmDialog
         opened={asking}
-        title={words.uploadCard.cancelUpload2}
-        verb={words.uploadCard.cancelUpload3}
+        title={words.uploadCard.cancelUploadTitle}
+        verb={words.uploadCard.confirmCancelUpload}
         otherwise={words.uploadCard.keepUploading}
         onClose={() => setAsking(false)}
         onConfirm={() => queue.discard(videoId)}

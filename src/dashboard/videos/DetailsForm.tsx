@@ -137,7 +137,7 @@ function MetadataPairs({ pairs, onChange }: { pairs: readonly Pair[]; onChange: 
           />
           <TextInput
             aria-label={words.detailsForm.value(key)}
-            placeholder={words.detailsForm.value2}
+            placeholder={words.detailsForm.valuePlaceholder}
             value={value}
             onChange={(event) => change(row, { value: event.currentTarget.value })}
           />

@@ -40,14 +40,14 @@ export function OwnChoice({ name, summary, isOwn, onFollow, children }: Props) {
           aria-label={opened ? words.ownChoice.closeOptions(name) : words.ownChoice.changeOptions(name)}
           onClick={() => setOpened(!opened)}
         >
-          {opened ? words.ownChoice.close : words.ownChoice.changeOptions2}
+          {opened ? words.ownChoice.close : words.ownChoice.changeOptionsShort}
         </Button>
         {isOwn ? (
           <Button
             size="compact-sm"
             variant="subtle"
             px={4}
-            aria-label={words.ownChoice.sameAsOthers2(name)}
+            aria-label={words.ownChoice.sameAsOthersOf(name)}
             onClick={onFollow}
           >
             {words.ownChoice.sameAsOthers}

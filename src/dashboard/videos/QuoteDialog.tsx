@@ -82,7 +82,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
           <Button onClick={ask}>{words.quoteDialog.getNewPrice}</Button>
         ) : (
           <Button disabled={!isFunded} loading={accept.busy} onClick={() => void accept.run()}>
-            {current ? words.quoteDialog.processCredits(showCredits(current.total)) : words.quoteDialog.process2}
+            {current ? words.quoteDialog.processCredits(showCredits(current.total)) : words.quoteDialog.confirmProcess}
           </Button>
         )}
       </Group>

@@ -113,5 +113,5 @@ function noteOf({ total, videos }: VideoList, isNarrowed: boolean): string | und
 }
 
 function showTotal(total: number, isNarrowed: boolean): string {
-  return isNarrowed ? words.videosPage.match(total) : words.videosPage.videos2(total);
+  return isNarrowed ? words.videosPage.match(total) : words.videosPage.count(total);
 }

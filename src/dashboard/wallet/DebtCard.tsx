@@ -82,7 +82,7 @@ export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
 
 function problemOf(micros: bigint | undefined, owed: bigint, master: bigint): string | undefined {
   if (micros === undefined || micros <= 0n) return words.debtCard.enterAmountSuchAs;
-  if (micros > owed) return words.debtCard.oweCredits2(showCredits(toCredits(owed)));
+  if (micros > owed) return words.debtCard.oweCreditsText(showCredits(toCredits(owed)));
   if (micros > master) return words.debtCard.masterHasCredits(showCredits(toCredits(master)));
   return undefined;
 }

@@ -63,7 +63,7 @@ function VideoLine({ video, account }: { video: Video; account: StaffAccount }) 
         <div className={classes['end']}>
           <ReasonButton
             verb={words.accountVideos.retry}
-            label={words.accountVideos.retry2(video.title)}
+            label={words.accountVideos.retryOf(video.title)}
             title={words.accountVideos.processVideoAgain}
             done={words.accountVideos.queuedAgain(video.title)}
             onConfirm={(reason) => retry({ variables: { accountId: account.id, videoId: video.id, reason } })}

@@ -71,7 +71,7 @@ export function AdjustDialog({ account, opened, onClose }: Props) {
       onConfirm={confirm}
       fields={
         <TextInput
-          label={words.adjustDialog.credits2}
+          label={words.adjustDialog.creditsLabel}
           description={
             isGiven
               ? words.adjustDialog.master(showCredits(account.wallet.master), showCredits(after))

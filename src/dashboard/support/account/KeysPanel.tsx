@@ -76,7 +76,7 @@ function KeyBlock({ accountId, apiKey, isWanted }: BlockProps) {
         <span className={classes['soft']}>
           {revokedAt === null
             ? words.keysPanel.created(showDay(createdAt))
-            : words.keysPanel.revoked2(showDay(revokedAt))}
+            : words.keysPanel.revokedOn(showDay(revokedAt))}
         </span>
       </div>
       {revokedAt === null ? (

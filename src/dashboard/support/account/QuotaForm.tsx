@@ -72,7 +72,7 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
     <form onSubmit={submit} noValidate aria-label={words.quotaForm.dailyQuota(apiKey.name)}>
       <div className={keys['quota']}>
         <TextInput
-          label={words.quotaForm.dailyQuota2}
+          label={words.quotaForm.dailyQuotaLabel}
           inputMode="numeric"
           placeholder={showNumber(apiKey.dailyQuota)}
           value={quota}

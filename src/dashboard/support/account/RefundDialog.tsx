@@ -67,7 +67,9 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
     <ReasonDialog
       opened={opened}
       title={words.refundDialog.refundTopUp}
-      verb={ready ? words.refundDialog.refund(showMoney(amount.trim(), topUp.currency)) : words.refundDialog.refund2}
+      verb={
+        ready ? words.refundDialog.refund(showMoney(amount.trim(), topUp.currency)) : words.refundDialog.confirmRefund
+      }
       isDestructive
       ready={ready}
       onClose={onClose}

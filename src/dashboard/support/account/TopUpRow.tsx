@@ -60,7 +60,7 @@ export function TopUpRow({ topUp, isOfMany = false }: { topUp: StaffTopUpFragmen
           <Button
             size="xs"
             variant="default"
-            aria-label={words.topUpRow.refund2(showMoney(topUp.amount, currency))}
+            aria-label={words.topUpRow.refundOf(showMoney(topUp.amount, currency))}
             onClick={() => setRefunding(true)}
           >
             {words.topUpRow.refund}

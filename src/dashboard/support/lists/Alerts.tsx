@@ -77,7 +77,7 @@ function AlertRow({ alert }: { alert: StaffAlertFragment }) {
         <div className={classes['end']}>
           <ReasonButton
             verb={words.alerts.resolve}
-            label={words.alerts.resolve2(alert.kind, alert.subject)}
+            label={words.alerts.resolveOf(alert.kind, alert.subject)}
             title={words.alerts.resolveAlert}
             done={words.alerts.resolved}
             onConfirm={(reason) => resolve({ variables: { id: alert.id, reason } })}

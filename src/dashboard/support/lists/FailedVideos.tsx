@@ -66,7 +66,7 @@ function FailedRow({ video }: { video: Failed }) {
         <div className={classes['end']}>
           <ReasonButton
             verb={words.failedVideos.retry}
-            label={words.failedVideos.retry2(video.title)}
+            label={words.failedVideos.retryOf(video.title)}
             title={words.failedVideos.processVideoAgain}
             done={words.failedVideos.queuedAgain(video.title)}
             onConfirm={(reason) => retry({ variables: { accountId, videoId, reason } })}

@@ -15,7 +15,7 @@ export function ReplayButton({ id, type }: { id: string; type: string }) {
   return (
     <ReasonButton
       verb={words.replayButton.replay}
-      label={words.replayButton.replay2(type)}
+      label={words.replayButton.replayOf(type)}
       title={words.replayButton.replayWebhook}
       done={words.replayButton.wasReplayed(type)}
       onConfirm={(reason) => replay({ variables: { id, reason } })}

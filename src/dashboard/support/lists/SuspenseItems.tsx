@@ -82,7 +82,7 @@ function ItemRow({ item }: { item: StaffSuspenseFragment }) {
         <div className={classes['end']}>
           <ReasonButton
             verb={words.suspenseItems.resolve}
-            label={words.suspenseItems.resolve2(money, item.paymentId)}
+            label={words.suspenseItems.resolveOf(money, item.paymentId)}
             title={words.suspenseItems.markAsResolved}
             done={words.suspenseItems.resolved}
             onConfirm={(reason) => resolve({ variables: { id: item.id, reason } })}

@@ -48,7 +48,7 @@ export function CaptionRow({ videoId, caption, taken, onChanged, onRemove, onClo
               <Button
                 size="compact-sm"
                 variant="subtle"
-                aria-label={words.captionRow.edit2(label)}
+                aria-label={words.captionRow.editOf(label)}
                 onClick={() => setEditing(true)}
               >
                 {words.captionRow.edit}
@@ -59,7 +59,7 @@ export function CaptionRow({ videoId, caption, taken, onChanged, onRemove, onClo
                     {...props}
                     size="compact-sm"
                     variant="subtle"
-                    aria-label={words.captionRow.replace2(label)}
+                    aria-label={words.captionRow.replaceOf(label)}
                     loading={replace.busy}
                   >
                     {words.captionRow.replace}
@@ -70,7 +70,7 @@ export function CaptionRow({ videoId, caption, taken, onChanged, onRemove, onClo
                 size="compact-sm"
                 variant="subtle"
                 color="gray"
-                aria-label={words.captionRow.remove2(label)}
+                aria-label={words.captionRow.removeOf(label)}
                 disabled={replace.busy}
                 onClick={onRemove}
               >

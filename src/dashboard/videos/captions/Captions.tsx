@@ -94,7 +94,7 @@ export function Captions({ videoId, isMade, captions, onChanged }: Props) {
       <ConfirmDialog
         opened={asks}
         title={words.captions.remove(removing?.label ?? '')}
-        verb={words.captions.remove2}
+        verb={words.captions.confirmRemoval}
         onClose={() => setAsks(false)}
         onConfirm={async () => {
           if (!removing) return;

@@ -45,7 +45,7 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
       <Strip
         kind="good"
         icon="check"
-        title={words.waitingTopUp.creditsArrived2(showCredits(topUp.credits))}
+        title={words.waitingTopUp.creditsArrivedTitle(showCredits(topUp.credits))}
         onHide={onHide}
       >
         <p>{words.waitingTopUp.creditsWereAddedMaster(paid, provider)}</p>
@@ -67,7 +67,7 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
   }
   if (status === 'EXPIRED') {
     return (
-      <Strip kind="bad" icon="alert" title={words.waitingTopUp.paymentExpired2(paid)} onHide={onHide}>
+      <Strip kind="bad" icon="alert" title={words.waitingTopUp.paymentExpiredTitle(paid)} onHide={onHide}>
         <p>{words.waitingTopUp.wasntPaidTimeSo}</p>
         <div className={classes['ways']}>
           <Changes>

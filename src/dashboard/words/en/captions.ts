@@ -25,11 +25,11 @@ export const words = {
   captionRow: {
     wasReplaced: (label: string) => `“${label}” was replaced.`,
     edit: 'Edit',
-    edit2: (label: string) => `Edit ${label}`,
+    editOf: (label: string) => `Edit ${label}`,
     replace: 'Replace',
-    replace2: (label: string) => `Replace ${label}`,
+    replaceOf: (label: string) => `Replace ${label}`,
     remove: 'Remove',
-    remove2: (label: string) => `Remove ${label}`,
+    removeOf: (label: string) => `Remove ${label}`,
     uploadingFile: 'Uploading file…',
     deafHardHearing: 'for the deaf and hard of hearing',
     fromFile: 'from the file',
@@ -44,7 +44,7 @@ export const words = {
     viewersNoLongerFind: (isFromFile: boolean) =>
       `Viewers can no longer choose these captions.${isFromFile ? ' Processing the file again does not restore them.' : ''}`,
     remove: (label: string) => `Remove “${label}”?`,
-    remove2: 'Remove',
+    confirmRemoval: 'Remove',
     wasRemoved: (label: string) => `“${label}” was removed.`,
   },
   chapterEditor: {

@@ -32,7 +32,7 @@ export const words = {
     getCode: 'Get the code',
     firstSteps: 'First steps',
     done: (done: number, total: number) => `${done} of ${total} done`,
-    done2: 'Done:',
+    doneStep: 'Done:',
     do: 'To do:',
     emailSent: 'Email sent',
   },

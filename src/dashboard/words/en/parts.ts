@@ -17,8 +17,8 @@ export const words = {
   copyField: {
     copied: 'Copied',
     copy: 'Copy',
-    copied2: (label: string) => `${label}: copied`,
-    copy2: (label: string) => `Copy: ${label}`,
+    copiedOf: (label: string) => `${label}: copied`,
+    copyOf: (label: string) => `Copy: ${label}`,
   },
   pageHead: {
     dhara: (title: string) => `${title} · Dhara`,

@@ -48,7 +48,7 @@ export const words = {
     searchKeysOnApple: '⌘K',
     credits: (amount: string) => `${amount} credits`,
     debt: 'Debt',
-    credits2: 'Credits',
+    creditsLabel: 'Credits',
     sandboxNoRealMoney: (span: Wrap) => rich`Sandbox${span(' · no real money')}`,
     sandboxPaymentsNoReal: 'Sandbox payments: no real money moves.',
     whatTypedKeptWell: 'What you typed is kept. We’ll reconnect automatically.',

@@ -60,7 +60,7 @@ export const words = {
     accountsFound: (count: number) => `${counted(count, 'account')} found.`,
     findAccount: 'Find an account',
     emailApiKeyVideo: 'Email, API key, video, payment or account ID',
-    accountsFound2: 'Accounts found',
+    results: 'Accounts found',
     noAccountsFoundPart: (query: string) =>
       `No accounts found for “${query}”. Part of an email is enough; enter IDs and key prefixes in full.`,
     staff: 'Staff',
@@ -104,7 +104,7 @@ export const words = {
     last: (ago: ReactNode) => rich`last ${ago}`,
     alertRaisedAgainIf: (message: string) => `${message} The alert is raised again if it recurs.`,
     resolve: 'Resolve',
-    resolve2: (kind: string, subject: string) => `Resolve ${kind} ${subject}`,
+    resolveOf: (kind: string, subject: string) => `Resolve ${kind} ${subject}`,
     resolveAlert: 'Resolve this alert?',
   },
   auditList: {
@@ -134,7 +134,7 @@ export const words = {
     processingChargedCreativeCredits: (email: string | null) =>
       `Processing is charged to the Creative credits of ${email ?? 'its owner'} at today’s price.`,
     retry: 'Retry',
-    retry2: (title: string) => `Retry ${title}`,
+    retryOf: (title: string) => `Retry ${title}`,
     processVideoAgain: 'Process this video again?',
     queuedAgain: (title: string) => `${title} is queued again`,
     fileCantReadMust: 'The file can’t be read. It must be uploaded again.',
@@ -150,7 +150,7 @@ export const words = {
     serviceProcessesStoredAgain: (type: string) =>
       `The service processes the stored ${type} again. Nothing is booked twice.`,
     replay: 'Replay',
-    replay2: (type: string) => `Replay ${type}`,
+    replayOf: (type: string) => `Replay ${type}`,
     replayWebhook: 'Replay this webhook?',
     wasReplayed: (type: string) => `${type} was replayed`,
   },
@@ -181,7 +181,7 @@ export const words = {
     noteBooksNothingReturn: (paymentId: string, provider: string) =>
       `This is a note and books nothing. To return the money, refund ${paymentId} in the ${provider} dashboard: its webhook books the refund and closes this item.`,
     resolve: 'Resolve',
-    resolve2: (money: string, paymentId: string) => `Resolve ${money} ${paymentId}`,
+    resolveOf: (money: string, paymentId: string) => `Resolve ${money} ${paymentId}`,
     markAsResolved: 'Mark as resolved?',
     resolved: 'Resolved',
   },

@@ -18,7 +18,7 @@ export const words = {
     metadata: 'Metadata',
     name: 'Name',
     value: (field: string) => `Value of ${field || 'the new field'}`,
-    value2: 'Value',
+    valuePlaceholder: 'Value',
     remove: (field: string) => `Remove ${field || 'the new field'}`,
     addField: 'Add a field',
   },

@@ -85,9 +85,9 @@ export const words = {
     closeOptions: (name: string) => `Close options for ${name}`,
     changeOptions: (name: string) => `Change options for ${name}`,
     close: 'Close',
-    changeOptions2: 'Change options',
+    changeOptionsShort: 'Change options',
     sameAsOthers: 'Same as the others',
-    sameAsOthers2: (name: string) => `Same as the others: ${name}`,
+    sameAsOthersOf: (name: string) => `Same as the others: ${name}`,
     options: (name: string) => `Options for ${name}`,
   },
   processDialog: {
@@ -125,7 +125,7 @@ export const words = {
     cancel: 'Cancel',
     getNewPrice: 'Get a new price',
     processCredits: (total: string) => `Process for ${total} credits`,
-    process2: 'Process',
+    confirmProcess: 'Process',
   },
   quoteTable: {
     processing: 'Processing',
@@ -185,7 +185,7 @@ export const words = {
     firstVideo: 'Your first video',
     uploadFileSeePrice: 'Upload a file, see the price, and play it anywhere minutes later.',
     uploadVideo: 'Upload a video',
-    videos2: (count: number) => counted(count, 'video'),
+    count: (count: number) => counted(count, 'video'),
     match: (count: number) => `${counted(count, 'video')} ${count === 1 ? 'matches' : 'match'}`,
     missed: (count: number) =>
       `${counted(count, 'video')} ${count === 1 ? 'is' : 'are'} missing here: the order changed while the list loaded.`,

@@ -19,7 +19,7 @@ export const words = {
     repay: 'Repay',
     addCredits: 'Add credits',
     enterAmountSuchAs: 'Enter an amount such as 12.5.',
-    oweCredits2: (owed: string) => `You owe ${owed} credits.`,
+    oweCreditsText: (owed: string) => `You owe ${owed} credits.`,
   },
   overview: {
     loadingWallet: 'Loading the wallet',
@@ -282,13 +282,13 @@ export const words = {
   waitingTopUp: {
     creditsArrived: (credits: string) => `${credits} credits arrived.`,
     paymentExpired: 'The payment expired.',
-    creditsArrived2: (credits: string) => `${credits} credits arrived`,
+    creditsArrivedTitle: (credits: string) => `${credits} credits arrived`,
     creditsWereAddedMaster: (paid: string, provider: string) =>
       `${paid} with ${provider}, added to Master. Videos that waited for credits are processed within a minute.`,
     uploadVideo: 'Upload a video',
     receipt: 'Receipt',
     details: 'Details',
-    paymentExpired2: (paid: string) => `The payment of ${paid} expired`,
+    paymentExpiredTitle: (paid: string) => `The payment of ${paid} expired`,
     wasntPaidTimeSo: 'It wasn’t paid in time, so nothing was credited. If your bank was charged, we’ll correct it.',
     tryAgain: 'Try again',
     receivedConfirmationLate: (provider: string, paid: string) => `${provider} received ${paid}; confirmation is late`,
