@@ -113,7 +113,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
 
 /**
  * Resolves to the exit code of a command for owners once nobody reads its output any more, as after `dhara videos | head`.
- * Operators' commands do their work to the end all the same.
+ * Commands for operators finish their work anyway.
  */
 function outputClosed({ output }: Terminal): Promise<number> {
   return new Promise((resolve) => {

@@ -120,7 +120,7 @@ function withoutServices(install) {
     install();
     return;
   }
-  // Ctrl-C also ends apt-get, which shares the terminal; the rule is removed all the same.
+  // Ctrl-C also ends apt-get, which shares the terminal; the rule is removed anyway.
   const interrupted = () => process.exit(130);
   process.on('SIGINT', interrupted);
   writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });

@@ -86,7 +86,7 @@ async function makeVideo(
   const { probe, published, brand } = claim;
   const facts = { ...claim, isBranded: brand !== null };
   let hasPublished = false;
-  /** Ends a test video that asked for it, in the middle of its encode. A short one may be done before it says so. */
+  /** Fails a test video at half of its encode, if its owner chose that. A short one may end before it reports half. */
   const failAtHalf = (): void =>
     half.abort(new EncodeFailedError('ENCODER_FAILED', 'Processing failed at 50%, as this test video asked for.'));
   const makeAll = async (sourcePath: string, kept: PassthroughPlan | null): Promise<void> => {

@@ -88,7 +88,7 @@ export function theUploads(scene: () => Scene): void {
       const accept = dialog.getByRole('button', { name: 'Process for 0.35 credits' });
       await accept.waitFor();
 
-      // After an undo, the prices on this page are those of new quotes: the old ones have bought what was cancelled.
+      // An undo uses up the old quotes, so this page has to show the prices of new ones.
       const notices = page.getByRole('region', { name: 'Notices' });
       await withJobsLater(scene().database, async () => {
         await accept.click();

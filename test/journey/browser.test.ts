@@ -229,7 +229,7 @@ describe('from a friend’s link to the month’s statement', () => {
     const video = viewer.page.locator('dhara-player[state=ready] video');
     await video.waitFor();
     // The page plays by itself, unless a browser requires a gesture before it plays sound. The script counts as one, and it
-    // does no harm if the video starts meanwhile, as a click would: until then, the large button lies above the video.
+    // does no harm if the video starts meanwhile, as a click would: until then, the large button covers the video.
     await viewer.page.evaluate(() => document.querySelector('dhara-player')!.play());
     await playedTo(viewer.page, 1);
     expect([432, 480, 720]).toContain(await video.evaluate((element: HTMLVideoElement) => element.videoHeight));

@@ -26,7 +26,7 @@ export class TarWriter implements ArchiveWriter {
     const header = { name: path, size: sizeBytes, mode: 0o600, mtime: NO_TIME, type: 'file' } as const;
     const entry = this.pack.entry(header, (error) => (error ? added.reject(error) : added.resolve()));
     added.promise.catch(() => undefined);
-    // `added` tells of it, too.
+    // `added` reports it, too.
     entry.on('error', () => undefined);
     for await (const chunk of body) {
       // Rejects if the output fails, like the end of the entry.

@@ -14,7 +14,7 @@ export interface FolderMailerOptions {
 
 /**
  * For a service without a mail server: each email becomes a text file, and its link a line in the log. Its HTML and its
- * attachments lie beside it.
+ * attachments are beside it.
  *
  * Plain text rather than a MIME message: encoding would break the link that a person copies from it.
  */

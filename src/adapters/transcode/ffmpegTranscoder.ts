@@ -253,7 +253,7 @@ class FfmpegTranscoder implements Transcoder {
 
   private async measure(request: EncodeRequest, result: ChildResult): Promise<Omit<EncodedLadder, 'storyboard'>> {
     const { outputDir, probe, renditions } = request;
-    const isBordered = request.packets !== undefined || request.boundaries !== undefined;
+    const hasBoundaries = request.packets !== undefined || request.boundaries !== undefined;
     const encoded: EncodedRendition[] = [];
     for (const rendition of renditions) {
       if (rendition.quality !== 'audio' && rendition.passthrough === true) {
@@ -261,7 +261,7 @@ class FfmpegTranscoder implements Transcoder {
         await separateInit(join(folder, INIT_FILE), join(folder, FIRST_SEGMENT_FILE));
         await joinShortEnd(folder);
       }
-      const measured = await measureRendition(outputDir, rendition, isBordered ? MAX_SEGMENT_SECONDS : 1);
+      const measured = await measureRendition(outputDir, rendition, hasBoundaries ? MAX_SEGMENT_SECONDS : 1);
       encoded.push(request.keyFrames ? await withKeyFrames(outputDir, measured) : measured);
     }
     // Padding makes sound beside a picture, and further tracks, as long as requested, whatever the file held. So they

@@ -2,9 +2,9 @@
  * The edge: what players fetch, at `/media`.
  *
  *   /{grant}/{video}/master.m3u8                      made from what is published
- *   /{grant}/{video}/{attempt}-{run}/{rendition}/index.m3u8   where that rendition of that run plays
- *   /{grant}/{video}/{attempt}-{run}/{rendition}/iframes.m3u8 likewise: the same pictures' keyframes
- *   /{grant}/{video}/{attempt}-{run}/{rendition}/{segment}    where the video plays at all; playlists may name the
+ *   /{grant}/{video}/{attempt}-{run}/{rendition}/index.m3u8   while that rendition of that run plays
+ *   /{grant}/{video}/{attempt}-{run}/{rendition}/iframes.m3u8 its keyframes, under the same condition
+ *   /{grant}/{video}/{attempt}-{run}/{rendition}/{segment}    while anything of the video plays; playlists may name the
  *                                                        bucket or a CDN instead
  *   /{grant}/{video}/captions/{id}.m3u8 or .vtt       made from the database, as /{grant}/{video}/chapters.vtt is
  *   /{grant}/{video}/{attempt}-{run}/storyboard/{file}   its index and sheets, and the I-frame track, checked like playlists
@@ -13,8 +13,8 @@
  *   /{grant}/{video}/report                           POST: what the player measured of its view
  *   /posters/{account}/{video}/{token}.jpg or .webp   for everyone with the link
  *
- * The grant stands in the path, so that every relative address below inherits it in every player. Whatever stands below
- * one is refused within two seconds after the video was deleted, its account suspended, or the clock of its test account
+ * The grant is in the path, so that every relative address below inherits it in every player. Everything below a grant
+ * is refused within two seconds after the video was deleted, its account suspended, or the clock of its test account
  * moved past the grant's expiry.
  */
 import { Router, type Request, type Response } from 'express';

@@ -14,7 +14,7 @@ import { session } from './session.js';
 import { SseLink } from './sseLink.js';
 import { leaveFor, viewHeaders } from './view.js';
 
-/** An older first response is shown, and the queries are sent all the same. */
+/** An older first response is shown, but the queries are sent anyway. */
 const FRESH_MS = 10_000;
 
 /**

@@ -32,7 +32,7 @@ export const OPERATOR_CHAPTERS = [
 export const ALL_CHAPTERS = [...CHAPTERS, ...OPERATOR_CHAPTERS];
 export type ChapterId = (typeof ALL_CHAPTERS)[number]['id'];
 
-/** The chapter that an anchor lies in. */
+/** The chapter that contains an anchor. */
 export function chapterOf(anchor: string): (typeof ALL_CHAPTERS)[number] | undefined {
   return ALL_CHAPTERS.find(({ id }) => anchor === id || anchor.startsWith(`${id}-`));
 }

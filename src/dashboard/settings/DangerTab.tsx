@@ -147,7 +147,7 @@ function Proof({
   const [close] = useMutation(CloseAccountDocument);
   const { run, busy, error } = useAction(async () => {
     const { data } = await close({ variables: { email, password } });
-    // The session has ended with the account: nobody is to be asked for the password.
+    // The session has ended with the account: nobody should be asked for the password.
     session.leave();
     if (data) onClosed(data.closeAccount.eraseAfter);
   });

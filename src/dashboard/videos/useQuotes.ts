@@ -33,8 +33,8 @@ export interface Quotes {
 }
 
 /**
- * The binding price of each video with its options. A changed choice requests only its own price again, and so does a video
- * that was bought meanwhile and cancelled: a quote buys once.
+ * The binding price of each video with its options. A changed choice requests only its own price again. So does a video
+ * that was bought meanwhile and cancelled, because a quote buys only once.
  */
 export function useQuotes(wanted: readonly Wanted[]): Quotes {
   const [createQuote] = useMutation(CreateQuoteDocument);

@@ -1,5 +1,5 @@
 /**
- * A grant opens the media of one video for one view. It stands in the path of media URLs, so relative playlists,
+ * A grant opens the media of one video for one view. It is in the path of media URLs, so relative playlists,
  * segments and keys inherit it; checking one needs no database.
  *
  * Layout: version (1 byte) · account id (16) · view id (16) · expiry in epoch seconds (6) · MAC (24). The video id is

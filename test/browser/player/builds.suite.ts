@@ -131,7 +131,7 @@ export function theBuilds(scene: () => Scene): void {
         await frame.getByRole('button', { name: 'Play' }).click();
         return frame;
       };
-      // What the player says stands in a failure of this test.
+      // If this test fails, its message has what the player says.
       const says = (frame: FrameLocator) =>
         expect.poll(() =>
           frame

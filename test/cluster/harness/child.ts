@@ -50,7 +50,7 @@ export class Child {
     return this.process.pid === undefined || this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Sends the signal, and SIGKILL if the program does not end by it. */
+  /** Sends the signal, then SIGKILL if the program keeps running. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.hasEnded) return;
     this.process.kill(signal);

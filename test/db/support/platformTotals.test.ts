@@ -53,7 +53,7 @@ async function processed(accountId: string, state: 'succeeded' | 'failed' | 'can
   );
 }
 
-/** A key that minted on these days; the last one stands in its own row, as it does until the next mint. */
+/** A key that minted on these days; the last day is in the row of the key itself until the next mint. */
 async function minted(accountId: string, days: readonly (readonly [day: string, used: number])[], takenOver = 0) {
   const id = newId();
   const [lastDay, lastUsed] = days.at(-1)!;

@@ -82,7 +82,7 @@ function soughtFrames(plan: Pick<ChunkEncodePlan, 'probe' | 'video' | 'rate' | '
   return frameFiltersOf(plan.video, plan.rate, { ...clockOf(plan), firstMs: 0 });
 }
 
-/** A chunk is made of the picture alone. */
+/** Chunks contain the picture only. */
 function clockOf({ probe, video, boundaries }: Pick<ChunkEncodePlan, 'probe' | 'video' | 'boundaries'>): PictureClock {
   return pictureClock({ ...probe, video }, [video], { fromPicture: boundaries !== null });
 }

@@ -88,7 +88,7 @@ export function wantedMs({ durationMs, audio }: SourceProbe, renditions: readonl
 
 /**
  * Output this much longer than announced was stopped by our limit: there is more, and nobody knows how much. Applies
- * only to containers whose clock gives the length; elsewhere a picture may be meant to stand for longer than the video.
+ * only to containers whose clock gives the length; elsewhere a picture may be meant to last longer than the video.
  *
  * @throws EncodeFailedError
  */

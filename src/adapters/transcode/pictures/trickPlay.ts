@@ -16,7 +16,7 @@ const LEAST_INTERVAL_MS = 1_000;
 const MAX_FRAMES = 14_400;
 /** The lowest step of Apple's ladder. */
 const LONG_SIDE = 416;
-/** Every picture stands for itself, so this is mostly what one of them has. */
+/** Pictures are a second or more apart, and each is encoded by itself, so this is about what one of them may have. */
 const MAX_BITRATE_BPS = 100_000;
 const CRF = 28;
 /** Far more than the index of a file without frames. */

@@ -140,7 +140,7 @@ export class NoticeService {
       id = messageIdOf(notice, this.deps.host);
       return this.deliver(sql, notice, id);
     });
-    // Only once this is committed does the row itself say that the email was sent.
+    // The row says that the email was sent only once this is committed.
     this.taken.delete(id);
     return outcome;
   }

@@ -119,7 +119,7 @@ export async function addFact(
   }
 }
 
-/** Sums up facts that nothing tells apart any more, once there are many. The transaction has locked the account. */
+/** Once there are many, sums up facts that need not be told apart any more. The transaction has locked the account. */
 export const FOLD_FACTS = statement<{ accountId: string }>(
   'test-fact-fold',
   'select fold_test_facts(:accountId::uuid)',

@@ -51,8 +51,8 @@ export class BinService {
 
   /**
    * Moves a video to the bin. Its job ends, and its escrow is released: then nothing of that purchase plays, and the
-   * restored video waits to be processed again. A video whose file has not arrived has nothing to restore, and is
-   * deleted for good, and so is a test video: otherwise the bin would hold more of them than there may be.
+   * restored video waits to be processed again. Two kinds are deleted for good: a video whose file has
+   * not arrived, because it has nothing to restore, and a test video, because the bin could exceed their limit.
    *
    * @throws VIDEO_NOT_FOUND
    */

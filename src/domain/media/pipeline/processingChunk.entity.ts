@@ -18,7 +18,7 @@ export interface Unfit {
   readonly unfit: string;
 }
 
-/** Why a chunk cannot be made: the video is to be made in one go, or not at all. */
+/** Why a chunk cannot be made: the video must be made in one go, or not at all. */
 export type ChunkRefusal = Unfit | { readonly failure: Failure };
 
 /** One stretch of a run’s timeline, encoded by any worker. */

@@ -19,7 +19,7 @@ export interface MonthRow {
 
 /**
  * Months to build after the given one: those that ended a week ago, since a view is reported for four days at most. If
- * one changes later all the same, it is built once more.
+ * one still changes later, it is built again.
  */
 export const DUE_MONTHS = statement<{ afterAt: number; afterAccount: string; most: number }, MonthRow>(
   'playback-due-months',

@@ -25,7 +25,7 @@ const ALL_COLUMNS = `video_id, value, ${COUNTER_COLUMNS.join(', ')}, startups, r
 const COUNTER_SUMS = COUNTERS.map((name, n) => `sum(${COUNTER_COLUMNS[n]}) as "${name}"`).join(', ');
 
 /**
- * The rows of the period that `where` selects, of days and of months. Each time stands in its own condition: joined with a
+ * The rows of the period that `where` selects, of days and of months. Each time has its own condition: joined with a
  * list of times, PostgreSQL would read the rows of all time, since it guesses that there are few.
  */
 function rowsWhere(where: string, columns = ALL_COLUMNS): string {
