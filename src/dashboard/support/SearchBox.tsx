@@ -24,56 +24,18 @@ interface Found {
  * only one account is found, Enter opens it without waiting for the list.
  */
 export function SearchBox() {
-  const client = useApolloClient();
   const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
   const [text, setText] = useState('');
-  const [found, setFound] = useState<Found>();
   const [open, setOpen] = useState(false);
-  const [chosen, setChosen] = useState(0);
-  const [busy, setBusy] = useState(false);
-  const asked = useRef('');
   const search = text.trim();
-  const [settled] = useDebouncedValue(search, PAUSE_MS);
-
-  const find = useCallback(
-    async (wanted: string): Promise<readonly StaffAccountHitFragment[]> => {
-      asked.current = wanted;
-      setBusy(true);
-      try {
-        const { data } = await client.query({
-          query: StaffSearchDocument,
-          variables: { search: wanted },
-          fetchPolicy: 'network-only',
-        });
-        const hits = data?.accounts ?? [];
-        // A later request may have been answered first.
-        if (asked.current === wanted) {
-          setFound({ for: wanted, hits });
-          setChosen(0);
-          announce(words.searchBox.accountsFound(hits.length));
-        }
-        return hits;
-      } catch (error) {
-        if (asked.current === wanted) setFound({ for: wanted, hits: [], error });
-        return [];
-      } finally {
-        if (asked.current === wanted) setBusy(false);
-      }
-    },
-    [client],
-  );
-
-  useEffect(() => {
-    if (settled && settled !== asked.current) void find(settled);
-  }, [settled, find]);
+  const { found, chosen, choose, busy, find, forget } = useAccountSearch(search);
 
   function visit({ id }: StaffAccountHitFragment): void {
     setOpen(false);
     setText('');
-    setFound(undefined);
-    asked.current = '';
+    forget();
     input.current?.blur();
     const key = KEY_BEGINNING.test(search) ? `?key=${encodeURIComponent(search.slice(0, 12))}` : '';
     void navigate(`/support/accounts/${id}${key}`);
@@ -90,8 +52,8 @@ export function SearchBox() {
 
   function onKey(event: KeyboardEvent): void {
     const last = (found?.hits.length ?? 0) - 1;
-    if (event.key === 'ArrowDown') setChosen(Math.min(chosen + 1, Math.max(0, last)));
-    else if (event.key === 'ArrowUp') setChosen(Math.max(chosen - 1, 0));
+    if (event.key === 'ArrowDown') choose(Math.min(chosen + 1, Math.max(0, last)));
+    else if (event.key === 'ArrowUp') choose(Math.max(chosen - 1, 0));
     else if (event.key === 'Enter') void enter();
     else if (event.key === 'Escape') {
       if (open) setOpen(false);
@@ -136,32 +98,95 @@ export function SearchBox() {
         className={classes['hits']}
         hidden={!isShown}
       >
-        {found?.hits.map((hit, index) => (
-          <button
-            key={hit.id}
-            id={`${listId}-${index}`}
-            type="button"
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            className={classes['hit']}
-            // Keep the focus in the box; otherwise the list would close before the click.
-            onPointerDown={(event) => event.preventDefault()}
-            onMouseDown={(event) => event.preventDefault()}
-            onPointerEnter={() => setChosen(index)}
-            onClick={() => visit(hit)}
-          >
-            <Hit account={hit} />
-          </button>
-        ))}
-        {found?.hits.length === 0 ? (
-          <div role="option" aria-selected={false} aria-disabled="true" tabIndex={-1} className={classes['nothing']}>
-            {found.error ? lineOf(found.error) : words.searchBox.noAccountsFoundPart(found.for)}
-          </div>
-        ) : null}
+        {found ? <Hits of={found} listId={listId} chosen={chosen} onPoint={choose} onOpen={visit} /> : null}
       </div>
     </div>
   );
+}
+
+/** What `search` finds once it has settled, and which of the hits is chosen. */
+function useAccountSearch(search: string) {
+  const client = useApolloClient();
+  const [found, setFound] = useState<Found>();
+  const [chosen, choose] = useState(0);
+  const [busy, setBusy] = useState(false);
+  const asked = useRef('');
+  const [settled] = useDebouncedValue(search, PAUSE_MS);
+
+  const find = useCallback(
+    async (wanted: string): Promise<readonly StaffAccountHitFragment[]> => {
+      asked.current = wanted;
+      setBusy(true);
+      try {
+        const { data } = await client.query({
+          query: StaffSearchDocument,
+          variables: { search: wanted },
+          fetchPolicy: 'network-only',
+        });
+        const hits = data?.accounts ?? [];
+        // A later request may have been answered first.
+        if (asked.current === wanted) {
+          setFound({ for: wanted, hits });
+          choose(0);
+          announce(words.searchBox.accountsFound(hits.length));
+        }
+        return hits;
+      } catch (error) {
+        if (asked.current === wanted) setFound({ for: wanted, hits: [], error });
+        return [];
+      } finally {
+        if (asked.current === wanted) setBusy(false);
+      }
+    },
+    [client],
+  );
+
+  useEffect(() => {
+    if (settled && settled !== asked.current) void find(settled);
+  }, [settled, find]);
+
+  function forget(): void {
+    setFound(undefined);
+    asked.current = '';
+  }
+
+  return { found, chosen, choose, busy, find, forget };
+}
+
+interface HitsProps {
+  readonly of: Found;
+  readonly listId: string;
+  readonly chosen: number;
+  readonly onPoint: (index: number) => void;
+  readonly onOpen: (hit: StaffAccountHitFragment) => void;
+}
+
+function Hits({ of: found, listId, chosen, onPoint, onOpen }: HitsProps) {
+  if (found.hits.length === 0) {
+    return (
+      <div role="option" aria-selected={false} aria-disabled="true" tabIndex={-1} className={classes['nothing']}>
+        {found.error ? lineOf(found.error) : words.searchBox.noAccountsFoundPart(found.for)}
+      </div>
+    );
+  }
+  return found.hits.map((hit, index) => (
+    <button
+      key={hit.id}
+      id={`${listId}-${index}`}
+      type="button"
+      role="option"
+      tabIndex={-1}
+      aria-selected={index === chosen}
+      className={classes['hit']}
+      // Keep the focus in the box; otherwise the list would close before the click.
+      onPointerDown={(event) => event.preventDefault()}
+      onMouseDown={(event) => event.preventDefault()}
+      onPointerEnter={() => onPoint(index)}
+      onClick={() => onOpen(hit)}
+    >
+      <Hit account={hit} />
+    </button>
+  ));
 }
 
 function Hit({ account }: { account: StaffAccountHitFragment }) {
