@@ -75,7 +75,7 @@ export class ApiKeyFieldsResolver {
     @Ctx() context: GraphqlContext,
     @Arg('days', () => Int, { defaultValue: 30 }) days: number,
   ): Promise<ApiKeyDay[]> {
-    if (days < 1 || days > MAX_DAYS) throw new AppError('INVALID_INPUT', `days: 1 to ${MAX_DAYS}.`);
+    if (days < 1 || days > MAX_DAYS) throw new AppError('INVALID_INPUT', `days is 1 to ${MAX_DAYS}.`);
     return context.loaders.keyDays.load({ accountId: key.accountId, keyId: key.id, days });
   }
 }

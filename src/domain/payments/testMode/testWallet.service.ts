@@ -39,7 +39,7 @@ export class TestWalletService {
   /** Writes `topup.credited`. @throws INVALID_INPUT, LIMIT_REACHED */
   async pay(accountId: string, amountMicros: bigint): Promise<TestPayment> {
     if (amountMicros <= 0n || amountMicros > MAX_CREDITS * MICROS_PER_CREDIT) {
-      throw new AppError('INVALID_INPUT', `A test payment is of 0.000001 to ${MAX_CREDITS} credits.`);
+      throw new AppError('INVALID_INPUT', `A test payment must be between 0.000001 and ${MAX_CREDITS} credits.`);
     }
     return this.simulate(accountId, (sql) => pay(sql, accountId, amountMicros));
   }
@@ -136,7 +136,7 @@ async function pay(sql: Sql, accountId: string, amountMicros: bigint): Promise<s
 
 function theOne(payments: readonly TestPayment[], id: string): TestPayment {
   const found = payments.find((payment) => payment.id === id);
-  if (!found) throw new AppError('NOT_FOUND', 'There is no such test payment.');
+  if (!found) throw new AppError('NOT_FOUND', 'Test payment not found.');
   return found;
 }
 
