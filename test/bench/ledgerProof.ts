@@ -1,7 +1,7 @@
 /**
- * The nightly verification of the books, with a posting of every owner each night: the time of the fifth night beside
- * that of the second (the first verifies everything), for new rows alone and with a seventh of everything, which grows
- * by a seventh of each night. Also sealing many owners of whom one in a hundred has new postings.
+ * The nightly verification of the books, with a posting of every owner each night. Compares the time of the fifth night
+ * with that of the second, because the first verifies everything: for new rows alone, and with a seventh of everything,
+ * which grows by a seventh of each night. Also seals many owners of whom one in a hundred has new postings.
  *
  * BENCH_PROOF_OWNERS=20000  BENCH_SEAL_OWNERS=1000000
  */

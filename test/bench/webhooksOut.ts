@@ -1,6 +1,6 @@
 /**
- * Events of one second after another to 50 endpoints, five of which are dead: how late the others' webhooks arrive, and
- * how much the memory of the process that sends them grows: what is resident, and what its heap holds after a collection.
+ * Sends the events of each second to 50 endpoints, five of which are dead. Measures how late the others' webhooks arrive,
+ * and how much the sending process grows: its resident memory, and its heap after a collection.
  * Every event is for one endpoint. This process writes and receives.
  *
  * BENCH_HOOK_EVENTS=10000  BENCH_HOOK_RATE=200

@@ -166,8 +166,8 @@ export class Links {
 }
 
 /**
- * Sets the password of the user whom the link was sent to, and ends all their sessions and links. In the caller's transaction,
- * and in this order: what was opened with the old password before the change is seen by the statements after it, and an
+ * Sets the password of the user whom the link was sent to, and ends all their sessions and links. Runs in the
+ * caller's transaction, in this order: the statements after the change end what was opened with the old password, and an
  * owner who never confirmed the address is not told that their password changed.
  *
  * @returns `null` if the link is unknown, used or expired

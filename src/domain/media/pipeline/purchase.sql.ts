@@ -110,8 +110,8 @@ export const LAST_CHOICE = statement<{ accountId: string; videoId: string }, Cho
 const WAITING_PER_PASS = 100;
 
 /**
- * Videos whose chosen processing was refused for lack of credits or for debt, and that the wallet can pay for by now,
- * together with all older ones that wait: a cheap video never spends what an older one waits for. The balances decide, not
+ * Videos whose chosen processing was refused for lack of credits or for debt, and that the wallet can pay for now. It
+ * must be able to pay for all older ones, too, so a cheap video never spends what an older one waits for. The balances decide, not
  * when something was paid, so no payment is missed that arrives during a refusal. A video that is too expensive is not
  * listed, and so is not tried again and again.
  */

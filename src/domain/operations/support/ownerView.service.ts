@@ -18,8 +18,8 @@ interface OwnerViewDeps {
 }
 
 /**
- * Staff look at an account as its owner sees it. A session is in a view or it is not: while it is, all of its requests have
- * the owner's identity and may only read, so nothing that it does can use the rights or the account of the member of staff.
+ * Staff look at an account as its owner sees it. While a session is in a view, all of its requests have the
+ * owner's identity and may only read. So nothing that it does can use the rights or the account of the member of staff.
  *
  * When its time is over, the session stays in the view and can do nothing but end it. So no page that is still open falls
  * back to the account of the member of staff by itself.

@@ -43,9 +43,9 @@ export const STANDS = `not exists (
 const OWNERS_PER_BATCH = 1000;
 
 /**
- * The open night, or the one after the last charged night; whether it is due; and whether it waits for a person,
- * because a wrong clock makes many nights due at once, and so does an outage of several days. While nights are being
- * reversed, all others wait.
+ * The open night, or the one after the last charged night, whether it is due, and whether it waits for a person. It
+ * waits if many nights are due at once: either a clock is wrong, or the service was down for days. While nights are
+ * being reversed, all others wait.
  */
 export const NEXT_NIGHT = statement<NoParams, NextNight>(
   'storage-next-night',
