@@ -5,7 +5,7 @@ import { showNumber } from '../lib/format.js';
 
 /** Three digits: what is shown differs from what was measured by at most half a percent. */
 const SHORT = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 });
-const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumSignificantDigits: 3 });
 const { units } = words;
 
 /** "40.3 s", "12.5 min", "3.45 h", "1,250 h" */
@@ -22,7 +22,7 @@ export function showStartup(ms: number | null): string {
   return ms === null ? units.noData : units.seconds(SHORT.format(ms / 1000));
 }
 
-/** "23.5%": the share of `whole`; a dash if `whole` is 0. */
+/** "23.5%", "0.235%": the share of `whole`; a dash if `whole` is 0. */
 export function showShare(part: number, whole: number): string {
   return whole > 0 ? PERCENT.format(part / whole) : units.noData;
 }

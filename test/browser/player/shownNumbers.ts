@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 interface Figure {
   /** In ms, as a share of 1, or a count. */
   readonly value: number;
-  readonly isShare: boolean;
   readonly note: string;
 }
 
@@ -42,9 +41,7 @@ export async function shownIn(page: Page): Promise<Shown> {
     }),
   );
   return {
-    figures: Object.fromEntries(
-      figures.map(([label, text, note]) => [label, { value: valueOf(text), isShare: text.endsWith('%'), note }]),
-    ),
+    figures: Object.fromEntries(figures.map(([label, text, note]) => [label, { value: valueOf(text), note }])),
     viewsOverTime: overTime.reduce((sum, text) => sum + valueOf(text), 0),
     breakdown: breakdown.map(([views = '', uniqueViews = '', watchTime = '']) => ({
       views: valueOf(views),
@@ -56,7 +53,7 @@ export async function shownIn(page: Page): Promise<Shown> {
 }
 
 /** "1,250", "40.3 s", "12.5 min", "66.7%" */
-function valueOf(text: string): number {
+export function valueOf(text: string): number {
   const [, digits = '', unit = ''] = /^([\d,.]+)\s?(s|min|h|%|)$/.exec(text) ?? [];
   const value = Number(digits.replaceAll(',', ''));
   if (digits === '') throw new Error(`not a number: ${text}`);
