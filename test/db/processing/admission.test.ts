@@ -69,9 +69,9 @@ test('a worker without free space claims nothing, returns the job and alerts sta
   await expect(processVideo(deps, job)).rejects.toThrow('no free space');
 
   expect((await pipeline.videos.get(accountId, videoId)).status).toBe('queued');
-  const { rows } = await query(`select state, run, faults from processing where video_id = $1`, [videoId]);
+  const rows = await pipeline.rows(`select state, run, faults from processing where video_id = $1`, [videoId]);
   expect(rows).toEqual([{ state: 'queued', run: 0, faults: 0 }]);
-  expect((await query(`select subject from alert where kind = 'storage.full'`)).rows).toEqual([
+  expect(await pipeline.rows(`select subject from alert where kind = 'storage.full'`)).toEqual([
     { subject: 'work folder' },
   ]);
 
@@ -79,20 +79,20 @@ test('a worker without free space claims nothing, returns the job and alerts sta
   await expect(processVideo({ ...deps, runAdmission: admissionWith(0) }, job)).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
-  expect((await query(`select run from processing where video_id = $1`, [videoId])).rows).toEqual([{ run: 1 }]);
+  expect(await pipeline.rows(`select run from processing where video_id = $1`, [videoId])).toEqual([{ run: 1 }]);
 });
 
 test('measuring an upload waits for free space to fetch it, without counting as a try', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const key = `sources/${accountId}/${videoId}`;
-  await query(`update video set duration_ms = null, source_key = $2 where id = $1`, [videoId, key]);
+  await pipeline.rows(`update video set duration_ms = null, source_key = $2 where id = $1`, [videoId, key]);
   const upload = [accountId, key, videoId, 5_000_000_000];
-  await query(
+  await pipeline.rows(
     `insert into stored_object (account_id, key, video_id, size_bytes, stored_at) values ($1, $2, $3, $4, now())`,
     upload,
   );
-  await query(`delete from alert where kind = 'storage.full'`);
+  await pipeline.rows(`delete from alert where kind = 'storage.full'`);
   const measures = (freeBytes: number, takesSource = true) =>
     measureUpload(
       {
@@ -104,11 +104,11 @@ test('measuring an upload waits for free space to fetch it, without counting as 
       },
       { data: { accountId, videoId }, signal: new AbortController().signal },
     );
-  const tries = async () => (await query(`select measure_runs as runs from video where id = $1`, [videoId])).rows;
+  const tries = () => pipeline.rows(`select measure_runs as runs from video where id = $1`, [videoId]);
 
   await expect(measures(4_999_999_999)).rejects.toThrow('no free space');
   expect(await tries()).toEqual([{ runs: 0 }]);
-  expect((await query(`select subject from alert where kind = 'storage.full'`)).rows).toEqual([
+  expect(await pipeline.rows(`select subject from alert where kind = 'storage.full'`)).toEqual([
     { subject: 'work folder' },
   ]);
 
@@ -171,14 +171,10 @@ function processingWith(marginBytes: number): ProcessingService {
   return new ProcessingService({ db, queue, quotes: new QuoteService(db), admission: admissionWith(marginBytes) });
 }
 
-async function query(text: string, values: unknown[] = []): Promise<{ rows: object[] }> {
-  return { rows: await pipeline.db.sql.query({ name: '', text }, values) };
-}
-
 async function count(table: 'processing' | 'escrow', accountId: string): Promise<number> {
-  return (await query(`select 1 as one from ${table} where account_id = $1`, [accountId])).rows.length;
+  return (await pipeline.rows(`select 1 as one from ${table} where account_id = $1`, [accountId])).length;
 }
 
 async function jobsOf(videoId: string): Promise<number> {
-  return (await query(`select id from pgboss.job where data->>'videoId' = $1`, [videoId])).rows.length;
+  return (await pipeline.rows(`select id from pgboss.job where data->>'videoId' = $1`, [videoId])).length;
 }

@@ -172,10 +172,10 @@ test('workers may give back an attempt in good order any number of times', async
 test('an attempt whose job is gone is abandoned, and no other', async () => {
   const lost = await pipeline.claimed();
   const live = await pipeline.claimed();
-  await sql(`update processing set queued_at = queued_at - interval '1 hour' where account_id = any ($1)`, [
+  await pipeline.rows(`update processing set queued_at = queued_at - interval '1 hour' where account_id = any ($1)`, [
     [lost.accountId, live.accountId],
   ]);
-  await sql(`delete from pgboss.job where name = 'process-video' and data->>'videoId' = $1`, [lost.videoId]);
+  await pipeline.rows(`delete from pgboss.job where name = 'process-video' and data->>'videoId' = $1`, [lost.videoId]);
 
   await pipeline.leftovers.abandonOrphans();
 
@@ -191,15 +191,11 @@ test('an escrow without an attempt is released, and no other', async () => {
   const waiting = await pipeline.paperVideo(queued);
   await pipeline.buy(queued, waiting, '720p');
   const old = `update escrow set created_at = created_at - interval '1 hour' where video_id = any ($1)`;
-  await sql(old, [[videoId, waiting]]);
-  await sql(`update processing set state = 'failed' where video_id = $1`, [videoId]);
+  await pipeline.rows(old, [[videoId, waiting]]);
+  await pipeline.rows(`update processing set state = 'failed' where video_id = $1`, [videoId]);
 
   await pipeline.leftovers.abandonOrphans();
 
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n, faults: 0 });
   expect((await pipeline.books(queued)).escrow).toBe(1_500_000n);
 });
-
-async function sql(text: string, values: unknown[]): Promise<void> {
-  await pipeline.db.sql.query({ name: '', text }, values);
-}

@@ -153,7 +153,9 @@ test('an expired quote is deleted with the next one, unless it was bought', asyn
   const { attempt } = await pipeline.processing.process(accountId, bought.id);
   const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
   await pipeline.attempts.fail(claim!, { code: 'X', message: 'x' });
-  await run(`update quote set expires_at = service_now() - interval '1 second' where account_id = $1`, [accountId]);
+  await pipeline.rows(`update quote set expires_at = service_now() - interval '1 second' where account_id = $1`, [
+    accountId,
+  ]);
 
   const next = await pipeline.processing.quote(accountId, videoId, plain);
   const kept = { name: '', text: 'select id from quote where account_id = $1' };
@@ -255,7 +257,7 @@ test('an expired quote, a suspended account and a deleted video buy nothing', as
     const videoId = await pipeline.paperVideo(accountId);
     const quote = await pipeline.processing.quote(accountId, videoId, plain);
     quotes.push(quote.id);
-    if (i === 0) await run(`update quote set expires_at = service_now() where id = $1`, [quote.id]);
+    if (i === 0) await pipeline.rows(`update quote set expires_at = service_now() where id = $1`, [quote.id]);
     if (i === 1) await pipeline.videos.delete(accountId, videoId);
   }
   const [expired, deleted, suspended] = quotes;
@@ -263,7 +265,7 @@ test('an expired quote, a suspended account and a deleted video buy nothing', as
 
   await expect(buy(expired)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
   await expect(buy(deleted)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
-  await run('update account set suspended_at = service_now() where id = $1', [accountId]);
+  await pipeline.rows('update account set suspended_at = service_now() where id = $1', [accountId]);
   await expect(buy(suspended)).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
 });
@@ -290,7 +292,7 @@ test('a quote for another duration than the file now has buys nothing', async ()
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const { id } = await pipeline.processing.quote(accountId, videoId, plain);
-  await run('update video set duration_ms = 120000 where id = $1', [videoId]);
+  await pipeline.rows('update video set duration_ms = 120000 where id = $1', [videoId]);
   await expect(pipeline.processing.process(accountId, id)).rejects.toMatchObject({ code: 'INVALID_STATE' });
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
 });
@@ -299,10 +301,10 @@ test('a video that failed twenty times cannot be bought again', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const { id } = await pipeline.processing.quote(accountId, videoId, plain);
-  await run(`update video set status = 'failed', attempt = 20 where id = $1`, [videoId]);
+  await pipeline.rows(`update video set status = 'failed', attempt = 20 where id = $1`, [videoId]);
   await expect(pipeline.processing.process(accountId, id)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
-  await run('update video set attempt = 19 where id = $1', [videoId]);
+  await pipeline.rows('update video set attempt = 19 where id = $1', [videoId]);
   await expect(pipeline.processing.process(accountId, id)).resolves.toEqual({ videoId, attempt: 20 });
 });
 
@@ -310,14 +312,10 @@ test('a partly playable video cannot be bought again, even if the rest of it fai
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const { id } = await pipeline.processing.quote(accountId, videoId, plain);
-  await run(`update video set playable_rungs = '{480p}' where id = $1`, [videoId]);
+  await pipeline.rows(`update video set playable_rungs = '{480p}' where id = $1`, [videoId]);
   await expect(pipeline.processing.process(accountId, id)).rejects.toMatchObject({ code: 'INVALID_STATE' });
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
 });
-
-async function run(text: string, values: unknown[]): Promise<void> {
-  await pipeline.db.sql.query({ name: '', text }, values);
-}
 
 async function count(table: 'processing' | 'escrow', accountId: string): Promise<number> {
   const [row] = await pipeline.db.sql.query<{ n: string }>(

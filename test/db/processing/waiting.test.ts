@@ -9,14 +9,10 @@ const live = new AbortController().signal;
 
 const { pipeline } = await sceneOfFile();
 
-function sql(text: string, values: readonly unknown[]): Promise<object[]> {
-  return pipeline.db.sql.query({ name: text.slice(0, 60), text }, values);
-}
-
 /** A measured video of one minute, which costs 1.5 credits at 720p, with "Process automatically"; refused if it is short. */
 async function chosen(accountId: string, minutes = 1): Promise<string> {
   const id = await pipeline.paperVideo(accountId, { durationMs: minutes * 60_000 });
-  await sql(`update video set auto_process = true, quality = '720p' where id = $1`, [id]);
+  await pipeline.rows(`update video set auto_process = true, quality = '720p' where id = $1`, [id]);
   await pipeline.processing.processAsChosen(accountId, id).catch(() => undefined);
   return id;
 }
@@ -43,7 +39,7 @@ test('videos that wait for credits are bought once these arrive, oldest first', 
 test('a video that is too expensive is not tried again, and no cheaper one overtakes it', async () => {
   const accountId = await openFundedAccount(pipeline.db, {});
   const ids = [await chosen(accountId, 10), await chosen(accountId)];
-  const updatedAt = () => sql('select updated_at from video where id = $1', [ids[0]]);
+  const updatedAt = () => pipeline.rows('select updated_at from video where id = $1', [ids[0]]);
   const before = await updatedAt();
   await openFundedAccount(pipeline.db, { accountId, masterMicros: 2n * CREDIT });
   expect(await pass()).toBe(0);
@@ -76,10 +72,10 @@ test('debt and a suspension are waited for', async () => {
   await pipeline.db.transaction(({ sql: tx }) => chargeArrears(tx, accountId, CREDIT));
   const id = await chosen(accountId);
   expect(await statusOf(accountId, [id])).toEqual(['DEBT_OUTSTANDING']);
-  await sql(`update account set suspended_at = now(), suspended_reason = 'x' where id = $1`, [accountId]);
+  await pipeline.rows(`update account set suspended_at = now(), suspended_reason = 'x' where id = $1`, [accountId]);
   await openFundedAccount(pipeline.db, { accountId, masterMicros: 3n * CREDIT });
   expect(await pass()).toBe(0);
-  await sql('update account set suspended_at = null, suspended_reason = null where id = $1', [accountId]);
+  await pipeline.rows('update account set suspended_at = null, suspended_reason = null where id = $1', [accountId]);
   expect(await pass()).toBe(1);
   expect(await pipeline.books(accountId)).toMatchObject({ escrow: 1_500_000n, faults: 0 });
 });
@@ -100,7 +96,7 @@ test('several passes at once buy each video once', async () => {
 test('a deleted video, one that its owner bought, and one that stops meanwhile are left alone', async () => {
   const accountId = await openFundedAccount(pipeline.db, {});
   const [deleted, bought, other] = [await chosen(accountId), await chosen(accountId), await chosen(accountId)];
-  await sql('update video set deleted_at = now() where id = $1', [deleted]);
+  await pipeline.rows('update video set deleted_at = now() where id = $1', [deleted]);
   await openFundedAccount(pipeline.db, { accountId, masterMicros: 10n * CREDIT });
   await pipeline.buy(accountId, bought, '720p');
   expect(await pipeline.processing.processWaiting(AbortSignal.abort())).toBe(0);

@@ -66,7 +66,7 @@ describe('creating a video', () => {
 
   test('bounds how many videos wait for their files', async () => {
     const accountId = await pipeline.account(0n);
-    await run(
+    await pipeline.rows(
       `insert into video (account_id, id, title) select $1, gen_random_uuid(), 'x' from generate_series(1, $2::integer)`,
       [accountId, VIDEO_LIMITS.awaitingUpload],
     );
@@ -75,21 +75,21 @@ describe('creating a video', () => {
 
   test('bounds how many videos are not bought, including failed ones', async () => {
     const accountId = await pipeline.account(0n);
-    await run(
+    await pipeline.rows(
       `insert into video (account_id, id, title, status)
         select $1, gen_random_uuid(), 'x', case when n % 2 = 0 then 'failed' else 'uploaded' end
         from generate_series(1, $2::integer) n`,
       [accountId, VIDEO_LIMITS.unprocessed],
     );
     await expect(pipeline.videos.create(accountId, file)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
-    await run(`update video set status = 'ready' where account_id = $1 and status = 'failed'`, [accountId]);
+    await pipeline.rows(`update video set status = 'ready' where account_id = $1 and status = 'failed'`, [accountId]);
     await expect(pipeline.videos.create(accountId, file)).resolves.toMatchObject({ video: { accountId } });
   });
 
   test('counts a video that is being created at the same moment', async () => {
     const accountId = await pipeline.account(0n);
     const insert = `insert into video (account_id, id, title) select $1, gen_random_uuid(), 'x' from generate_series(1, $2::integer)`;
-    await run(insert, [accountId, VIDEO_LIMITS.awaitingUpload - 1]);
+    await pipeline.rows(insert, [accountId, VIDEO_LIMITS.awaitingUpload - 1]);
 
     let second: Promise<unknown> = Promise.resolve();
     await pipeline.db.transaction(async ({ sql }) => {
@@ -105,14 +105,14 @@ describe('creating a video', () => {
 
 test('deleted videos that were never bought are forgotten after 30 days, unless the books need them', async () => {
   const accountId = await pipeline.account(0n);
-  const deleted = async (title: string, { days = 31, attempt = 0 } = {}): Promise<void> =>
-    run(
+  const deleted = async (title: string, { days = 31, attempt = 0 } = {}): Promise<unknown> =>
+    pipeline.rows(
       `insert into video (account_id, id, title, status, attempt, deleted_at)
         values ($1, gen_random_uuid(), $2, 'failed', $4, service_now() - make_interval(days => $3))`,
       [accountId, title, days, attempt],
     );
-  const stored = (title: string, hours: number, isSwept: boolean): Promise<void> =>
-    run(
+  const stored = (title: string, hours: number, isSwept: boolean): Promise<unknown> =>
+    pipeline.rows(
       `insert into stored_object (account_id, key, video_id, size_bytes, stored_at, removed_at, swept_at)
         select account_id, title, id, 1, day, day + make_interval(hours => $3), case when $4::boolean then deleted_at end
         from video, lateral (select date_trunc('day', deleted_at, 'UTC') - interval '2 hours' as day) d
@@ -129,7 +129,7 @@ test('deleted videos that were never bought are forgotten after 30 days, unless 
   await deleted('bought', { attempt: 1 });
   await deleted('a month ago', { days: 29 });
   await deleted('two months ago', { days: 61 });
-  await run(
+  await pipeline.rows(
     `insert into upload (account_id, video_id, id, size_bytes, created_at, expires_at, finished_at)
       select account_id, id, id::text, 1, now(), now(), now() from video where account_id = $1 and title = 'with a file of one day'`,
     [accountId],
@@ -197,7 +197,7 @@ describe('deleting a video', () => {
       }
       const claim = ['processing', 'failed', 'ready'].includes(state) ? await pipeline.attempts.claim(job) : null;
       if (state === 'failed') await pipeline.attempts.fail(claim!, { code: 'X', message: 'x' });
-      if (state === 'ready') await run(`update video set status = 'ready' where id = $1`, [videoId]);
+      if (state === 'ready') await pipeline.rows(`update video set status = 'ready' where id = $1`, [videoId]);
 
       await pipeline.videos.delete(accountId, videoId);
 
@@ -280,7 +280,7 @@ describe('listing videos', () => {
     });
     await pipeline.videos.create(accountId, { ...file, title: 'B', metadata: { plan: 'free', note: '{"it\'s": 1}' } });
     await pipeline.videos.create(accountId, { ...file, title: 'C' });
-    await run(`update video set created_at = '2026-01-15T12:00:00Z' where id = $1`, [paid.id]);
+    await pipeline.rows(`update video set created_at = '2026-01-15T12:00:00Z' where id = $1`, [paid.id]);
     const titles = async (query: object): Promise<string> => {
       const { edges, totalCount } = await pipeline.videos.list(accountId, { first: 10, sort: 'title', ...query });
       expect(totalCount).toBeNull();
@@ -329,8 +329,4 @@ describe('listing videos', () => {
 function orderKey(video: { createdAt: Date; title: string; durationMs?: bigint | null }, sort: OwnerVideoSort): string {
   if (sort.endsWith('title')) return video.title.toLowerCase();
   return sort.endsWith('length') ? String(video.durationMs ?? 0).padStart(9, '0') : video.createdAt.toISOString();
-}
-
-async function run(text: string, values: unknown[]): Promise<void> {
-  await pipeline.db.sql.query({ name: '', text }, values);
 }

@@ -61,9 +61,10 @@ test('output that a suspended worker wrote after its sweep is removed by the nex
   await sweepOnce();
   expect(await pipeline.keys(claim.outputPrefix)).toHaveLength(1);
 
-  await sql(`update processing_output set sweep_after = sweep_after - interval '11 minutes' where prefix = $1`, [
-    claim.outputPrefix,
-  ]);
+  await pipeline.rows(
+    `update processing_output set sweep_after = sweep_after - interval '11 minutes' where prefix = $1`,
+    [claim.outputPrefix],
+  );
   await sweepOnce();
   expect(await pipeline.keys(claim.outputPrefix)).toEqual([]);
 });
@@ -71,7 +72,7 @@ test('output that a suspended worker wrote after its sweep is removed by the nex
 test('an upload that nobody measured is queued again, however late, and given up after many tries', async () => {
   const accountId = await pipeline.account(1n);
   const videoId = newId();
-  await sql(
+  await pipeline.rows(
     `insert into video (account_id, id, title, status, source_key, updated_at)
       values ($1, $2, 'lost', 'uploaded', 'sources/x', service_now() - interval '2 days')`,
     [accountId, videoId],
@@ -82,7 +83,7 @@ test('an upload that nobody measured is queued again, however late, and given up
 
   const job = { accountId, videoId };
   for (let tries = 1; tries < 10; tries += 1) await pipeline.measures.begin(job);
-  await sql(`update video set measuring_since = service_now() - interval '2 hours' where id = $1`, [videoId]);
+  await pipeline.rows(`update video set measuring_since = service_now() - interval '2 hours' where id = $1`, [videoId]);
   await sweepOnce();
   expect((await pipeline.videos.get(accountId, videoId)).status).toBe('uploaded');
 
@@ -99,12 +100,12 @@ test('a video whose worker died between measuring and buying is still bought', a
   const forgotten = await pipeline.paperVideo(accountId);
   const [asked, refused] = [await pipeline.paperVideo(accountId), await pipeline.paperVideo(accountId)];
   const ids = [forgotten, asked, refused];
-  await sql(
+  await pipeline.rows(
     `update video set quality = '720p', updated_at = service_now() - interval '2 minutes' where id = any ($1)`,
     [ids],
   );
-  await sql('update video set auto_process = true where id = any ($1)', [[forgotten, refused]]);
-  await sql(`update video set failure_code = 'INSUFFICIENT_CREDITS' where id = $1`, [refused]);
+  await pipeline.rows('update video set auto_process = true where id = any ($1)', [[forgotten, refused]]);
+  await pipeline.rows(`update video set failure_code = 'INSUFFICIENT_CREDITS' where id = $1`, [refused]);
 
   await sweepOnce();
 
@@ -127,7 +128,9 @@ test('an escrow without an attempt is returned, and its owner is told', async ()
   await pipeline.db.transaction(({ sql: tx }) =>
     lockEscrow(tx, { ...escrow, bucket: 'CREATIVE', amountMicros: 7_000_000n }),
   );
-  await sql(`update escrow set created_at = created_at - interval '1 minute' where account_id = $1`, [accountId]);
+  await pipeline.rows(`update escrow set created_at = created_at - interval '1 minute' where account_id = $1`, [
+    accountId,
+  ]);
   const client = new pg.Client({ connectionString: scene.database.runtimeUrl });
   await client.connect();
   const told: unknown[] = [];
@@ -145,7 +148,7 @@ test('an escrow without an attempt is returned, and its owner is told', async ()
 test('objects that cannot be deleted do not block those after them, however many', async () => {
   const accountId = await pipeline.account(0n);
   const remove = (keys: string[]) =>
-    sql(
+    pipeline.rows(
       `insert into stored_object (account_id, key, size_bytes, stored_at, removed_at)
         select $1, key, 1, service_now(), service_now() - interval '1 hour' from unnest($2::text[]) key`,
       [accountId, keys],
@@ -202,8 +205,4 @@ async function measureJobs(videoId: string): Promise<number> {
     [videoId],
   );
   return Number(row!.n);
-}
-
-async function sql(text: string, values: unknown[]): Promise<void> {
-  await pipeline.db.sql.query({ name: '', text }, values);
 }

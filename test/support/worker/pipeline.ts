@@ -243,7 +243,7 @@ export class Pipeline {
     return keys;
   }
 
-  rows<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+  rows<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.db.sql.query<Row>({ name: '', text }, values);
   }
 
