@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { takeAllowance } from '../../../src/domain/accounts/staff.js';
 import { openStaffAccount } from '../../support/accounts.js';
-import { factsOf, PaymentsRig } from '../../support/payments.js';
+import { PaymentsRig } from '../../support/payments.js';
 
 const CREDIT = 1_000_000n;
 
-let rig: PaymentsRig;
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-});
-afterAll(() => rig.stop());
-
-async function paid() {
-  const accountId = await rig.account();
-  const topUp = await rig.topUp(accountId);
-  await rig.deliver([factsOf(topUp).captured]);
-  return { accountId, topUp };
-}
+const rig = await PaymentsRig.ofFile();
 
 describe('refunds', () => {
   it('by staff share one daily limit over all accounts with adjustments, also when made at once', async () => {
     const limitCredits = 1000n;
     for (let round = 0; round < 3; round += 1) {
       const actorId = await openStaffAccount(rig.db);
-      const paidUps = await Promise.all(Array.from({ length: 6 }, () => paid()));
+      const paidUps = await Promise.all(Array.from({ length: 6 }, () => rig.paid()));
       // What an adjustment takes of the limit.
       await rig.db.transaction(({ sql }) => takeAllowance(sql, actorId, 850n * CREDIT, limitCredits * CREDIT));
       const results = await Promise.allSettled(
@@ -50,7 +39,7 @@ describe('refunds', () => {
 
   it('by one person of staff are refused for colleagues, invitees and oneself, and by anyone else for all', async () => {
     const actorId = await openStaffAccount(rig.db);
-    const { accountId, topUp } = await paid();
+    const { accountId, topUp } = await rig.paid();
     const refund = (actor: string) =>
       rig.refunds.refundByStaff({
         accountId,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { addFact, lockTestAccount } from '../../../src/domain/accounts/testMode/testFacts.js';
 import { TestModeService } from '../../../src/domain/accounts/testMode/testMode.service.js';
@@ -17,16 +17,8 @@ const STEPS = 14;
 const PAID_MICROS = 100_000_000n;
 const PAID_MINOR = 10_000n;
 
-let rig: PaymentsRig;
-let wallets: TestWalletService;
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-  wallets = new TestWalletService(rig.db, new OneAtATime());
-});
-afterAll(async () => {
-  expect(await rig.faults()).toEqual([]);
-  await rig.stop();
-});
+const rig = await PaymentsRig.ofFile();
+const wallets = new TestWalletService(rig.db, new OneAtATime());
 
 async function owner(): Promise<{ liveId: string; testId: string }> {
   const liveId = await rig.account();

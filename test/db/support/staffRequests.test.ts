@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import { KeyService } from '../../../src/domain/accounts/keys/keys.service.js';
@@ -7,25 +7,11 @@ import { installVirtualClock, setClockOffset } from '../../../src/db/virtualCloc
 import { openStaffAccount } from '../../support/accounts.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';
 
-let rig: PaymentsRig;
-let keys: KeyService;
-let requests: StaffRequestService;
-let asha: string;
-let ravi: string;
-let maya: string;
-
-beforeAll(async () => {
-  rig = await PaymentsRig.start();
-  keys = new KeyService({ db: rig.db });
-  requests = new StaffRequestService({ db: rig.db, keys, refunds: rig.refunds });
-  [asha, ravi, maya] = [await staff(), await staff(), await staff()];
-});
-afterAll(async () => {
-  expect(await rig.faults()).toEqual([]);
-  await rig.stop();
-});
-
+const rig = await PaymentsRig.ofFile();
+const keys = new KeyService({ db: rig.db });
+const requests = new StaffRequestService({ db: rig.db, keys, refunds: rig.refunds });
 const staff = () => openStaffAccount(rig.db);
+const [asha, ravi, maya] = [await staff(), await staff(), await staff()];
 
 async function paidBy(accountId: string) {
   const topUp = await rig.topUp(accountId);
