@@ -88,7 +88,7 @@ export type CancellationResult =
   /** A worker has begun: processing continues. */
   | 'BEGUN'
   | 'CANCELLED'
-  /** Too many videos of the account are not processed: processing continues. */
+  /** Too many videos of the account wait for their files or for processing: processing continues. */
   | 'LIMIT_REACHED'
   /** The video is not being processed. */
   | 'OVER';

@@ -86,7 +86,9 @@ registerEnumType(CancellationResult, {
   name: 'CancellationResult',
   valuesConfig: {
     BEGUN: { description: 'A worker has begun: processing continues.' },
-    LIMIT_REACHED: { description: 'Too many videos of the account are not processed: processing continues.' },
+    LIMIT_REACHED: {
+      description: 'Too many videos of the account wait for their files or for processing: processing continues.',
+    },
     OVER: { description: 'The video is not being processed.' },
   },
 });

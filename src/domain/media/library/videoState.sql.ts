@@ -180,7 +180,7 @@ export const UNQUEUE_VIDEO = statement<ByActor & { accountId: string; videoId: s
   `
     with unqueued as (
       update video set ${AS_BEFORE_PURCHASE}, auto_process = false, updated_at = service_now()
-      where account_id = :accountId and id = :videoId and deleted_at is null and status = 'queued' and coalesce((
+      where account_id = :accountId and id = :videoId and status = 'queued' and coalesce((
         select awaiting_upload + uploading + uploaded + failed < ${VIDEO_LIMITS.unprocessed}
         from video_count where account_id = :accountId for no key update), true)
       returning account_id, id, attempt

@@ -53,12 +53,12 @@ export const FIND_PURCHASE = statement<
   `select attempt, state = 'cancelled' as is_cancelled from processing where account_id = :accountId and quote_id = :quoteId`,
 );
 
-/** A row if the last purchase of the video was cancelled. */
+/** A row if the last purchase of the video, whose row is locked, was cancelled. */
 export const IS_CANCELLED = statement<{ accountId: string; videoId: string }>(
   'purchase-is-cancelled',
   `
     select from processing p join video v on v.account_id = p.account_id and v.id = p.video_id and v.attempt = p.attempt
-    where p.account_id = :accountId and p.video_id = :videoId and p.state = 'cancelled' and v.deleted_at is null`,
+    where p.account_id = :accountId and p.video_id = :videoId and p.state = 'cancelled'`,
 );
 
 export const VIDEO_STATUS = statement<{ accountId: string; videoId: string }, { status: string; attempt: number }>(
