@@ -70,6 +70,25 @@ export function isLost(error: unknown): boolean {
   return LOST.has(factsOf(error).code);
 }
 
+/** By the limits of requests, and by who may call a mutation at all. No mutation refuses so once it has begun with several videos. */
+const REFUSED_AT_ONCE: ReadonlySet<string> = new Set([
+  'ACCOUNT_SUSPENDED',
+  'EMAIL_NOT_VERIFIED',
+  'FORBIDDEN',
+  'LIVE_MODE_ONLY',
+  'RATE_LIMIT_EXCEEDED',
+  'TWO_FACTOR_REQUIRED',
+  'UNAUTHENTICATED',
+  'VIEW_CHANGED',
+  'VIEW_ENDED',
+  'VIEW_READ_ONLY',
+]);
+
+/** Whether the request was refused as a whole, before anything was done. */
+export function isRefusedAtOnce(error: unknown): boolean {
+  return REFUSED_AT_ONCE.has(factsOf(error).code);
+}
+
 /** Too many visitors, or too many requests of this address. Signed-in users are still served. */
 export function isBusyForVisitors(error: unknown): boolean {
   return (

@@ -1,5 +1,5 @@
 import { words } from '#words/bin.js';
-import { isLost, lineOf } from '../app/words.js';
+import { isLost, isRefusedAtOnce, lineOf } from '../app/words.js';
 import { showProgress } from '../parts/toasts.js';
 
 /** The service's maximum per request. */
@@ -48,8 +48,8 @@ export async function inBatches(
       for (const id of some) (did.has(id) ? done : refused).push(id);
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error('no error', { cause: thrown });
-      // A refused request for one of them changed nothing.
-      const isKnown = some.length === 1 && !isLost(error);
+      // A request that is refused as a whole, or for one of them, changed nothing.
+      const isKnown = isRefusedAtOnce(error) || (some.length === 1 && !isLost(error));
       const from = isKnown ? at : at + some.length;
       return { done, refused, unknown: isKnown ? [] : some, left: ids.slice(from), error };
     }

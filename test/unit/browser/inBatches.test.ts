@@ -5,6 +5,15 @@ import { inBatches, inGroups, nameSome, sayMissing } from '../../../src/dashboar
 
 const IDS = Array.from({ length: 250 }, (_, n) => `v${n}`);
 
+/** As the GraphQL client throws them. */
+const httpError = (statusCode: number): Error =>
+  Object.assign(new Error('refused'), { name: 'ServerError', statusCode });
+const graphqlError = (code: string): Error =>
+  Object.assign(new Error('refused'), {
+    name: 'CombinedGraphQLErrors',
+    errors: [{ message: 'Refused.', extensions: { code } }],
+  });
+
 describe('an action on many ids', () => {
   it('asks for at most a hundred at once, in order, and says how far it is before each request', async () => {
     const asked: number[] = [];
@@ -64,6 +73,33 @@ describe('an action on many ids', () => {
   ])('if the request for a single one is %s', async (_, failure, expected) => {
     const outcome = await inBatches(['a', 'b'], async () => Promise.reject(failure), { batch: 1 });
     expect(outcome).toEqual({ done: [], refused: [], ...expected, error: failure });
+  });
+
+  it.each([
+    ['by the limit of requests', httpError(429)],
+    ['because the session has ended', httpError(401)],
+    ['because the page shows another account', httpError(409)],
+    ['because the account is suspended', graphqlError('ACCOUNT_SUSPENDED')],
+    ['because it needs the second factor', graphqlError('TWO_FACTOR_REQUIRED')],
+  ])('is known not to be done for a batch that is refused as a whole %s', async (_, failure) => {
+    const outcome = await inBatches(IDS, async (some) =>
+      some.includes('v150') ? Promise.reject(failure) : Promise.resolve(some),
+    );
+    expect(outcome).toEqual({
+      done: IDS.slice(0, 100),
+      refused: [],
+      unknown: [],
+      left: IDS.slice(100),
+      error: failure,
+    });
+  });
+
+  it.each([
+    ['fails in the service', httpError(503)],
+    ['ends halfway through it', graphqlError('LIMIT_REACHED')],
+  ])('may be done for some of a batch that %s', async (_, failure) => {
+    const outcome = await inBatches(['a', 'b'], async () => Promise.reject(failure));
+    expect(outcome).toMatchObject({ done: [], unknown: ['a', 'b'], left: [] });
   });
 
   it('says what was not done apart from what may have been', () => {
