@@ -1,3 +1,4 @@
+import { lowBalanceMutants } from './lowBalances.js';
 import type { Mutant } from './mutant.js';
 import { paymentMutants } from './payments.js';
 import { playbackMutants } from './playback.js';
@@ -10,6 +11,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...walletMutants,
   ...paymentMutants,
   ...topUpMutants,
+  ...lowBalanceMutants,
   ...playbackMutants,
   ...processingMutants,
 ];

@@ -210,7 +210,7 @@ export interface VideoRestoredEvent {
   };
 }
 
-/** The balance is below the alert threshold of the wallet. Checked every minute, with one event for each fall. */
+/** The balance is below the alert threshold of the wallet. Once for each fall. */
 export interface WalletLowEvent {
   /** The same however often the event is delivered. */
   readonly id: string;

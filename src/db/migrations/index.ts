@@ -49,6 +49,8 @@ import { Migration0190TestClocks } from './0190_test_clocks.js';
 import { Migration0191LedgerEntriesByAmount } from './0191_ledger_entries_by_amount.js';
 import { Migration0193OwedAfterErasure } from './0193_owed_after_erasure.js';
 import { Migration0195OwedBefore } from './0195_owed_before.js';
+import { Migration0196LowBalances } from './0196_low_balances.js';
+import { Migration0197LowBalancesBefore } from './0197_low_balances_before.js';
 
 /** The schema that the migrations up to 0065 made one by one. `db/baseline.ts` knows the databases that ran those. */
 export const baseline = [
@@ -108,4 +110,6 @@ export const migrations = [
   Migration0191LedgerEntriesByAmount,
   Migration0193OwedAfterErasure,
   Migration0195OwedBefore,
+  Migration0196LowBalances,
+  Migration0197LowBalancesBefore,
 ];

@@ -75,9 +75,6 @@ export const IS_CLOSED = statement<{ accountId: string }, { closed: boolean }>(
 export const isSuspended = (accountId: string): string =>
   `exists (select from account a where a.id = ${accountId} and a.suspended_at is not null)`;
 
-/** SQL that is true for the id of an account. Some owners in the books are not accounts. */
-export const hasAccount = (id: string): string => `exists (select from account a where a.id = ${id})`;
-
 /** SQL for the id of the account that comes `nth` after an id, in the order of ids; no row if fewer come after it. */
 export const accountAfter = (id: string, nth: number): string =>
   `select id from account where id > ${id} order by id offset ${nth - 1} limit 1`;

@@ -46,11 +46,6 @@ export function spendableOf(ownerId: string): string {
   return `(select sum(balance) from ledger_account where owner_id = ${ownerId} and account_no in (${SPENDABLE_NUMBERS}))`;
 }
 
-/** SQL: what each owner has in these accounts together (`owner_id`, `micros`). To be grouped by `owner_id`. */
-export function heldByOwner(accounts: readonly LedgerAccountName[]): string {
-  return `select owner_id, sum(balance) as micros from ledger_account where account_no in (${numbersOf(accounts)})`;
-}
-
 function numbersOf(accounts: readonly LedgerAccountName[]): string {
   return accounts.map((account) => LEDGER_ACCOUNTS[account]).join(', ');
 }

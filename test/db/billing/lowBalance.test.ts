@@ -1,124 +1,141 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { PostgresDatabase } from '../../../src/db/database.js';
+import { planOf } from '../../../src/db/migrateTables.js';
+import { Migration0197LowBalancesBefore } from '../../../src/db/migrations/0197_low_balances_before.js';
 import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { PastLedger } from '../../support/billing/ledger.js';
+import { releaseEscrow } from '../../../src/domain/ledger/escrow.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { adjustByStaff, correct } from '../../support/accounts.js';
+import { eventsOf } from '../../support/events/log.js';
+import { lockForJob } from '../../support/jobs.js';
+import { PaymentsRig } from '../../support/payments.js';
 
 const CREDIT = 1_000_000n;
 
-let database: TestDatabase;
-let admin: pg.Pool;
-let db: PostgresDatabase;
-let low: LowBalanceService;
+const rig = await PaymentsRig.ofFile();
+const low = new LowBalanceService(rig.db);
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
-  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 5 });
-  low = new LowBalanceService(db);
-});
-afterAll(async () => {
-  await db?.close();
-  await admin?.end();
-  database?.leaveUnproven('postings of the past are written by hand');
-  await database?.drop();
-});
-beforeEach(() => low.warn());
+it('writes an event and an email per fall below the threshold, and again only after the balance was above it', async () => {
+  const { accountId } = await rig.paid();
+  await rig.spend(accountId, 50n);
+  expect(await falls(accountId)).toEqual([]);
+  await adjustByStaff(rig.db, accountId, -1n);
+  const first = { balance: '49.999999', threshold: '50' };
+  expect(await falls(accountId)).toEqual([first]);
+  expect(await emails(accountId)).toEqual([{ key: 'low-balance:1', kind: 'wallet.low', data: first }]);
+  await rig.spend(accountId, 10n);
+  expect(await falls(accountId)).toEqual([first]);
 
-it('emails once per fall below the threshold, and again only after the balance was above it', async () => {
-  const owner = await toppedUp(100n);
-  expect(await emails(owner)).toEqual([]);
-  await move(owner, -51n);
-  expect(await low.warn()).toBe(1);
-  expect(await low.warn()).toBe(0);
-  await move(owner, -10n);
-  expect(await low.warn()).toBe(0);
-  expect(await emails(owner)).toEqual(['low-balance:1']);
-
-  await move(owner, 20n);
-  expect(await low.warn()).toBe(0);
-  await move(owner, -30n);
-  expect(await low.warn()).toBe(1);
-  expect(await emails(owner)).toEqual(['low-balance:1', 'low-balance:2']);
+  await adjustByStaff(rig.db, accountId, 20n * CREDIT);
+  expect(await falls(accountId)).toEqual([first]);
+  await rig.spend(accountId, 30n);
+  const second = { balance: '29.999999', threshold: '50' };
+  expect(await falls(accountId)).toEqual([first, second]);
+  expect((await emails(accountId)).map(({ key }) => key)).toEqual(['low-balance:1', 'low-balance:2']);
 });
 
-it('says nothing of a balance that recovers before anyone looks, and nothing new of a low one that was enough meanwhile', async () => {
-  const owner = await toppedUp(100n);
-  await move(owner, -51n);
-  await move(owner, 51n);
-  expect(await low.warn()).toBe(0);
-  await move(owner, -51n);
-  expect(await low.warn()).toBe(1);
-  await move(owner, 51n);
-  await move(owner, -51n);
-  expect(await low.warn()).toBe(0);
-  expect(await emails(owner)).toEqual(['low-balance:1']);
+it('compares what a transaction leaves, not what it moves on the way', async () => {
+  const { accountId } = await rig.paid();
+  const job = { accountId, videoId: newId(), attempt: 1, bucket: 'MASTER', amountMicros: 70n * CREDIT } as const;
+  await rig.db.transaction(async ({ sql }) => {
+    await lockForJob(sql, job);
+    await releaseEscrow(sql, job);
+  });
+  expect(await falls(accountId)).toEqual([]);
+
+  await rig.spend(accountId, 60n);
+  expect(await falls(accountId)).toHaveLength(1);
+  await rig.db.transaction(async (tx) => {
+    await correct(rig.wallet, tx, { accountId, amountMicros: 30n * CREDIT });
+    await correct(rig.wallet, tx, { accountId, amountMicros: -30n * CREDIT });
+  });
+  expect(await falls(accountId)).toHaveLength(1);
 });
 
 it('counts MASTER, CREATIVE and CLOUD together, and nothing else', async () => {
-  const owner = await toppedUp(50n);
-  await owner.write([
-    {
-      type: 'ALLOCATION',
-      at: new Date(),
-      deltas: { MASTER: -40n * CREDIT, CREATIVE: 20n * CREDIT, CLOUD: 20n * CREDIT },
-    },
-  ]);
-  expect(await low.warn()).toBe(0);
-  await owner.write([{ type: 'ALLOCATION', at: new Date(), deltas: { MASTER: -1n, AI: 1n } }]);
-  expect(await low.warn()).toBe(1);
+  const { accountId } = await rig.paid();
+  await rig.spend(accountId, 50n);
+  const move = async (to: 'CREATIVE' | 'CLOUD' | 'AI', amountMicros: bigint) =>
+    rig.wallet.allocate(accountId, { from: 'MASTER', to, amountMicros, idempotencyKey: newId() });
+  await move('CREATIVE', 20n * CREDIT);
+  await move('CLOUD', 20n * CREDIT);
+  expect(await falls(accountId)).toEqual([]);
+  await move('AI', 1n);
+  expect(await falls(accountId)).toHaveLength(1);
 });
 
-it('does not warn accounts that never topped up, unless they set a threshold', async () => {
-  const owner = await PastLedger.of(admin);
-  expect(await low.warn()).toBe(0);
-  expect(await low.thresholdMicros(owner.ownerId)).toBeNull();
-  await low.setThreshold(owner.ownerId, 5n * CREDIT);
-  expect(await low.thresholdMicros(owner.ownerId)).toBe(5n * CREDIT);
-  expect(await low.warn()).toBe(1);
+it('says nothing to accounts that never topped up, unless they set a threshold', async () => {
+  const accountId = await rig.account(10n * CREDIT);
+  await rig.spend(accountId, 1n);
+  expect(await falls(accountId)).toEqual([]);
+  expect(await low.thresholdMicros(accountId)).toBeNull();
+  await low.setThreshold(accountId, 9n * CREDIT);
+  expect(await low.thresholdMicros(accountId)).toBe(9n * CREDIT);
+  expect(await falls(accountId)).toEqual([]);
+  await rig.spend(accountId, 1n);
+  expect(await falls(accountId)).toEqual([{ balance: '8', threshold: '9' }]);
 });
 
-it('uses the owner’s own threshold, and warns nobody who switched it off', async () => {
-  const [high, off] = [await toppedUp(100n), await toppedUp(100n)];
-  expect(await low.thresholdMicros(high.ownerId)).toBe(50n * CREDIT);
-  await low.setThreshold(high.ownerId, 100n * CREDIT + 1n);
-  await low.setThreshold(off.ownerId, null);
-  expect(await low.thresholdMicros(off.ownerId)).toBeNull();
-  await move(off, -99n);
-  expect(await low.warn()).toBe(1);
-  expect(await emails(high)).toHaveLength(1);
-  expect(await emails(off)).toEqual([]);
-  // Raising the threshold is not a crossing. Switching it off and on again starts over.
-  await low.setThreshold(high.ownerId, 200n * CREDIT);
-  expect(await low.warn()).toBe(0);
-  await low.setThreshold(high.ownerId, null);
-  await low.setThreshold(high.ownerId, 200n * CREDIT);
-  expect(await low.warn()).toBe(1);
-  await expect(low.setThreshold(high.ownerId, 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+it('uses the owner’s own threshold, and says nothing to those who switched it off', async () => {
+  const [high, off] = [(await rig.paid()).accountId, (await rig.paid()).accountId];
+  expect(await low.thresholdMicros(high)).toBe(50n * CREDIT);
+  await low.setThreshold(high, 100n * CREDIT + 1n);
+  expect(await falls(high)).toEqual([{ balance: '100', threshold: '100.000001' }]);
+  await low.setThreshold(off, null);
+  expect(await low.thresholdMicros(off)).toBeNull();
+  await rig.spend(off, 99n);
+  expect(await falls(off)).toEqual([]);
+
+  // Raising the threshold further is not a fall. Switching it off and on again starts over.
+  await low.setThreshold(high, 200n * CREDIT);
+  expect(await falls(high)).toHaveLength(1);
+  await low.setThreshold(high, null);
+  await low.setThreshold(high, 200n * CREDIT);
+  expect(await falls(high)).toHaveLength(2);
+  // A threshold that the balance reaches ends the fall, too.
+  await low.setThreshold(high, 100n * CREDIT);
+  await rig.spend(high, 1n);
+  expect(await falls(high)).toHaveLength(3);
+  await expect(low.setThreshold(high, 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-it('emails each owner once when several processes check at the same time', async () => {
-  const owners = await Promise.all(Array.from({ length: 20 }, () => toppedUp(10n)));
-  const counts = await Promise.all(Array.from({ length: 4 }, () => low.warn()));
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20);
-  for (const owner of owners) expect(await emails(owner)).toEqual(['low-balance:1']);
+it('says nothing while the account is closed, and with the next posting after it was reopened', async () => {
+  const { accountId } = await rig.paid();
+  await rig.rows(
+    `insert into account_closing (account_id, id, closed_at, erase_after) values ($1, $2, now(), now() + interval '30 days')`,
+    [accountId, newId()],
+  );
+  await rig.spend(accountId, 60n);
+  expect(await falls(accountId)).toEqual([]);
+  await rig.rows('update account_closing set reopened_at = now() where account_id = $1', [accountId]);
+  await rig.spend(accountId, 1n);
+  expect(await falls(accountId)).toEqual([{ balance: '39', threshold: '50' }]);
 });
 
-async function toppedUp(credits: bigint): Promise<PastLedger> {
-  const ledger = await PastLedger.of(admin);
-  await ledger.write([{ type: 'TOPUP', at: new Date(), deltas: { MASTER: credits * CREDIT } }]);
-  return ledger;
+it('the migration tells what fell and notes what rose before the trigger was there, once', async () => {
+  const [fell, rose] = [(await rig.paid()).accountId, (await rig.paid()).accountId];
+  await rig.spend(rose, 60n);
+  await rig.rows('alter table ledger_tx disable trigger ledger_tx_tells_low_balance');
+  await rig.spend(fell, 60n);
+  await adjustByStaff(rig.db, rose, 60n * CREDIT);
+  await rig.rows('alter table ledger_tx enable trigger ledger_tx_tells_low_balance');
+  expect(await falls(fell)).toEqual([]);
+  for (let times = 0; times < 2; times += 1) {
+    for (const statement of (await planOf(Migration0197LowBalancesBefore)).statements) await rig.rows(statement);
+    expect(await falls(fell)).toEqual([{ balance: '40', threshold: '50' }]);
+    expect(await falls(rose)).toHaveLength(1);
+  }
+  await rig.spend(rose, 60n);
+  expect(await falls(rose)).toHaveLength(2);
+});
+
+async function falls(accountId: string): Promise<Record<string, unknown>[]> {
+  const events = await eventsOf(rig.db, accountId);
+  return events.filter(({ type }) => type === 'wallet.low').map(({ data }) => data);
 }
 
-async function move(ledger: PastLedger, credits: bigint): Promise<void> {
-  await ledger.write([{ type: 'ADJUSTMENT', at: new Date(), deltas: { MASTER: credits * CREDIT } }]);
-}
-
-async function emails(ledger: PastLedger): Promise<string[]> {
-  const { rows } = await admin.query<{ key: string }>('select key from notice where account_id = $1 order by key', [
-    ledger.ownerId,
+function emails(accountId: string) {
+  return rig.rows(`select key, kind, data from notice where account_id = $1 and kind = 'wallet.low' order by key`, [
+    accountId,
   ]);
-  return rows.map((row) => row.key);
 }

@@ -1,11 +1,8 @@
 import { Readable } from 'node:stream';
 
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Database } from '../../../src/db/sql.js';
 import { installVirtualClock } from '../../../src/db/virtualClock.js';
-import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
 import { EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
 import {
   addVideo,
@@ -14,28 +11,16 @@ import {
   type RestService,
   startRestService,
 } from '../../support/contract/service.js';
-import { IS_FULL } from '../../support/effort.js';
-import { eventsOf } from '../../support/events/log.js';
-import { spendOnJob } from '../../support/jobs.js';
+import { type Cause, type LeadsTo, playRounds, Refusal, ROUNDS } from '../../support/events/rounds.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';
 import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
 import { openScene, type PipelineScene } from '../../support/worker/pipeline.js';
 import { ladderOf } from '../processing/paperLadder.js';
 import { after, ReferralTest } from '../referrals/referralTest.js';
 
-const ROUNDS = IS_FULL ? 1_000 : 6;
 /** Of rounds that touch nothing but their own accounts. */
 const SIDE_BY_SIDE = 4;
 const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
-
-/** What leads to events, and may be repeated: by a retry of a job, a webhook that comes again, a second click. */
-interface Cause {
-  readonly accountIds: readonly string[];
-  readonly run: () => Promise<unknown>;
-}
-
-/** The events of all accounts that follow from a cause, however often it runs. */
-type LeadsTo = Readonly<Record<string, number>>;
 
 /** Types that some cause of this file leads to, whichever of its tests run. */
 const covered = new Set<string>();
@@ -44,89 +29,6 @@ const covered = new Set<string>();
 function leads(title: string, leadsTo: LeadsTo, play: (leadsTo: LeadsTo) => Promise<void>): void {
   for (const type of Object.keys(leadsTo)) covered.add(type);
   it(title, () => play(leadsTo));
-}
-
-/**
- * Refuses the commit of every transaction that writes an event of these accounts: as late as a transaction can fail, with
- * everything done.
- */
-class Refusal {
-  private constructor(private readonly owner: pg.Client) {}
-
-  static async in(migrationUrl: string): Promise<Refusal> {
-    const owner = new pg.Client({ connectionString: migrationUrl });
-    await owner.connect();
-    await owner.query('create table refused (account_id uuid primary key)');
-    await owner.query(`
-      create function refuse_event() returns trigger language plpgsql security definer as $$
-      begin
-        if exists (select from public.refused r where r.account_id = new.account_id) then
-          raise exception 'refused at the commit';
-        end if;
-        return null;
-      end $$`);
-    await owner.query(`
-      create constraint trigger refused_at_commit after insert on event_fact deferrable initially deferred
-        for each row execute function refuse_event()`);
-    return new Refusal(owner);
-  }
-
-  async while(accountIds: readonly string[], work: () => Promise<unknown>): Promise<void> {
-    await this.owner.query('insert into refused select unnest($1::uuid[])', [accountIds]);
-    await work();
-    await this.owner.query('delete from refused where account_id = any ($1)', [accountIds]);
-  }
-
-  async end(): Promise<void> {
-    await this.owner.query('drop function refuse_event cascade');
-    await this.owner.query('drop table refused');
-    await this.owner.end();
-  }
-}
-
-async function countsOf(db: Database, accountIds: readonly string[]): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const accountId of accountIds) {
-    for (const { type } of await eventsOf(db, accountId)) counts[type] = (counts[type] ?? 0) + 1;
-  }
-  return counts;
-}
-
-/** Every second round begins with a transaction that is rolled back at its commit. */
-async function playRound(
-  db: Database,
-  refusal: Refusal,
-  leadsTo: LeadsTo,
-  { accountIds, run }: Cause,
-  round: number,
-): Promise<void> {
-  const before = await countsOf(db, accountIds);
-  if (round % 2 === 0) {
-    await refusal.while(accountIds, () => run().catch(() => undefined));
-    expect(await countsOf(db, accountIds), `round ${round}, rolled back`).toEqual(before);
-  }
-  await Promise.allSettled([run(), run(), run()]);
-  await run().catch(() => undefined);
-  const expected = { ...before };
-  for (const [type, count] of Object.entries(leadsTo)) expected[type] = (expected[type] ?? 0) + count;
-  expect(await countsOf(db, accountIds), `round ${round}`).toEqual(expected);
-}
-
-/** @param sideBySide how many rounds are played at a time; more than one if each touches its own accounts alone */
-async function playRounds(
-  db: Database,
-  refusal: Refusal,
-  leadsTo: LeadsTo,
-  prepare: () => Promise<Cause>,
-  sideBySide = 1,
-): Promise<void> {
-  let next = 0;
-  const play = async (): Promise<void> => {
-    for (let round = next++; round < ROUNDS; round = next++) {
-      await playRound(db, refusal, leadsTo, await prepare(), round);
-    }
-  };
-  await Promise.all(Array.from({ length: sideBySide }, play));
 }
 
 describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times:`, () => {
@@ -229,13 +131,11 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
       return { accountIds: [accountId], run: () => told(news) };
     });
 
+    // lowBalanceRounds.test.ts has the others.
     does('a low balance', { 'wallet.low': 1 }, async () => {
-      const accountId = await rig.account(100n * CREDIT);
-      const lowBalance = new LowBalanceService(rig.db);
-      await lowBalance.setThreshold(accountId, 50n * CREDIT);
-      await lowBalance.warn();
-      await spendOnJob(rig.db, accountId, 70n * CREDIT);
-      return { accountIds: [accountId], run: () => lowBalance.warn() };
+      const { accountId } = await rig.paid();
+      const move = { from: 'MASTER', to: 'AI', amountMicros: 51n * CREDIT, idempotencyKey: 'once' } as const;
+      return { accountIds: [accountId], run: () => rig.wallet.allocate(accountId, move) };
     });
   });
 
@@ -253,7 +153,8 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
     const does = (title: string, leadsTo: LeadsTo, prepare: () => Promise<Cause>) =>
       leads(title, leadsTo, () => playRounds(test.db, refusal, leadsTo, prepare));
 
-    does('rewarded', { 'referral.rewarded': 2 }, async () => {
+    // The first top-up of ten credits leaves the invitee below the threshold.
+    does('rewarded', { 'referral.rewarded': 2, 'wallet.low': 1 }, async () => {
       const { referrerId, inviteeId } = await test.pair();
       const run = async () => {
         await test.settle(inviteeId);

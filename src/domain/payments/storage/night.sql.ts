@@ -6,6 +6,7 @@ import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 import { CLOCK_STATE } from '../../shared/clock/clock.sql.js';
 import { wasClosedOn } from '../../shared/closedAccounts.js';
 import { postMany } from '../../ledger/posting.js';
+import { tellLowBalancesOf } from '../billing/lowBalance.sql.js';
 import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO, WARN_BELOW_DAYS } from '../../ledger/storageRate.js';
 
 export interface BatchRow {
@@ -223,13 +224,16 @@ export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; throu
         metadata: `jsonb_build_object('bytes', bytes::text)`,
         now: 'now',
       })}
+    ), told as materialized (
+      ${tellLowBalancesOf('paid cross join (select count(*) from posted) posted_first where charged > 0', 'account_id')}
     ), short as (
       select account_id, bytes::text as bytes, arrears::text as arrears, auto_allocate,
         div(left_over * ${UNITS_PER_MICRO}, units)::text as days_left
       from paid where (arrears > 0 or left_over * ${UNITS_PER_MICRO} < ${WARN_BELOW_DAYS} * units)
     )
     select count(*) as accounts, coalesce(sum(charged), 0) as charged_micros, coalesce(sum(arrears), 0) as arrears_micros,
-      coalesce((select json_agg(short) from short), '[]') as short, (select postings from posted) as postings
+      coalesce((select json_agg(short) from short), '[]') as short, (select postings from posted) as postings,
+      (select count(*) from told) as told
     from paid`,
 );
 

@@ -113,8 +113,7 @@ export const EVENT_TYPES = {
   },
   'wallet.low': {
     version: 1,
-    description:
-      'The balance is below the alert threshold of the wallet. Checked every minute, with one event for each fall.',
+    description: 'The balance is below the alert threshold of the wallet. Once for each fall.',
     data: z.strictObject({ balance: credits, threshold: credits }),
   },
   'wallet.runway_short': {

@@ -1,0 +1,27 @@
+import type { Mutant } from './mutant.js';
+
+const ROUNDS = ['test/db/events/lowBalanceRounds.test.ts'];
+
+export const lowBalanceMutants: readonly Mutant[] = [
+  {
+    name: 'a night does not tell of balances that it brings below',
+    file: 'src/domain/payments/storage/night.sql.ts',
+    from: 'posted_first where charged > 0',
+    to: 'posted_first where false',
+    tests: ROUNDS,
+  },
+  {
+    name: 'a reversed night does not note that a balance has risen',
+    file: 'src/domain/payments/storage/reversal.sql.ts',
+    from: 'from undrawn) u where charged > 0',
+    to: 'from undrawn) u where false',
+    tests: ROUNDS,
+  },
+  {
+    name: 'a new threshold is not compared',
+    file: 'src/domain/payments/billing/lowBalance.service.ts',
+    from: 'await execute(sql, TELL_LOW_BALANCES, { owners: [accountId] });',
+    to: '',
+    tests: [...ROUNDS, 'test/db/billing/lowBalance.test.ts'],
+  },
+];
