@@ -11,7 +11,12 @@ const LOCK = statement<{ ownerId: string }, { account_no: number; balance: strin
 
 /**
  * Locks and returns the owner's credits, holds and DEBT until the caller's transaction ends. For postings whose deltas
- * depend on the balances. Take every other lock before this one.
+ * depend on the balances.
+ *
+ * All locks are taken in one order, so that no two transactions wait for each other: staff, the payment's turn, the
+ * top-up, the payment, the request; the quote, the video, the attempt; then the wallet; then what belongs to its owner
+ * and changes with it: referrals, the row of the closing (which a posting for an erased account marks by a trigger), the
+ * mark of a low balance (at the commit), events.
  *
  * @throws ACCOUNT_NOT_FOUND
  */

@@ -1,6 +1,9 @@
 import { statement } from '../../db/sql.js';
 
-/** The closing of a closed account. It cannot be taken back before the transaction ends. */
+/**
+ * The closing of a closed account. It cannot be taken back before the transaction ends. Comes after the lock of the wallet:
+ * see `lockWallet`.
+ */
 export const KEEP_CLOSED = statement<{ accountId: string }, { id: string }>(
   'closed-account-keep',
   'select id from account_closing where account_id = :accountId and reopened_at is null for share',

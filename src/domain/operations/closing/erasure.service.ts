@@ -128,9 +128,9 @@ export class ErasureService {
   private async lapse({ account_id: accountId, id }: ClosingRow): Promise<void> {
     const { db, topUps } = this.deps;
     await db.transaction(async ({ sql }) => {
+      const { MASTER } = await lockWallet(sql, accountId);
       const [row] = await execute(sql, LOCK_LAPSE, { accountId, id });
       if (!row || row.lapsed_micros !== null) return;
-      const { MASTER } = await lockWallet(sql, accountId);
       // Under the lock: a payment that arrives, or a refund that fails, changes both sums together.
       const owed = await coveredByPayments({ db, topUps }, accountId);
       const micros = MASTER > owed ? MASTER - owed : 0n;

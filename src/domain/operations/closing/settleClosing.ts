@@ -95,18 +95,33 @@ export async function settleClosing(
   return true;
 }
 
-/** Runs `work` in a transaction that keeps the account closed until its end. @returns false if it is not closed any more */
-function whileClosed(
+/**
+ * Runs `work` in a transaction that keeps the account closed until its end. The row of the closing is locked last, as by
+ * every posting for an erased account: see `lockWallet`.
+ *
+ * @returns false if it is not closed any more; then nothing is changed
+ */
+async function whileClosed(
   db: Database,
   { accountId, id }: OpenClosing,
   work: (tx: Transaction) => Promise<void>,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const [closing] = await execute(tx.sql, KEEP_CLOSED, { accountId });
-    if (closing?.id !== id) return false;
-    await work(tx);
+  try {
+    await db.transaction(async (tx) => {
+      await work(tx);
+      const [closing] = await execute(tx.sql, KEEP_CLOSED, { accountId });
+      if (closing?.id !== id) throw new NotClosedError();
+    });
     return true;
-  });
+  } catch (error) {
+    if (error instanceof NotClosedError) return false;
+    throw error;
+  }
+}
+
+/** Takes back what was done for a closing that is over. */
+class NotClosedError extends Error {
+  override readonly name = 'NotClosedError';
 }
 
 /** Ends processing of every video, and returns its credits. @returns false if the account is not closed any more */

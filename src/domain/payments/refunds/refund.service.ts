@@ -261,6 +261,8 @@ async function hold(
 }
 
 async function refuseReopened(sql: Sql, accountId: string): Promise<void> {
+  // Before the closing, as every posting does.
+  await lockWallet(sql, accountId);
   const [closing] = await execute(sql, KEEP_CLOSED, { accountId });
   if (!closing) throw new AppError('INVALID_STATE', 'This account was reopened.');
 }
