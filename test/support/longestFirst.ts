@@ -7,16 +7,17 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The files that take longest, longest first. CI prints those of each run. */
 const LONGEST = [
-  'test/browser/pages.test.ts',
   'test/browser/dashboard.test.ts',
-  'test/browser/support.test.ts',
+  'test/browser/pages.test.ts',
   'test/browser/player/player.test.ts',
+  'test/browser/support.test.ts',
   'test/browser/videos.test.ts',
   'test/browser/corpus/corpus.test.ts',
-  'test/faults/backups/drill.test.ts',
-  'test/faults/worker.test.ts',
   'test/faults/backups/ownDatabase.test.ts',
   'test/media/worker/chunks.test.ts',
+  'test/browser/developerPages.test.ts',
+  'test/faults/worker.test.ts',
+  'test/faults/backups/drill.test.ts',
 ].map((path) => {
   const file = join(ROOT, path);
   // One with another name would be left to the end.
