@@ -2,6 +2,7 @@ import { theApiReference } from './apiReference.suite.js';
 import { theDocs } from './docs.suite.js';
 import { theEvents } from './events.suite.js';
 import { sharedScene } from './sharedScene.js';
+import { theSuspendedAccount } from './suspended.suite.js';
 import { theTestMode } from './testMode.suite.js';
 import { theWebhooks } from './webhooks.suite.js';
 
@@ -12,3 +13,4 @@ theEvents(scene);
 theDocs(scene);
 theWebhooks(scene);
 theTestMode(scene);
+theSuspendedAccount(scene);

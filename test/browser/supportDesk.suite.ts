@@ -7,6 +7,7 @@ import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
 import type { DashboardService } from './dashboardService.js';
 import { addressOf } from './everyPage.js';
 import { look } from './look.js';
+import { offersAt } from './offers.js';
 import { operationOf } from './operationOf.js';
 import { routesOfDashboard } from './routes.js';
 import type { Person } from './staff.js';
@@ -160,13 +161,7 @@ export function theSupportDesk(desk: () => Desk): void {
       const pages = routesOfDashboard().filter((route) => !/^\/(support|docs|sign-|forgot|reset|watch)/.test(route));
       const offered: string[] = [];
       for (const route of pages) {
-        await page.goto(addressOf(route, examples));
-        await page.locator('main').getByRole('heading').first().waitFor();
-        await page.waitForFunction(
-          () =>
-            document.querySelector('main :is([aria-busy=true], .mantine-Skeleton-root, .mantine-Loader-root)') === null,
-        );
-        for (const name of await offers(page)) offered.push(`${route}: ${name}`);
+        for (const name of await offersAt(page, addressOf(route, examples))) offered.push(`${route}: ${name}`);
       }
       expect(offered).toEqual([]);
       for (const [method, path] of [
@@ -214,38 +209,11 @@ export function theSupportDesk(desk: () => Desk): void {
 }
 
 /** No accessibility faults and no sideways scrolling at any width, in light and in dark. */
-async function fitsEverywhere(page: Page, name: string): Promise<void> {
+export async function fitsEverywhere(page: Page, name: string): Promise<void> {
   const size = page.viewportSize()!;
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     expect(await look(page, `${name}-at-${width}`, { schemes: ['dark', 'light'] })).toEqual([]);
   }
   await page.setViewportSize(size);
-}
-
-/** What shows, sorts, filters or copies what is there. */
-const HARMLESS =
-  /^(Copy|Show|Hide|Clear|Select|Search|Refresh|Try again|Explain|Type|Position$|One row per job|only this video|[a-z]+\.[a-z]+)/;
-
-/** The controls of a page that can be used, without those that only change what is shown. */
-function offers(page: Page): Promise<string[]> {
-  return page
-    .locator('main')
-    .locator('button, input, select, textarea, a[download]:not([href^="data:"]), [role=slider]')
-    .evaluateAll((all, harmless) => {
-      const isOffered = (one: Element): boolean =>
-        one.checkVisibility() &&
-        // The sliders of charts only choose a bar.
-        !one.matches('.visually-hidden') &&
-        !one.matches(':disabled, [aria-disabled=true], [readonly]') &&
-        one.closest('[role=search], [role=columnheader], [role=tablist], [role=radiogroup], dhara-player') === null &&
-        !one.matches('[aria-expanded], [aria-pressed]');
-      const nameOf = (one: Element): string =>
-        one.getAttribute('aria-label') ??
-        ((one as HTMLInputElement).labels?.[0]?.textContent || one.textContent).trim();
-      return all
-        .filter(isOffered)
-        .map(nameOf)
-        .filter((name) => !new RegExp(harmless).test(name));
-    }, HARMLESS.source);
 }

@@ -12,6 +12,7 @@ import {
 } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
 import { showMoment } from '../lib/format.js';
+import { Changes } from '../parts/Changes.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import classes from './EventsPage.module.css';
@@ -46,23 +47,25 @@ export function TestTools() {
         <Text size="sm" c="dimmed">
           {data ? words.clock(showMoment(data.testClock.now)) : words.clockNote}
         </Text>
-        <Group align="flex-end" gap="xs">
-          <NativeSelect
-            size="xs"
-            label={words.letPass}
-            value={String(seconds)}
-            data={STEPS.map((step, index) => ({ value: String(step), label: words.steps[index]! }))}
-            onChange={(event) => setSeconds(Number(event.currentTarget.value))}
-          />
-          <Button
-            size="xs"
-            variant="default"
-            loading={busy}
-            onClick={() => void run(() => move({ variables: { seconds } }), words.moved)}
-          >
-            {words.move}
-          </Button>
-        </Group>
+        <Changes>
+          <Group align="flex-end" gap="xs">
+            <NativeSelect
+              size="xs"
+              label={words.letPass}
+              value={String(seconds)}
+              data={STEPS.map((step, index) => ({ value: String(step), label: words.steps[index]! }))}
+              onChange={(event) => setSeconds(Number(event.currentTarget.value))}
+            />
+            <Button
+              size="xs"
+              variant="default"
+              loading={busy}
+              onClick={() => void run(() => move({ variables: { seconds } }), words.moved)}
+            >
+              {words.move}
+            </Button>
+          </Group>
+        </Changes>
       </div>
       <div>
         <Text size="sm" c="dimmed">
@@ -70,21 +73,28 @@ export function TestTools() {
             ? words.wallet(showCredits(wallet.available), showCredits(wallet.disputeHold), showCredits(wallet.debt))
             : words.walletNote}
         </Text>
-        <Group gap="xs">
-          <Button size="xs" variant="default" loading={busy} onClick={() => void run(() => dispute(), words.disputed)}>
-            {words.dispute}
-          </Button>
-          {open ? (
-            <>
-              <Button size="xs" variant="default" loading={busy} onClick={() => void endIt(open.id, 'WON')}>
-                {words.win}
-              </Button>
-              <Button size="xs" variant="default" loading={busy} onClick={() => void endIt(open.id, 'LOST')}>
-                {words.lose}
-              </Button>
-            </>
-          ) : null}
-        </Group>
+        <Changes>
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="default"
+              loading={busy}
+              onClick={() => void run(() => dispute(), words.disputed)}
+            >
+              {words.dispute}
+            </Button>
+            {open ? (
+              <>
+                <Button size="xs" variant="default" loading={busy} onClick={() => void endIt(open.id, 'WON')}>
+                  {words.win}
+                </Button>
+                <Button size="xs" variant="default" loading={busy} onClick={() => void endIt(open.id, 'LOST')}>
+                  {words.lose}
+                </Button>
+              </>
+            ) : null}
+          </Group>
+        </Changes>
       </div>
     </section>
   );

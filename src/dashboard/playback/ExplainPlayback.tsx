@@ -10,6 +10,7 @@ import {
   NewestReadyDocument,
   type ExplanationFragment,
 } from '../generated/graphql.js';
+import { Changes } from '../parts/Changes.js';
 import { useAction } from '../parts/useAction.js';
 import { decodedToken } from './pasted.js';
 import classes from './ExplainForm.module.css';
@@ -60,9 +61,11 @@ export function ExplainPlayback({ videoId }: Props) {
         error={explain.error ?? make.error}
         onExplain={(asked, site) => void explain.run(asked, site)}
       >
-        <Button size="xs" variant="default" loading={make.busy} onClick={() => void make.run()}>
-          {words.owner.generateSample}
-        </Button>
+        <Changes>
+          <Button size="xs" variant="default" loading={make.busy} onClick={() => void make.run()}>
+            {words.owner.generateSample}
+          </Button>
+        </Changes>
       </ExplainForm>
       <div role="status">
         {nothingPlays ? <Text size="sm">{words.owner.nothingPlays}</Text> : null}

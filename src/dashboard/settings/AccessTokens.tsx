@@ -4,6 +4,7 @@ import { Badge, Button, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { AccessTokensDocument, type AccessTokensQuery, RevokeAccessTokenDocument } from '../generated/graphql.js';
 import { showAge, showDay, showMoment } from '../lib/format.js';
+import { Changes } from '../parts/Changes.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { ErrorState } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
@@ -34,9 +35,11 @@ export function AccessTokens() {
         </ul>
       ) : null}
       <Group>
-        <Button variant="default" onClick={() => setCreating(true)}>
-          {words.create}
-        </Button>
+        <Changes>
+          <Button variant="default" onClick={() => setCreating(true)}>
+            {words.create}
+          </Button>
+        </Changes>
       </Group>
       <CreateTokenDialog opened={creating} onClose={() => setCreating(false)} />
     </>

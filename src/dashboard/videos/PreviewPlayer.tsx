@@ -18,7 +18,7 @@ interface Props {
  * Plays the video as a viewer would see it. The token is requested on click, because it is valid for only five minutes.
  */
 export function PreviewPlayer({ video, momentRef }: Props) {
-  const { view } = useViewer();
+  const { account, view } = useViewer();
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const provideToken = useCallback(async () => {
     const { data } = await createToken({ variables: { videoId: video.id } });
@@ -40,6 +40,7 @@ export function PreviewPlayer({ video, momentRef }: Props) {
 
   // A token plays everywhere, and would count as one of the owner's.
   if (view) return <p className={classes['noPlayback']}>{words.previewPlayer.notInView}</p>;
+  if (account.suspended) return <p className={classes['noPlayback']}>{words.previewPlayer.notSuspended}</p>;
 
   return (
     <dhara-player

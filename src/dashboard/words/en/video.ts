@@ -4,7 +4,10 @@ import { rich, type Wrap } from '../rich.js';
 
 /** The page of one video. */
 export const words = {
-  previewPlayer: { notInView: 'Videos don’t play while you view another account.' },
+  previewPlayer: {
+    notInView: 'Videos don’t play while you view another account.',
+    notSuspended: 'Videos don’t play while the account is suspended.',
+  },
   detailsForm: {
     saved: 'Saved.',
     details: 'Details',
