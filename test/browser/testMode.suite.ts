@@ -133,6 +133,13 @@ export function theTestMode(scene: () => Scene): void {
       expect(await look(page, 'test-mode-phone')).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
       expect(await isInView(page)).toBe(true);
+      await page.getByRole('button', { name: 'Create a key' }).first().click();
+      await page.getByLabel('Fault on purpose').selectOption('Only one token is left today');
+      const faults = await look(page, 'test-mode-fault-phone');
+      await page.goto('/webhook-endpoints');
+      await page.getByRole('button', { name: 'Add endpoint' }).first().click();
+      await page.getByLabel('Fault on purpose').selectOption('Each event comes twice');
+      expect([...faults, ...(await look(page, 'test-mode-webhook-phone'))]).toEqual([]);
       expect(complaints).toEqual([]);
     });
 
