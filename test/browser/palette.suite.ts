@@ -193,6 +193,39 @@ export function thePalette(scene: () => Scene): void {
       await page.getByRole('heading', { name: 'No matching entries' }).waitFor();
     });
 
+    it('shows the newest entries of an amount, and leads to all of them if there are more', async () => {
+      const move = (from: string, to: string) =>
+        scene().ask(
+          `mutation ($from: Bucket!, $to: Bucket!, $key: String!) {
+            allocateCredits(from: $from, to: $to, amount: "0.37", idempotencyKey: $key) { master }
+          }`,
+          { from, to, key: crypto.randomUUID() },
+        );
+      for (let times = 0; times < 3; times += 1) {
+        await move('MASTER', 'CLOUD');
+        await move('CLOUD', 'MASTER');
+      }
+      const all = /^Show all ledger entries of 0\.37\s+newest 6 shown$/;
+      const { page } = await scene().openWindow('/keys');
+      await opened(page);
+      await field(page).fill('0.37');
+      const shown = option(page, /^Allocation: 0\.37/);
+      await expect.poll(() => shown.count()).toBe(6);
+      expect(await option(page, all).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await closed(page);
+
+      await move('MASTER', 'CLOUD');
+      await move('CLOUD', 'MASTER');
+      await page.reload();
+      await opened(page);
+      await field(page).fill('0.37');
+      await option(page, all).click();
+      await page.waitForURL('**/wallet/ledger?amount=0.37');
+      const changes = page.getByRole('table', { name: /^Ledger/ }).getByText(/^[+−]0\.37$/);
+      await expect.poll(() => changes.count()).toBeGreaterThanOrEqual(8);
+    });
+
     it('says when the service does not answer, and still finds pages', async () => {
       const { page } = await scene().openWindow('/keys');
       await page.route('**/graphql', (route) => {

@@ -24,15 +24,21 @@ export function amountIn(text: string): { readonly amount: string; readonly othe
   return undefined;
 }
 
+type Narrowing = Readonly<Record<string, string>>;
+
 /** Leads on where the palette has searched the newest entries only: the ledger has filters for all of them. */
-export function allEntries(narrowing: Readonly<Record<string, string>>, searched: number): Entry {
+export function allEntries(narrowing: Narrowing, searched: number): Entry {
+  return inLedger(narrowing, words.olderEntries, words.newestSearched(searched));
+}
+
+/** Leads on where the palette has found more entries of an amount than it shows. */
+export function allOfAmount(narrowing: Narrowing, amount: string, shown: number): Entry {
+  return inLedger({ ...narrowing, amount }, words.allOfAmount(showCredits(amount)), words.newestShown(shown));
+}
+
+function inLedger(narrowing: Narrowing, label: string, detail: string): Entry {
   const filter = new URLSearchParams(narrowing).toString();
-  return {
-    to: filter === '' ? '/wallet/ledger' : `/wallet/ledger?${filter}`,
-    label: words.olderEntries,
-    detail: words.newestSearched(searched),
-    icon: 'wallet',
-  };
+  return { to: filter === '' ? '/wallet/ledger' : `/wallet/ledger?${filter}`, label, detail, icon: 'wallet' };
 }
 
 /** Ledger entries as the palette lists them, one per transaction: its kind, amount, video and day can be typed. */

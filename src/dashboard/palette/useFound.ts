@@ -10,7 +10,7 @@ import {
   type LedgerFilterInput,
 } from '../generated/graphql.js';
 import { matches, type Entry, type Group } from './entry.js';
-import { allEntries, amountIn, kindsIn, ledgerEntries } from './ledgerEntries.js';
+import { allEntries, allOfAmount, amountIn, kindsIn, ledgerEntries } from './ledgerEntries.js';
 import { places } from './places.js';
 
 const TYPING_MS = 200;
@@ -54,11 +54,12 @@ export function useFound(text: string): Found {
   const lines = ledgerEntries([...ofKinds.lines, ...newest.lines]);
   // The ledger's filter takes one kind.
   const ofOneKind: { type?: string } = kinds.length === 1 ? { type: kinds[0] } : {};
-  let older: Entry | undefined;
-  if (typed && ofAmount.hasMore) older = allEntries({ ...ofOneKind, amount: typed.amount }, LEDGER_ENTRIES);
-  else if (ofKinds.hasMore) older = allEntries(ofOneKind, LEDGER_ENTRIES);
+  let others: Entry | undefined;
+  if (typed && ofAmount.hasMore) others = allEntries({ ...ofOneKind, amount: typed.amount }, LEDGER_ENTRIES);
+  else if (typed && exact.length > MOST_PER_GROUP) others = allOfAmount(ofOneKind, typed.amount, MOST_PER_GROUP);
+  else if (ofKinds.hasMore) others = allEntries(ofOneKind, LEDGER_ENTRIES);
   // A number may also be a day.
-  else if (exact.length === 0 && newest.hasMore && /\d/.test(text)) older = allEntries({}, LEDGER_ENTRIES);
+  else if (exact.length === 0 && newest.hasMore && /\d/.test(text)) others = allEntries({}, LEDGER_ENTRIES);
   const groups = [
     narrowed(pages, text),
     narrowed(actions, text),
@@ -70,7 +71,7 @@ export function useFound(text: string): Found {
         ...exact.slice(0, MOST_PER_GROUP),
         ...narrowed({ title: ledger.title, entries: [...ledger.entries, ...lines] }, text).entries,
         ...(isTestMode ? [] : found.slice(0, WITH_LEDGER).map(ledgerEntry)),
-        ...(older ? [older] : []),
+        ...(others ? [others] : []),
       ]),
     },
     narrowed(settings, text),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { allEntries, amountIn, kindsIn } from '../../../src/dashboard/palette/ledgerEntries.js';
+import { allEntries, allOfAmount, amountIn, kindsIn } from '../../../src/dashboard/palette/ledgerEntries.js';
 
 it('a typed word names the kinds of ledger entries that the service searches', () => {
   expect(kindsIn('top')).toEqual(['TOPUP']);
@@ -27,4 +27,13 @@ it('what the palette has not searched is found in the ledger, by its filter', ()
   expect(allEntries({ type: 'REFUND' }, 100).to).toBe('/wallet/ledger?type=REFUND');
   expect(allEntries({ amount: '12.5' }, 100).to).toBe('/wallet/ledger?amount=12.5');
   expect(allEntries({}, 100)).toMatchObject({ to: '/wallet/ledger', detail: 'newest 100 searched' });
+});
+
+it('entries of an amount that the palette does not show are found in the ledger, by the amount and the kind', () => {
+  expect(allOfAmount({}, '12.5', 6)).toMatchObject({
+    to: '/wallet/ledger?amount=12.5',
+    label: 'Show all ledger entries of 12.50',
+    detail: 'newest 6 shown',
+  });
+  expect(allOfAmount({ type: 'REFUND' }, '12.5', 6).to).toBe('/wallet/ledger?type=REFUND&amount=12.5');
 });

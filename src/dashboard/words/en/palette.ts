@@ -19,6 +19,8 @@ export const words = {
     video === undefined ? `${kind}: ${credits}` : `${kind}: ${credits} for “${video}”`,
   olderEntries: 'Find older ledger entries',
   newestSearched: (count: number) => `newest ${count} searched`,
+  allOfAmount: (credits: string) => `Show all ledger entries of ${credits}`,
+  newestShown: (count: number) => `newest ${count} shown`,
   createKey: 'Create an API key',
   addCredits: 'Add credits',
   uploadVideos: 'Upload videos',
