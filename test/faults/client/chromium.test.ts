@@ -149,7 +149,7 @@ describe('@dhara/client in Chromium, on a page of another origin', () => {
 });
 
 describe('@dhara/client in Chromium, through the server of its page', () => {
-  it('iterates over every video, page by page, and reports the quota', async () => {
+  it('calls every method: lists, iterates, gets, creates a token, exchanges it, and reports the quota', async () => {
     const found = await page.evaluate(
       async ([baseUrl, apiKey, id]) => {
         const { client } = globalThis as unknown as InPage;
@@ -158,14 +158,40 @@ describe('@dhara/client in Chromium, through the server of its page', () => {
         for await (const video of dhara.videos({ limit: 2, sort: 'title' })) titles.push(video.title);
         const first = await dhara.createPlaybackToken(id!);
         const second = await dhara.createPlaybackToken(id!);
-        return { titles, first: first.rateLimit, second: second.rateLimit };
+        return {
+          titles,
+          page: await dhara.listVideos({ limit: 2, sort: 'title', q: 't' }),
+          video: await dhara.getVideo(id!),
+          first,
+          second: second.rateLimit,
+          manifest: await dhara.getManifest(second.data.token),
+          methods: Object.getOwnPropertyNames(client.Dhara.prototype),
+        };
       },
       [site.url, key, videoId],
     );
     expect(found.titles).toEqual(['One', 'Three', 'Two']);
-    expect(asked.filter((path) => path.startsWith('/v1/video?'))).toHaveLength(2);
-    expect(found.first).toMatchObject({ limit: 1_000, resetAt: expect.any(Date) as Date });
-    expect(found.second!.remaining).toBe(found.first!.remaining - 1);
+    expect(asked.filter((path) => path.startsWith('/v1/video?limit=2&sort=title'))).toHaveLength(3);
+    const requestId = expect.stringMatching(/^[\w-]{8,}$/) as string;
+    expect(found.page).toMatchObject({ requestId, rateLimit: null, pagination: { limit: 2, hasMore: false } });
+    expect(found.page.data.map(({ title }) => title)).toEqual(['Three', 'Two']);
+    expect(found.video).toMatchObject({ requestId, rateLimit: null, data: { id: videoId, title: 'Three' } });
+    expect(found.first).toMatchObject({
+      requestId,
+      data: { token: expect.stringMatching(/^eyJ/) as string, expiresIn: 300 },
+      rateLimit: { limit: 1_000, resetAt: expect.any(Date) as Date },
+    });
+    expect(found.second!.remaining).toBe(found.first.rateLimit!.remaining - 1);
+    expect(found.manifest).toMatchObject({ requestId, rateLimit: null, data: { videoId, title: 'Three' } });
+    // A method that is added later is called here, too.
+    expect(found.methods.toSorted()).toEqual([
+      'constructor',
+      'createPlaybackToken',
+      'getManifest',
+      'getVideo',
+      'listVideos',
+      'videos',
+    ]);
   });
 
   it('throws typed errors for a wrong key, a missing video and a used-up quota', async () => {

@@ -8,6 +8,8 @@ const { Dhara, DharaApiError, verifyWebhook } = await import(module);
 const dhara = new Dhara({ baseUrl, apiKey });
 const titles = [];
 for await (const video of dhara.videos({ limit: 2, sort: 'title' })) titles.push(video.title);
+const { data: listed, pagination } = await dhara.listVideos({ limit: 1, sort: 'title' });
+const { data: video, requestId } = await dhara.getVideo(videoId);
 const { data: minted, rateLimit } = await dhara.createPlaybackToken(videoId);
 const { data: manifest } = await dhara.getManifest(minted.token);
 const refused = await dhara.getVideo('vid_none').catch((error) => error);
@@ -25,6 +27,10 @@ const event = await verifyWebhook(
 console.log(
   JSON.stringify({
     titles,
+    listed: listed.map(({ title }) => title),
+    hasMore: pagination.hasMore,
+    video: video.title,
+    hasRequestId: /^[\w-]{8,}$/.test(requestId),
     remaining: rateLimit.remaining,
     stream: manifest.type,
     refused: refused instanceof DharaApiError && refused.code,

@@ -75,7 +75,7 @@ const RUNTIMES: [string, () => Promise<string[]>][] = [
 
 describe('the built @dhara/client', () => {
   it.each(IS_FULL ? RUNTIMES : RUNTIMES.slice(0, 1))(
-    'lists videos, creates tokens, exchanges them and verifies webhooks in %s',
+    'lists videos, gets one, creates tokens, exchanges them and verifies webhooks in %s',
     async (_name, command) => {
       const before = await remaining();
       const [program, ...options] = await command();
@@ -111,6 +111,10 @@ describe('the built @dhara/client', () => {
 function answers(before: number): object {
   return {
     titles: ['One', 'Three', 'Two'],
+    listed: ['One'],
+    hasMore: true,
+    video: 'Three',
+    hasRequestId: true,
     remaining: before - 1,
     stream: 'application/vnd.apple.mpegurl',
     refused: 'VIDEO_NOT_FOUND',
