@@ -4,14 +4,12 @@ import { createAuthMiddleware } from 'better-auth/api';
 import { IDENTITY_PATH, type IdentityEvents } from '../../ports/identity.js';
 import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
-import type { Links } from './links.js';
 import { CLIENT_ADDRESS_HEADER, deviceCookieName } from './names.js';
 
 export interface AfterSignInOptions {
   readonly publicUrl: string;
   readonly devices: KnownDevices;
   readonly limits: IdentityLimits;
-  readonly links: Pick<Links, 'end'>;
   readonly events: Pick<IdentityEvents, 'newSignIn'>;
   /** The address of a mailbox whose owner followed a link with this request. */
   readonly ownerOf: (request: Request) => string | undefined;
@@ -31,7 +29,7 @@ const SIGN_INS: ReadonlySet<string> = new Set([
  * A plugin after the others, and not better-auth's own hook, which comes before theirs: there, a right password alone looks
  * like a sign-in, even if the second factor is still to come.
  */
-export function afterSignIn({ publicUrl, devices, limits, links, events, ownerOf }: AfterSignInOptions) {
+export function afterSignIn({ publicUrl, devices, limits, events, ownerOf }: AfterSignInOptions) {
   return {
     id: 'after-sign-in',
     hooks: {
@@ -45,7 +43,6 @@ export function afterSignIn({ publicUrl, devices, limits, links, events, ownerOf
             const user = newSession?.user ?? null;
             const isSignIn = user !== null && SIGN_INS.has(ctx.path);
             if (isSignIn) await limits.forgetSignIns(user.email);
-            if (user !== null && ctx.path === '/change-password') await links.end(user.id);
             const email = (ctx.request && ownerOf(ctx.request)) ?? user?.email;
             if (email === undefined) return;
             const cookie = ctx.getCookie(deviceCookieName(publicUrl)) ?? undefined;

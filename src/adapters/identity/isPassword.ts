@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 import { execute, sqlOn, statement } from '../../db/sql.js';
 
-const PASSWORD_OF_USER = statement<{ userId: string }, { password: string | null }>(
+export const PASSWORD_OF_USER = statement<{ userId: string }, { password: string | null }>(
   'identity_password_of_user',
   `select password from auth.account where "userId" = :userId and "providerId" = 'credential'`,
 );

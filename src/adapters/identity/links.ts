@@ -46,6 +46,32 @@ const END_SESSIONS = statement<{ userId: string }>(
   'delete from auth.session where "userId" = :userId',
 );
 
+/**
+ * The user's row is locked first, as by a reset. Afterwards, the password is still the one that was compared, and the session
+ * still exists, or nothing changes.
+ */
+const LOCK_USER = statement<{ userId: string }>(
+  'identity_lock_user',
+  'select from auth."user" where id = :userId for update',
+);
+
+const CHANGE_PASSWORD = statement<
+  { userId: string; sessionId: string; before: string; password: string },
+  { id: string }
+>(
+  'identity_change_password',
+  `
+    update auth.account set password = :password, "updatedAt" = now()
+    where "userId" = :userId and "providerId" = 'credential' and password = :before
+      and exists (select from auth.session where id = :sessionId)
+    returning id`,
+);
+
+const END_OTHER_SESSIONS = statement<{ userId: string; sessionId: string }>(
+  'identity_end_other_sessions',
+  'delete from auth.session where "userId" = :userId and id <> :sessionId',
+);
+
 const KEEP_CONFIRMATION = statement<{ identifier: string; userId: string; expiresAt: Date }>(
   'identity_keep_confirmation',
   `
@@ -182,6 +208,35 @@ export async function resetPasswordOf(
   await execute(sql, END_ALL, { userId: user.id });
   await execute(sql, END_SESSIONS, { userId: user.id });
   return user;
+}
+
+/**
+ * Replaces a password that was compared before, and ends the user's links and other sessions.
+ *
+ * @returns whether it did: a reset or another change may have come first, or the session may have ended
+ */
+export async function changePasswordOf(
+  pool: pg.Pool,
+  change: { userId: string; sessionId: string; before: string; password: string },
+): Promise<boolean> {
+  const client = await pool.connect();
+  const sql = sqlOn(client);
+  try {
+    await client.query('begin');
+    await execute(sql, LOCK_USER, change);
+    const changed = await execute(sql, CHANGE_PASSWORD, change);
+    if (changed.length === 1) {
+      await execute(sql, END_ALL, change);
+      await execute(sql, END_OTHER_SESSIONS, change);
+    }
+    await client.query('commit');
+    return changed.length === 1;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
 }
 
 /** The form in which better-auth stores it. */

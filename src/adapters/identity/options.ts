@@ -8,6 +8,7 @@ import type { Logger } from '../../logger.js';
 import { IDENTITY_PATH, type IdentityEvents } from '../../ports/identity.js';
 import { afterSignIn } from './afterSignIn.js';
 import { changeAddress } from './changeAddress.js';
+import { changePassword } from './changePassword.js';
 import { withHashedSessions } from './hashedSessions.js';
 import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
 import type { IdentityEmails } from './identityEmails.js';
@@ -17,7 +18,7 @@ import type { IdentityLimits } from './limits.js';
 import type { Links } from './links.js';
 import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX } from './names.js';
 import { resetPassword } from './resetPassword.js';
-import { signInWithPassword } from './signInWithPassword.js';
+import { samePassword } from './samePassword.js';
 
 const HOUR_S = 3600;
 const MIN_PASSWORD_LENGTH = 10;
@@ -64,6 +65,7 @@ export function authOptions(options: AuthOptions) {
         send: (to, token) => emails.addressChange(to, token),
         onChanged: (request, email) => ownerOf.set(request, email),
       }),
+      changePassword({ pool }),
       resetPassword({
         links,
         events,
@@ -75,8 +77,8 @@ export function authOptions(options: AuthOptions) {
           });
         },
       }),
-      signInWithPassword({ pool, links }),
-      afterSignIn({ publicUrl, devices, limits, links, events, ownerOf: (request) => ownerOf.get(request) }),
+      samePassword({ pool, links }),
+      afterSignIn({ publicUrl, devices, limits, events, ownerOf: (request) => ownerOf.get(request) }),
     ],
     baseURL: publicUrl,
     basePath: IDENTITY_PATH,

@@ -6,8 +6,8 @@ const BEGINS_ANEW = ['/two-factor/enable', '/two-factor/disable'];
 
 /**
  * Remembers which sessions have passed the second factor. A session may have begun without it: before it was switched
- * on, by a link that confirms an address, on a trusted device, or with a changed password. Such a session passes it by
- * sending a code to the same endpoint. A new TOTP secret requires passing it again.
+ * on, by a link that confirms an address, or on a trusted device. Such a session passes it by sending a code to the same
+ * endpoint. A new TOTP secret requires passing it again.
  */
 export function secondFactorOfSession() {
   return {

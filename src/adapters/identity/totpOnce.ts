@@ -7,7 +7,8 @@ import { symmetricDecrypt } from 'better-auth/crypto';
 const STEP_MS = 30_000;
 const TWO_FACTOR_COOKIE = 'two_factor';
 
-type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+/** Of a request before it is handled. */
+export type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 interface TwoFactorRow {
   secret: string;
 }
@@ -44,8 +45,8 @@ export function totpOnce() {
 /** False if the code is correct but already used. A wrong code is left to better-auth, which counts it. */
 async function claimCode(ctx: Context): Promise<boolean> {
   const code = (ctx.body as { code?: unknown } | undefined)?.code;
-  const userId = await userOfAttempt(ctx);
-  if (typeof code !== 'string' || userId === null) return true;
+  const userId = (await attemptOf(ctx))?.userId;
+  if (typeof code !== 'string' || userId === undefined) return true;
   const where = [{ field: 'userId', value: userId }];
   const row = await ctx.context.adapter.findOne<TwoFactorRow>({ model: 'twoFactor', where });
   if (!row) return true;
@@ -66,15 +67,15 @@ async function claimCode(ctx: Context): Promise<boolean> {
   return ((await claim('lt', step)) ?? (await claim('gt', current + 1))) !== null;
 }
 
-/** The signed-in user who switches TOTP on, or the one who has just entered the correct password. */
-async function userOfAttempt(ctx: Context): Promise<string | null> {
-  const session = await getSessionFromCtx(ctx);
-  if (session) return session.user.id;
+/** The signed-in user who switches TOTP on or off, or the one who has just entered the correct password. */
+export async function attemptOf(ctx: Context): Promise<{ userId: string; sessionId: string | null } | null> {
+  const signedIn = await getSessionFromCtx(ctx);
+  if (signedIn) return { userId: signedIn.user.id, sessionId: signedIn.session.id };
   const cookie = ctx.context.createAuthCookie(TWO_FACTOR_COOKIE);
   const challenge = await ctx.getSignedCookie(cookie.name, ctx.context.secret);
   if (!challenge) return null;
   const pending = await ctx.context.internalAdapter.findVerificationValue(challenge);
-  return pending?.value ?? null;
+  return pending ? { userId: pending.value, sessionId: null } : null;
 }
 
 /** The newest time step near `current` that has this code (RFC 6238, SHA-1, 6 digits); `null` if there is none. */

@@ -115,7 +115,6 @@ function readRequest(req: Request): Body | AppError | null {
 
 /** What better-auth gets: its endpoints take more than the dashboard needs. */
 function bodyFor(path: string, given: Body | null): Body | null {
-  if (path === '/change-password') return { ...given, revokeOtherSessions: true };
   // Pictures and the code of a referral are not changed here.
   if (path === '/update-user') return { name: given?.['name'] };
   return given;

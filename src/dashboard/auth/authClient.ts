@@ -63,7 +63,7 @@ export const auth = {
   resetPassword: (token: string, newPassword: string) => call('reset-password', { token, newPassword }),
 
   changePassword: (currentPassword: string, newPassword: string) =>
-    call('change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
+    call('change-password', { currentPassword, newPassword }),
 
   /** The secret and the backup codes are returned only this once. */
   beginTwoFactor: (password: string) =>

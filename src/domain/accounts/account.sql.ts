@@ -75,6 +75,15 @@ export const IS_CLOSED = statement<{ accountId: string }, { closed: boolean }>(
 export const isSuspended = (accountId: string): string =>
   `exists (select from account a where a.id = ${accountId} and a.suspended_at is not null)`;
 
+/**
+ * A row if the session still exists. Whatever ends it then waits for the caller's transaction, and so finds what that has
+ * made. Lock the account first, as what ends sessions and accounts does.
+ */
+export const KEEP_SESSION = statement<{ sessionId: string }, { id: string }>(
+  'account-keep-session',
+  'select id from auth.session where id = :sessionId for share',
+);
+
 /** SQL for the id of the account that comes `nth` after an id, in the order of ids; no row if fewer come after it. */
 export const accountAfter = (id: string, nth: number): string =>
   `select id from account where id > ${id} order by id offset ${nth - 1} limit 1`;

@@ -10,10 +10,11 @@ export async function keepToken(
   configHome: string,
   scopes: AccessTokenScope[],
 ): Promise<void> {
-  const made = await service.services.accessTokens.create(owner.accountId, {
-    name: 'a process',
-    scopes,
-    expiresInDays: 1,
-  });
+  const { rows } = await service.admin.query<{ id: string }>(
+    'select id from auth.session where "userId" = $1 limit 1',
+    [owner.accountId],
+  );
+  const by = { accountId: owner.accountId, sessionId: rows[0]!.id };
+  const made = await service.services.accessTokens.create(by, { name: 'a process', scopes, expiresInDays: 1 });
   await new LoginFile(loginPath(configHome)).write({ url: service.url, token: made.token, tokenId: made.record.id });
 }

@@ -26,7 +26,9 @@ export class AccessTokensResolver {
     expiresInDays: number | null | undefined,
   ): Promise<CreatedAccessToken> {
     const wanted = { name, scopes, expiresInDays: expiresInDays ?? null };
-    const { token, record } = await context.services.accessTokens.create(accountIdIn(context), wanted);
+    const { accountId, sessionId } = viewerIn(context);
+    if (sessionId === null) throw new AppError('FORBIDDEN', 'An access token can’t create another one.');
+    const { token, record } = await context.services.accessTokens.create({ accountId, sessionId }, wanted);
     return { token, accessToken: accessTokenView(record) };
   }
 

@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.js';
 import type { AccessTokenScope, Identity, Viewer } from '../../../ports/identity.js';
 import { checkedLine } from '../../../readableText.js';
 import { isUuid, newId } from '../../shared/ids.js';
+import { KEEP_SESSION } from '../account.sql.js';
 import { queueNotices } from '../notices/queueNotice.js';
 import { lockAccount } from '../keys/apiKey.sql.js';
 import { generateSecret, hashSecret } from '../keys/keyFormat.js';
@@ -50,9 +51,14 @@ export class AccessTokenService {
   /**
    * Creates a token. `token` is shown to its owner once and can never be read again. Every token has the scope `read`.
    *
-   * @throws INVALID_INPUT for a bad name or number of days, LIMIT_REACHED with 20 live tokens, ACCOUNT_SUSPENDED
+   * @param by the account, and the session of the request: if a password reset ends it meanwhile, there is no token
+   * @throws INVALID_INPUT for a bad name or number of days, LIMIT_REACHED with 20 live tokens, ACCOUNT_SUSPENDED,
+   * UNAUTHENTICATED if the session has ended
    */
-  async create(accountId: string, wanted: NewAccessToken): Promise<{ token: string; record: AccessTokenRecord }> {
+  async create(
+    { accountId, sessionId }: { readonly accountId: string; readonly sessionId: string },
+    wanted: NewAccessToken,
+  ): Promise<{ token: string; record: AccessTokenRecord }> {
     const name = checkedLine('A token’s name', wanted.name, { min: 1, max: MAX_NAME_LENGTH });
     const { expiresInDays } = wanted;
     if (expiresInDays !== null && (!Number.isInteger(expiresInDays) || expiresInDays < 1 || expiresInDays > MAX_DAYS)) {
@@ -64,6 +70,8 @@ export class AccessTokenService {
       const [account] = await execute(sql, lockAccount, { accountId });
       if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+      const [session] = await execute(sql, KEEP_SESSION, { sessionId });
+      if (!session) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
       await execute(sql, forgetTokens, { accountId });
       const values = { accountId, id: newId(), name, scopes, hash, prefix, last4, expiresInDays };
       const rows = await execute(sql, insertToken, { ...values, max: MAX_LIVE_TOKENS });
