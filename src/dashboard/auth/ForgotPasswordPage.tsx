@@ -1,5 +1,5 @@
 import { words } from '#words/auth.js';
-import { Anchor, Button, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { Link } from 'react-router';
 import { FormError } from '../parts/States.js';
@@ -7,6 +7,7 @@ import { useAction } from '../parts/useAction.js';
 import { auth } from './authClient.js';
 import { AuthFrame } from './AuthFrame.js';
 import { CheckYourEmail } from './CheckYourEmail.js';
+import { EmailInput } from './EmailInput.js';
 
 export default function ForgotPasswordPage() {
   const [email, setEmail] = useState('');
@@ -42,15 +43,7 @@ export default function ForgotPasswordPage() {
     >
       <form onSubmit={submit}>
         <Stack>
-          <TextInput
-            label={words.emailAddress}
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailInput value={email} onChange={setEmail} />
           <FormError error={error} />
           <Button type="submit" loading={busy} fullWidth>
             {words.forgot.submit}

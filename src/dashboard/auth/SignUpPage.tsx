@@ -7,6 +7,7 @@ import { useAction } from '../parts/useAction.js';
 import { auth } from './authClient.js';
 import { AuthFrame } from './AuthFrame.js';
 import { CheckYourEmail } from './CheckYourEmail.js';
+import { EmailInput } from './EmailInput.js';
 import { NewPasswordInput } from './NewPasswordInput.js';
 
 /** The target of a referral link: `/sign-up?ref=CODE`. */
@@ -61,15 +62,7 @@ export default function SignUpPage() {
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <TextInput
-            label={words.emailAddress}
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailInput value={email} onChange={setEmail} />
           <NewPasswordInput label={words.password} value={password} onChange={setPassword} />
           <TextInput
             label={words.signUp.referralCode}
