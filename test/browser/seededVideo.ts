@@ -1,7 +1,8 @@
 import { parseVideoId, videoIdOf } from '../../src/domain/shared/ids.js';
 import type { Scene } from './scene.js';
 
-const PROBE = {
+/** What is measured of a minute of 720p with sound. */
+export const PROBE = {
   container: 'mp4',
   durationMs: 60_000,
   sizeBytes: 1000,

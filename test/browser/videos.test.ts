@@ -9,6 +9,7 @@ import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { theBulkActions } from './bulk.suite.js';
 import { look } from './look.js';
+import { PROBE } from './seededVideo.js';
 import { signIn } from './signIn.js';
 
 const COUNT = 10_000;
@@ -24,18 +25,6 @@ const WIDTHS = [
   [1024, 768],
   [390, 844],
 ] as const;
-const PROBE = {
-  container: 'mp4',
-  durationMs: 60_000,
-  sizeBytes: 1000,
-  video: {
-    displayWidth: 1280,
-    displayHeight: 720,
-    frameRate: { numerator: 25, denominator: 1 },
-    tickRate: { numerator: 25, denominator: 1 },
-  },
-  audio: { channels: 2 },
-};
 
 describe('the list of ten thousand videos', () => {
   let running: DashboardService;

@@ -4,42 +4,24 @@ import { join } from 'node:path';
 import express from 'express';
 import { Parser } from 'm3u8-parser';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createDelivery } from '../../../src/api/delivery/router.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { createGrant } from '../../../src/domain/playback/grants.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { launchChromium, openPage } from '../../support/browser/browser.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { WAIT_MS } from '../../support/deadlines.js';
-import { ffmpeg, mediaFolder } from '../../support/media.js';
-import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+import { ffmpeg } from '../../support/media.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 
 const HLS = join(import.meta.dirname, '../../../node_modules/hls.js/dist/hls.js');
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: true });
-});
-
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
-});
+const { pipeline, dir } = await sceneOfFile({ works: true });
 
 /** A video in two languages, with a commentary; each is a different tone. */
 async function twoLanguages(): Promise<string> {
-  const path = join(media.path, 'video.mkv');
+  const path = join(dir, 'video.mkv');
   const tones = [400, 1000, 2500].flatMap((hz) => ['-f', 'lavfi', '-i', `sine=frequency=${hz}:duration=20`]);
   await ffmpeg(
     '-f',

@@ -4,36 +4,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { makeClip, makeSilence, mediaFolder } from '../../support/media.js';
-import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+import { makeClip, makeSilence } from '../../support/media.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { IS_FULL } from '../../support/effort.js';
 
 const CREDIT = 1_000_000n;
 const SILENCE_SECONDS = IS_FULL ? 3 * 3600 : 20 * 60;
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
-let pipeline: Pipeline;
-let clip: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  clip = await makeClip(media.path, { name: 'good.mp4', durationSeconds: 4 });
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: true });
-});
-
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
-});
+const { pipeline, dir } = await sceneOfFile({ works: true });
+const clip = await makeClip(dir, { name: 'good.mp4', durationSeconds: 4 });
 
 test.each([
   ['an empty file', () => Buffer.alloc(0)],
@@ -48,7 +29,7 @@ test.each([
   const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'failed');
   expect(video.failureCode).toBe('UNUSABLE_SOURCE');
   expect(video.failureMessage).toMatch(/^[A-Z].{15,}\.$/s);
-  expect(video.failureMessage).not.toContain(folder.path);
+  expect(video.failureMessage).not.toContain(dir);
   expect(await pipeline.books(accountId)).toEqual({ creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 });
   await expect(pipeline.buy(accountId, videoId, '480p')).rejects.toMatchObject({ code: 'INVALID_STATE' });
 
@@ -77,7 +58,7 @@ test('a playlist with a video’s name opens neither files nor addresses', async
 test('a video whose end is missing fails or plays, with its escrow resolved', async () => {
   const accountId = await pipeline.account(10n);
   // Its index comes first, so it looks complete until it is read.
-  const whole = await makeClip(media.path, {
+  const whole = await makeClip(dir, {
     name: 'faststart.mp4',
     durationSeconds: 20,
     videoCodec: ['-c:v', 'libx264', '-preset', 'ultrafast', '-movflags', '+faststart'],
@@ -97,7 +78,7 @@ test('a video whose end is missing fails or plays, with its escrow resolved', as
 
 test('a video of one frame becomes a video of one frame', async () => {
   const accountId = await pipeline.account(10n);
-  const path = await makeClip(media.path, { name: 'frame.mp4', durationSeconds: 0.04, audio: null });
+  const path = await makeClip(dir, { name: 'frame.mp4', durationSeconds: 0.04, audio: null });
   const videoId = await pipeline.uploaded(accountId, path, { quality: '480p' });
 
   const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready' || status === 'failed');
@@ -111,7 +92,7 @@ test('a video of one frame becomes a video of one frame', async () => {
 
 test('hours of silence are processed and charged as sound', async () => {
   const accountId = await pipeline.account(100n);
-  const path = await makeSilence(media.path, { name: 'silence.mp3', durationSeconds: SILENCE_SECONDS });
+  const path = await makeSilence(dir, { name: 'silence.mp3', durationSeconds: SILENCE_SECONDS });
   const videoId = await pipeline.uploaded(accountId, path, { quality: '1080p' });
 
   const video = await pipeline.until(
@@ -153,7 +134,7 @@ let files = 0;
 
 async function fileOf(content: Buffer): Promise<string> {
   files += 1;
-  const path = join(media.path, `bad-${files}.mp4`);
+  const path = join(dir, `bad-${files}.mp4`);
   await writeFile(path, content);
   return path;
 }

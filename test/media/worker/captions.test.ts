@@ -2,40 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Parser } from 'm3u8-parser';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { CaptionService } from '../../../src/domain/media/captions/caption.service.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { parseVtt } from '../../../src/player/vtt.js';
 import { faultsOf } from '../../support/corpus/playlistRules.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { ffmpeg, makeClip, mediaFolder } from '../../support/media.js';
-import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+import { ffmpeg, makeClip } from '../../support/media.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { readVideo } from './publishedVideo.js';
 import type { Video } from './storedVideo.js';
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
-let pipeline: Pipeline;
-let captions: CaptionService;
-let published: PublishedMedia;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: true });
-  captions = new CaptionService(pipeline.db);
-  published = new PublishedMedia(pipeline.db.sql, { maxAgeMs: 0 });
-});
-
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
-});
+const { pipeline, dir } = await sceneOfFile({ works: true });
+const captions = new CaptionService(pipeline.db);
+const published = new PublishedMedia(pipeline.db.sql, { maxAgeMs: 0 });
 
 const SRT = '1\n00:00:01,000 --> 00:00:02,500\nHello <i>there</i>\n\n2\n00:00:03,000 --> 00:00:04,000\nBye\n';
 const CHAPTERS = `;FFMETADATA1
@@ -63,13 +43,13 @@ async function withCaptions(
   name: string,
   tracks: { srt: string; codec: string; metadata: string[] }[],
 ): Promise<string> {
-  const clip = await makeClip(media.path, { name: `plain-${name}.mp4`, durationSeconds: 5 });
-  const chapters = join(media.path, 'chapters.txt');
+  const clip = await makeClip(dir, { name: `plain-${name}.mp4`, durationSeconds: 5 });
+  const chapters = join(dir, 'chapters.txt');
   await writeFile(chapters, CHAPTERS);
-  const path = join(media.path, name);
+  const path = join(dir, name);
   const files: string[] = [];
   for (const [index, { srt }] of tracks.entries()) {
-    const file = join(media.path, `${name}-${index}.srt`);
+    const file = join(dir, `${name}-${index}.srt`);
     await writeFile(file, srt);
     files.push('-i', file);
   }
@@ -162,9 +142,9 @@ test('the purpose of captions is imported, and subtitles as pictures are counted
     { srt: SRT, codec: 'subrip', metadata: ['language=eng'] },
     { srt: SRT, codec: 'subrip', metadata: ['language=eng'] },
   ]);
-  const pictures = join(media.path, 'pictures.sup');
+  const pictures = join(dir, 'pictures.sup');
   await writeFile(pictures, picturesOfText());
-  const path = join(media.path, 'purposes.mkv');
+  const path = join(dir, 'purposes.mkv');
   const purposes = ['-disposition:s:0', 'forced', '-disposition:s:1', 'hearing_impaired'];
   await ffmpeg('-i', texts, '-f', 'sup', '-i', pictures, '-map', '0', '-map', '1', '-c', 'copy', ...purposes, path);
   const { accountId, videoId, video } = await made(path);

@@ -1,49 +1,29 @@
 import { stat, truncate } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import type { Video } from '../../../src/domain/media/library/video.entity.js';
 import { faultsOf } from '../../support/corpus/playlistRules.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { makeClip, mediaFolder } from '../../support/media.js';
-import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+import { makeClip } from '../../support/media.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { readVideo } from './publishedVideo.js';
 
 const CREDIT = 1_000_000n;
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
-let pipeline: Pipeline;
-let clip: string;
 /** Runs once the second stage is encoded, and before any of it is stored. */
 let afterSecond: () => Promise<void>;
 /** The same for the first stage, which can play afterwards. */
 let afterFirst: () => Promise<void>;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  clip = await makeClip(media.path, { durationSeconds: 10, width: 1280, height: 720, frameRate: '10' });
-  pipeline = await Pipeline.start({
-    databaseUrl: database.runtimeUrl,
-    dir: folder.path,
-    works: true,
-    earlyPlayFromSeconds: 5,
-    segmentsPerKey: 1,
-    onEncoded: (outputDir) => (basename(outputDir) === '0' ? afterFirst() : afterSecond()),
-  });
+const { pipeline, dir } = await sceneOfFile({
+  works: true,
+  earlyPlayFromSeconds: 5,
+  segmentsPerKey: 1,
+  onEncoded: (outputDir) => (basename(outputDir) === '0' ? afterFirst() : afterSecond()),
 });
-
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
-});
+const clip = await makeClip(dir, { durationSeconds: 10, width: 1280, height: 720, frameRate: '10' });
 
 beforeEach(() => {
   afterFirst = async () => undefined;

@@ -7,46 +7,26 @@ import { join } from 'node:path';
 
 import express from 'express';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { FfmpegPosterTools } from '../../../src/adapters/transcode/pictures/ffmpegPosterTools.js';
 import { MAX_PICTURE_BYTES, PosterService } from '../../../src/domain/media/posters/poster.service.js';
 import type { RenditionReceipt } from '../../../src/domain/media/pipeline/receipt.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { createUploadRouter } from '../../../src/api/uploads/router.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { ffmpeg, makeClip, mediaFolder } from '../../support/media.js';
-import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+import { ffmpeg, makeClip } from '../../support/media.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
-let pipeline: Pipeline;
-let posters: PosterService;
+const { pipeline, dir } = await sceneOfFile({ works: true });
+const { db, store, mediaKeys } = pipeline;
+const tools = new FfmpegPosterTools({ searchPath: process.env['PATH'] ?? '', mustConfine: false });
 /** Like that of another process. */
-let newService: () => PosterService;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: true });
-  const { db, store, mediaKeys } = pipeline;
-  const tools = new FfmpegPosterTools({ searchPath: process.env['PATH'] ?? '', mustConfine: false });
-  newService = () => new PosterService({ db, store, mediaKeys, tools });
-  posters = newService();
-});
-
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
-});
+const newService = () => new PosterService({ db, store, mediaKeys, tools });
+const posters = newService();
 
 async function readyVideo(options: { encryption?: boolean } = {}) {
   const accountId = await pipeline.account(100n);
-  const clip = await makeClip(media.path, {
+  const clip = await makeClip(dir, {
     name: 'video.mp4',
     durationSeconds: 6,
     // Not suitable for passthrough.
@@ -194,7 +174,7 @@ test('a picture that does not arrive frees its place', async () => {
 
 test('only the owner can send a picture over HTTP, and never more than 5 MB', async () => {
   const made = await readyVideo();
-  const picture = join(media.path, 'own.png');
+  const picture = join(dir, 'own.png');
   await ffmpeg('-f', 'lavfi', '-i', 'color=red:s=640x360', '-frames:v', '1', picture);
   const viewers = new Map([
     ['owner', made.accountId],

@@ -2,52 +2,32 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { PassthroughUnfitError } from '../../../src/ports/packets.js';
 import { faultsOf } from '../../support/corpus/playlistRules.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { makeClip, mediaFolder } from '../../support/media.js';
-import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+import { makeClip } from '../../support/media.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 import { readVideo } from './publishedVideo.js';
 
 const CREDIT = 1_000_000n;
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
-let pipeline: Pipeline;
-let clip: string;
 /** Runs once a stage is encoded, with its number, before any of it is stored. */
 let onEncoded: (stage: number, outputDir: string) => Promise<void>;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  clip = await makeClip(media.path, {
-    durationSeconds: 9,
-    width: 1280,
-    height: 720,
-    frameRate: '10',
-    // Irregular boundaries: at 5 s, then at 8.1 s.
-    videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '15', '-g', '100', '-force_key_frames', '2,5,8.1'],
-  });
-  pipeline = await Pipeline.start({
-    databaseUrl: database.runtimeUrl,
-    dir: folder.path,
-    works: true,
-    // The short clip is not made in chunks, so it always has posters.
-    chunks: { chunksFromSeconds: 4, chunkSeconds: 4 },
-    onEncoded: (outputDir) => onEncoded(Number(basename(outputDir)), outputDir),
-  });
+const { pipeline, dir } = await sceneOfFile({
+  works: true,
+  // The short clip is not made in chunks, so it always has posters.
+  chunks: { chunksFromSeconds: 4, chunkSeconds: 4 },
+  onEncoded: (outputDir) => onEncoded(Number(basename(outputDir)), outputDir),
 });
-
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
+const clip = await makeClip(dir, {
+  durationSeconds: 9,
+  width: 1280,
+  height: 720,
+  frameRate: '10',
+  // Irregular boundaries: at 5 s, then at 8.1 s.
+  videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '15', '-g', '100', '-force_key_frames', '2,5,8.1'],
 });
 
 beforeEach(() => {
@@ -108,7 +88,7 @@ test('a passthrough that comes out wrong is encoded instead, and its boundaries 
 });
 
 test('a long video is passed through too, and its other renditions are made in chunks at the same boundaries', async () => {
-  const video = await makeClip(media.path, {
+  const video = await makeClip(dir, {
     name: 'long.mp4',
     durationSeconds: 13,
     width: 1280,

@@ -2,33 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { planStoryboard, storyboardVtt } from '../../../src/adapters/transcode/pictures/storyboard.js';
 import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
 import { parseVtt, type Cue } from '../../../src/player/vtt.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { ffprobe, makeClip, makeSound, mediaFolder } from '../../support/media.js';
-import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+import { ffprobe, makeClip, makeSound } from '../../support/media.js';
+import { sceneOfFile } from '../../support/worker/pipeline.js';
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: true });
-});
-
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
-});
+const { pipeline, dir } = await sceneOfFile({ works: true });
 
 async function made(accountId: string, path: string) {
   const videoId = await pipeline.uploaded(accountId, path, { quality: '480p' });
@@ -69,7 +51,7 @@ function tileOf({ text }: Cue): Tile {
 }
 
 async function sizeOf(bytes: Buffer): Promise<{ width: number; height: number }> {
-  const path = join(media.path, `${randomBytes(4).toString('hex')}.jpg`);
+  const path = join(dir, `${randomBytes(4).toString('hex')}.jpg`);
   await writeFile(path, bytes);
   const [width = 0, height = 0] = (await ffprobe('-show_entries', 'stream=width,height', '-of', 'csv=p=0', path))
     .trim()
@@ -81,7 +63,7 @@ async function sizeOf(bytes: Buffer): Promise<{ width: number; height: number }>
 test('a video has thumbnails along its timeline, each inside its sheet, and a moving preview', async () => {
   const accountId = await pipeline.account(20n);
   // 90 s at two seconds each: more than one sheet.
-  const clip = await makeClip(media.path, { name: 'long.mp4', durationSeconds: 90, width: 192, height: 108 });
+  const clip = await makeClip(dir, { name: 'long.mp4', durationSeconds: 90, width: 192, height: 108 });
   const video = await made(accountId, clip);
   const storyboardUrl = await urlOf(accountId, video.id);
   const prefix = video.picturesPrefix!;
@@ -135,8 +117,8 @@ test('a video has thumbnails along its timeline, each inside its sheet, and a mo
 
 test('audio-only and very short videos have no storyboard', async () => {
   const accountId = await pipeline.account(20n);
-  const sound = await makeSound(media.path, { name: 'tone.mp3', durationSeconds: 8 });
-  const moment = await makeClip(media.path, { name: 'moment.mp4', durationSeconds: 2 });
+  const sound = await makeSound(dir, { name: 'tone.mp3', durationSeconds: 8 });
+  const moment = await makeClip(dir, { name: 'moment.mp4', durationSeconds: 2 });
   for (const path of [sound, moment]) {
     const video = await made(accountId, path);
     expect(await pipeline.keys(`${video.picturesPrefix!}storyboard/`)).toEqual([]);
