@@ -11,6 +11,7 @@ import { theSecondLanguage } from './secondLanguage.suite.js';
 import { theSettings } from './settings.suite.js';
 import { sharedScene } from './sharedScene.js';
 import { theStates } from './states.suite.js';
+import { theUnsearchedText } from './unsearchedText.suite.js';
 
 const scene = sharedScene();
 
@@ -21,6 +22,7 @@ theBranding(scene);
 theAccounts(scene);
 theKeyboard(scene);
 thePalette(scene);
+theUnsearchedText(scene);
 theLiveUpdates(scene);
 theEmails(scene);
 theStates(scene);

@@ -59,7 +59,7 @@ export default function DocsPage() {
       <LanguageProvider>
         <div className={classes['layout']}>
           <div className={classes['text']}>
-            <SearchField search={search} />
+            <SearchField key={pathname} search={search} />
             {search ? (
               <SearchResults search={search}>
                 {Object.entries(SECTIONS).map(([id, section]) => (

@@ -25,6 +25,8 @@ export function useSearchText(
     }
   }
   const searchLater = useDebouncedCallback((text: string) => {
+    // Replaced by what was changed elsewhere in the meantime.
+    if (text !== typed.trim()) return;
     setAsked(text);
     onSearch(text);
   }, pauseMs);

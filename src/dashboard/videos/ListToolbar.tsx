@@ -24,6 +24,8 @@ const VIEWS = [
 interface Props {
   readonly narrowing: Narrowing;
   readonly onNarrow: (by: NarrowBy, value: string) => void;
+  /** All filters are about to be replaced. */
+  readonly onReplace: () => void;
   readonly view: ListView;
   readonly onView: (view: ListView) => void;
   /** More buttons. */
@@ -31,7 +33,7 @@ interface Props {
 }
 
 /** Search, filters, sorting, and the view of the list. */
-export function ListToolbar({ narrowing, onNarrow, view, onView, children }: Props) {
+export function ListToolbar({ narrowing, onNarrow, onReplace, view, onView, children }: Props) {
   const [typed, change] = useSearchText(narrowing.q, (text) => onNarrow('q', text), TYPING_MS);
 
   return (
@@ -61,7 +63,7 @@ export function ListToolbar({ narrowing, onNarrow, view, onView, children }: Pro
         onChange={(event) => onNarrow('sort', event.currentTarget.value)}
       />
       <FilterPanel narrowing={narrowing} onNarrow={onNarrow} />
-      <SavedFilters />
+      <SavedFilters onChoose={onReplace} />
       {children}
       <div className={classes['views']} role="group" aria-label={words.listToolbar.view}>
         {VIEWS.map((one) => (

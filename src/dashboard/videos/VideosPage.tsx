@@ -1,5 +1,6 @@
 import { words } from '#words/videos.js';
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { isTestMode } from '../app/mode.js';
 import { Icon } from '../parts/Icon.js';
@@ -33,6 +34,8 @@ export default function VideosPage() {
   });
   useRowKeys();
   const selection = useSelection(list.videos ?? NONE);
+  // The fields begin anew, so that what was typed last and is not searched yet is gone, too.
+  const [replaced, setReplaced] = useState(0);
 
   return (
     <>
@@ -44,12 +47,27 @@ export default function VideosPage() {
         )}
         <UploadLink>{words.videosPage.upload}</UploadLink>
       </PageHead>
-      <ListToolbar narrowing={narrowing} onNarrow={narrow} view={view} onView={setView}>
+      <ListToolbar
+        key={replaced}
+        narrowing={narrowing}
+        onNarrow={narrow}
+        onReplace={() => setReplaced(replaced + 1)}
+        view={view}
+        onView={setView}
+      >
         {isTable ? <ColumnsMenu columns={columns.shown} onColumn={columns.choose} /> : null}
       </ListToolbar>
       {!list.videos && list.error ? <ErrorState error={list.error} onRetry={list.reload} /> : null}
       {!list.videos && !list.error ? <ListSkeleton /> : null}
-      {list.videos?.length === 0 && !list.hasMore ? <NoVideos isNarrowed={isNarrowed} onShowAll={showAll} /> : null}
+      {list.videos?.length === 0 && !list.hasMore ? (
+        <NoVideos
+          isNarrowed={isNarrowed}
+          onShowAll={() => {
+            setReplaced(replaced + 1);
+            showAll();
+          }}
+        />
+      ) : null}
       {list.videos && list.videos.length > 0 ? (
         view === 'grid' ? (
           <VideoGrid list={list} selection={selection} />

@@ -19,7 +19,7 @@ interface SavedFilter {
 }
 
 /** Filters under a name, kept per user in this browser: they are a way of looking, like the columns. */
-export function SavedFilters() {
+export function SavedFilters({ onChoose }: { onChoose: () => void }) {
   const { id } = useViewer();
   const [search] = useSearchParams();
   const [saved, setSaved] = useState(() => savedIn(readKept(KEPT, id)));
@@ -55,6 +55,7 @@ export function SavedFilters() {
                   component={Link}
                   to={{ search: one.search }}
                   size="sm"
+                  onClick={onChoose}
                   aria-current={one.search === current ? 'true' : undefined}
                 >
                   {one.name}

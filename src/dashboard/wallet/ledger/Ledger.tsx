@@ -23,6 +23,8 @@ const ROW_PX = 65;
 export default function Ledger() {
   const [search, setSearch] = useSearchParams();
   const narrowing = narrowingIn(search);
+  // The fields begin anew, so that what was typed last and is not searched yet is gone, too.
+  const [clears, setClears] = useState(0);
   const { data } = useQuery(WalletDocument);
   // With a bucket, a kind or an amount, the list shows a part of a job: then its rows are the entries themselves.
   const hasOneSide = [narrowing.bucket, narrowing.type, narrowing.amount].some((value) => value !== '');
@@ -45,7 +47,15 @@ export default function Ledger() {
 
   return (
     <>
-      <LedgerFilters narrowing={narrowing} onChange={narrow} />
+      <LedgerFilters
+        key={clears}
+        narrowing={narrowing}
+        onChange={narrow}
+        onClear={() => {
+          setClears(clears + 1);
+          narrow({ bucket: '', type: '', from: '', to: '', video: '', amount: '' });
+        }}
+      />
       <div className={classes['over']}>
         {hasOneSide ? (
           <span />
@@ -71,7 +81,10 @@ export default function Ledger() {
         isByJob={isByJob}
         narrowing={narrowing}
         onNarrow={narrow}
-        onShowAll={() => setSearch({}, { replace: true })}
+        onShowAll={() => {
+          setClears(clears + 1);
+          setSearch({}, { replace: true });
+        }}
       />
     </>
   );

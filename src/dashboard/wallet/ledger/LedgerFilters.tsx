@@ -10,6 +10,7 @@ import { VideoFilter } from '../../parts/VideoFilter.js';
 interface Props {
   readonly narrowing: LedgerNarrowing;
   readonly onChange: (change: Partial<LedgerNarrowing>) => void;
+  readonly onClear: () => void;
 }
 
 const choices = (names: Readonly<Record<string, string>>) =>
@@ -18,7 +19,7 @@ const choices = (names: Readonly<Record<string, string>>) =>
 const TYPING_MS = 300;
 
 /** Bucket, kind, amount, period and video. */
-export function LedgerFilters({ narrowing, onChange }: Props) {
+export function LedgerFilters({ narrowing, onChange, onClear }: Props) {
   const { bucket, type, from, to, video, amount } = narrowing;
   const [typed, typeAmount] = useSearchText(amount, (text) => onChange({ amount: text }), TYPING_MS);
   return (
@@ -54,11 +55,7 @@ export function LedgerFilters({ narrowing, onChange }: Props) {
       />
       <VideoFilter videoId={video} onChange={(id) => onChange({ video: id })} className={classes['video']} />
       {isNarrowed(narrowing) ? (
-        <Button
-          variant="subtle"
-          className={classes['clear'] ?? ''}
-          onClick={() => onChange({ bucket: '', type: '', from: '', to: '', video: '', amount: '' })}
-        >
+        <Button variant="subtle" className={classes['clear'] ?? ''} onClick={onClear}>
           {words.ledgerFilters.clear}
         </Button>
       ) : null}
