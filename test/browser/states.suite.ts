@@ -108,10 +108,11 @@ export function theStates(scene: () => Scene): void {
       expect(await look(page, 'dialog-cancel-upload')).toEqual([]);
       await page.keyboard.press('Escape');
 
-      await page.unrouteAll();
       page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
       await page.getByText(/interrupted\. Choose the same file/).waitFor();
+      // Not before: it would be sent to its end.
+      await page.unrouteAll();
       expect(await look(page, 'upload-interrupted')).toEqual([]);
       await page.locator('input[type=file]').first().setInputFiles(clip);
       await page.getByText(/· uploaded$/).waitFor();

@@ -5,7 +5,7 @@ export const words = {
   results: 'Results',
   recent: 'Recent',
   pages: 'Go to',
-  actions: 'Do',
+  actions: 'Actions',
   videos: 'Videos',
   keys: 'API keys',
   ledger: 'Ledger',
