@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
+import { parseVideoId } from '../../src/domain/shared/ids.js';
 import { openPage } from '../support/browser/browser.js';
 import { WAIT_MS } from '../support/deadlines.js';
 import { look } from './look.js';
@@ -144,6 +145,34 @@ export function theHome(scene: () => Scene): void {
       expect(await page.getByRole('region', { name: 'Processing' }).count()).toBe(0);
       expect(await look(page, 'home-needs-you')).toEqual([]);
       expect(complaints).toEqual([]);
+    });
+
+    it('says how many jobs run and how many wait, and leads to each', async () => {
+      await scene().database.query(
+        `insert into video (account_id, id, title, status, source_key, size_bytes)
+          select account_id, gen_random_uuid(), 'In line ' || n, case n when 0 then 'processing' else 'queued' end,
+            'sources/none', 1000
+          from video, generate_series(0, 6) n where id = $1`,
+        [parseVideoId(scene().demo.videoId)],
+      );
+      try {
+        const { page } = await scene().openWindow('/');
+        const panel = page.getByRole('region', { name: 'Processing' });
+        await panel.getByRole('link', { name: 'In line 0' }).waitFor();
+        expect(await panel.getByRole('listitem').count()).toBe(5);
+        expect(await look(page, 'home-running')).toEqual([]);
+        await panel.getByRole('link', { name: '6 queued' }).click();
+        await page.getByRole('row').filter({ hasText: 'In line 6' }).waitFor();
+        expect(await page.getByRole('row').filter({ hasText: 'In line' }).count()).toBe(6);
+        await page.goBack();
+        await panel.getByRole('link', { name: '1 running' }).click();
+        await page.getByRole('row').filter({ hasText: 'In line 0' }).waitFor();
+      } finally {
+        // Deleted as the service does it, so that they are no longer counted.
+        await scene().database.query(
+          `update video set status = 'uploaded', deleted_at = now() where title like 'In line %'`,
+        );
+      }
     });
 
     it('finds what waits for the owner behind many uploads that move on by themselves', async () => {

@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { makeClip, mediaFolder } from '../support/media.js';
+import { withJobsLater } from './jobsLater.js';
 import { look } from './look.js';
 import { operationOf } from './operationOf.js';
 import { failUntilRetried } from './readsAgain.js';
@@ -155,6 +156,13 @@ export function theStates(scene: () => Scene): void {
         .waitFor();
     });
 
+    function moveCredits(from: string, to: string, amount: string): Promise<unknown> {
+      return scene().ask(
+        'mutation ($from: Bucket!, $to: Bucket!, $amount: Credits!, $key: String!) { allocateCredits(from: $from, to: $to, amount: $amount, idempotencyKey: $key) { master } }',
+        { from, to, amount, key: crypto.randomUUID() },
+      );
+    }
+
     async function signInOnTop(page: Page): Promise<void> {
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.waitFor();
@@ -169,17 +177,12 @@ export function theStates(scene: () => Scene): void {
       await video.measure();
       const { page } = await scene().openWindow(video.path);
       const { wallet } = await scene().ask<{ wallet: { creative: string } }>('{ wallet { creative } }');
-      const move = (from: string, to: string, amount: string) =>
-        scene().ask(
-          'mutation ($from: Bucket!, $to: Bucket!, $amount: Credits!, $key: String!) { allocateCredits(from: $from, to: $to, amount: $amount, idempotencyKey: $key) { master } }',
-          { from, to, amount, key: crypto.randomUUID() },
-        );
       const ration = (enabled: boolean) =>
         scene().ask(
           'mutation ($enabled: Boolean!) { setAutomaticAllocation(bucket: CREATIVE, enabled: $enabled) { master } }',
           { enabled },
         );
-      await move('CREATIVE', 'MASTER', wallet.creative);
+      await moveCredits('CREATIVE', 'MASTER', wallet.creative);
       await ration(false);
       await page.reload();
       await page.getByRole('button', { name: 'See price' }).click();
@@ -190,20 +193,69 @@ export function theStates(scene: () => Scene): void {
       await dialog.getByRole('button', { name: 'Move 1.50 from Master' }).click();
       await dialog.getByText('more credits').waitFor({ state: 'hidden' });
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isEnabled()).toBe(true);
-      await move('CREATIVE', 'MASTER', '1.5');
+      await moveCredits('CREATIVE', 'MASTER', '1.5');
       await ration(true);
       await page.reload();
       await page.getByRole('button', { name: 'See price' }).click();
-      await dialog.getByText('Takes 0.00 from Creative and 1.50 from Master.').waitFor();
+      await dialog.getByText('Takes 1.50 from Master.').waitFor();
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isEnabled()).toBe(true);
       const { master } = (await scene().ask<{ wallet: { master: string } }>('{ wallet { master } }')).wallet;
-      await move('MASTER', 'AI', master);
+      await moveCredits('MASTER', 'AI', master);
       await page.reload();
       await page.getByRole('button', { name: 'See price' }).click();
       await dialog.getByRole('link', { name: 'Add credits in the wallet' }).click();
       await page.getByRole('button', { name: 'Add credits' }).first().waitFor();
-      await move('AI', 'MASTER', master);
-      await move('MASTER', 'CREATIVE', wallet.creative);
+      await moveCredits('AI', 'MASTER', master);
+      await moveCredits('MASTER', 'CREATIVE', wallet.creative);
+    });
+
+    it('a video waits for credits: says so everywhere, and is processed by itself once they are there', async () => {
+      const video = await SeededVideo.create(scene());
+      await video.measure();
+      const { page, complaints } = await scene().openWindow(video.path);
+      // A video that waits has been refused at a price.
+      await page.getByRole('button', { name: 'See price' }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Process for/ })
+        .waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      const { wallet } = await scene().ask<{ wallet: { master: string; creative: string } }>(
+        '{ wallet { master creative } }',
+      );
+      await moveCredits('CREATIVE', 'MASTER', wallet.creative);
+      const all = (Number(wallet.master) + Number(wallet.creative)).toFixed(6);
+      await moveCredits('MASTER', 'AI', all);
+      await scene().database.query(
+        `update video set auto_process = true, quality = '720p', failure_code = 'INSUFFICIENT_CREDITS',
+          failure_message = 'Not enough credits.' where title = $1`,
+        [video.title],
+      );
+      await withJobsLater(scene().database, async () => {
+        await page.goto('/');
+        const need = page
+          .getByRole('region', { name: 'Needs you' })
+          .getByRole('link', { name: '1 video needs credits' });
+        await need.waitFor();
+        expect(await look(page, 'home-needs-credits')).toEqual([]);
+        await need.click();
+        await page.getByRole('dialog', { name: 'Add credits' }).waitFor();
+        await page.goto(`/videos?q=${video.title.split(' ').at(-1)}`);
+        await page.getByRole('row').filter({ hasText: video.title }).getByText('Needs credits').waitFor();
+        await page.goto(video.path);
+        await page.getByText('Needs credits').first().waitFor();
+        await page.getByText(/Processing continues automatically within a minute of adding credits/).waitFor();
+        expect(await look(page, 'video-needs-credits')).toEqual([]);
+
+        await moveCredits('AI', 'MASTER', all);
+        await scene().doChores();
+        await page.getByText('1.50 credits set aside').waitFor();
+        expect(await page.getByText('Needs credits').count()).toBe(0);
+        await page.getByRole('button', { name: 'Cancel processing' }).click();
+        await page.getByRole('button', { name: 'See price' }).waitFor();
+      });
+      await moveCredits('MASTER', 'CREATIVE', wallet.creative);
+      expect(complaints).toEqual([]);
     });
 
     it('a quota is used up: says until when, what happens, and who can help', async () => {

@@ -6,6 +6,8 @@ export interface RunningJobs {
   /** Undefined until the first response. Running ones first, then queued ones; at most a page of each. */
   readonly videos: readonly VideoRowFragment[] | undefined;
   readonly count: number;
+  /** How many of them wait. */
+  readonly queued: number;
   readonly error: unknown;
   readonly reload: () => void;
 }
@@ -21,6 +23,7 @@ export function RunningJobsProvider({ children }: { children: ReactNode }) {
   const jobs = {
     videos: data && [...running, ...queued].map(({ node }) => node),
     count: (data?.running.totalCount ?? 0) + (data?.queued.totalCount ?? 0),
+    queued: data?.queued.totalCount ?? 0,
     error,
     reload: () => void refetch(),
   };

@@ -8,15 +8,24 @@ import type { RunningJobs } from './RunningJobs.js';
 const SHOWN = 5;
 
 /** Running jobs: progress, step, time left. */
-export default function RunningPanel({ videos, count, error, reload }: RunningJobs) {
+export default function RunningPanel({ videos, count, queued, error, reload }: RunningJobs) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="running-title">
       <div className={classes['cardHead']}>
         <h2 id="running-title">{words.processing}</h2>
         {count > SHOWN ? (
-          <Link to="/videos?status=QUEUED" className={classes['quiet']}>
-            {words.all(count)}
-          </Link>
+          <span style={{ display: 'flex', gap: 12 }}>
+            {count > queued ? (
+              <Link to="/videos?status=PROCESSING" className={classes['quiet']}>
+                {words.running(count - queued)}
+              </Link>
+            ) : null}
+            {queued > 0 ? (
+              <Link to="/videos?status=QUEUED" className={classes['quiet']}>
+                {words.queued(queued)}
+              </Link>
+            ) : null}
+          </span>
         ) : null}
       </div>
       {!videos && error ? <ErrorState error={error} onRetry={reload} /> : null}

@@ -29,7 +29,12 @@ export function MissingCredits({ total, wallet }: Props) {
   if (missing === 0n && fromMaster > 0n) {
     return (
       <Text size="sm" c="dimmed" className="num">
-        {words.missingCredits.takesFromBoth(showCredits(toCredits(fromCreative)), showCredits(toCredits(fromMaster)))}
+        {fromCreative === 0n
+          ? words.missingCredits.takesFromMaster(showCredits(toCredits(fromMaster)))
+          : words.missingCredits.takesFromBoth(
+              showCredits(toCredits(fromCreative)),
+              showCredits(toCredits(fromMaster)),
+            )}
       </Text>
     );
   }

@@ -22,7 +22,7 @@ export function ProcessingProgress({ video, detailed = false }: { video: VideoRo
       </Progress.Root>
       <Group justify="space-between" gap="xs" mt={4} wrap="nowrap">
         <Text size="xs" c="dimmed" className="num clip">
-          {status === 'QUEUED' ? words.processingProgress.queued : `${percent} % · ${showStep(processing.step)}`}
+          {status === 'QUEUED' ? words.processingProgress.queued : `${percent}% · ${showStep(processing.step)}`}
           {detailed && processing.speed ? words.processingProgress.playingSpeed(processing.speed.toFixed(1)) : ''}
         </Text>
         {detailed && processing.etaSeconds !== null && status === 'PROCESSING' ? (

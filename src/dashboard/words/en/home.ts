@@ -19,7 +19,7 @@ export const words = {
     clickLinkEmail: (email: string) => `Click the link in the email to ${email}.`,
     resendEmail: 'Resend email',
     addCredits: 'Add credits',
-    oneCreditOneRupee: 'One credit is one rupee. You approve the exact price before a job starts.',
+    oneCreditOneRupee: 'One credit is one rupee. You see what a video costs before you upload it.',
     uploadVideo: 'Upload a video',
     straightFromPhoneCamera: 'Straight from a phone or camera. Interrupted uploads resume.',
     upload: 'Upload',

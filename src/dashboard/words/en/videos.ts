@@ -73,6 +73,7 @@ export const words = {
   missingCredits: {
     creativeHasCreditsWill: (creative: string, left: string) =>
       `Creative has ${creative} credits; ${left} will be left.`,
+    takesFromMaster: (master: string) => `Takes ${master} from Master.`,
     takesFromBoth: (creative: string, master: string) => `Takes ${creative} from Creative and ${master} from Master.`,
     needMoreCredits: (missing: string) => `You need ${missing} more credits`,
     creativeHasCreditsMaster: (creative: string, master: string, isEnough: boolean) =>
