@@ -1,5 +1,5 @@
 import { words } from '#words/shell.js';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type CSSProperties } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { useRunningJobs } from '../home/RunningJobs.js';
 import { Icon } from '../parts/Icon.js';
@@ -33,7 +33,7 @@ export function Navigation() {
   return (
     <nav className={classes['nav']} aria-label={words.navigation.main} data-open={open || undefined}>
       {open ? <div className={classes['backdrop']} onClick={() => setOpen(false)} aria-hidden="true" /> : null}
-      <ul className={classes['pages']} id="pages">
+      <ul className={classes['pages']} id="pages" style={{ '--bar': barOf(pages) } as CSSProperties}>
         {pages.map((page) => (
           <li key={page.to} data-primary={page.isPrimary || undefined}>
             <NavLink to={page.to} end={page.to === '/'} className={classes['link'] ?? ''}>
@@ -60,6 +60,11 @@ export function Navigation() {
       </ul>
     </nav>
   );
+}
+
+/** How many columns a phone's bar has, with "More". */
+function barOf(pages: readonly { readonly isPrimary?: boolean }[]): number {
+  return 1 + pages.filter(({ isPrimary }) => isPrimary).length;
 }
 
 /** How many videos are being processed or queued. */

@@ -57,14 +57,14 @@ export default function KeysPage() {
       </PageHead>
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
-      {data && live.length === 0 ? (
-        <div className="panel">
-          <EmptyState icon="key" title={words.page.none} advice={words.page.noneAdvice}>
-            {create}
-          </EmptyState>
-        </div>
-      ) : null}
       <Stack gap="sm">
+        {data && live.length === 0 ? (
+          <div className="panel">
+            <EmptyState icon="key" title={words.page.none} advice={words.page.noneAdvice}>
+              {create}
+            </EmptyState>
+          </div>
+        ) : null}
         {live.map((key) => (
           <KeyCard key={key.id} apiKey={key} isOpen={live.length <= OPEN_AT_ONCE} />
         ))}

@@ -65,8 +65,7 @@ export default function AccountPage() {
         title={account.email}
         note={
           <span className={classes['line']}>
-            {account.name}
-            <span>· {words.accountPage.since(showDay(account.createdAt))}</span>
+            <span>{words.accountPage.since(account.name, showDay(account.createdAt))}</span>
             <AccountBadges account={account} />
           </span>
         }

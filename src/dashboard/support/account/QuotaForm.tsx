@@ -84,7 +84,7 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
         />
         <TextInput
           label={words.quotaForm.reason}
-          placeholder={words.quotaForm.launchOnFridayRequested}
+          placeholder={words.quotaForm.launchOnFriday}
           maxLength={1000}
           value={reason}
           error={tried && !reason.trim() ? words.quotaForm.enterReasonAuditTrail : null}

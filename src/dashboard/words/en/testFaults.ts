@@ -25,7 +25,7 @@ export const words = {
   steps: [
     '6 minutes: tokens expire',
     'An hour',
-    'A day: streams end, quotas reset, storage is charged',
+    'A day: quotas reset, storage is charged',
     '3 days: webhooks are given up',
     '8 days: test videos are deleted',
   ],
