@@ -94,6 +94,7 @@ export function errorCodesOf(document: OpenApi): ErrorCode[] {
   return [...found.values()].sort((a, b) => a.status.localeCompare(b.status) || a.code.localeCompare(b.code));
 }
 
+/** Without what joined it to the next code. */
 function sentence(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return text.slice(0, 1).toUpperCase() + text.slice(1).replace(/[;,.]+$/, '');
 }

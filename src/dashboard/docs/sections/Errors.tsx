@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core';
+import { Fragment } from 'react';
 import { ErrorState } from '../../parts/States.js';
 import { errorCodesOf, useOpenApi } from '../openApi.js';
 import { Inline, Section, Table } from '../parts/Text.js';
@@ -17,7 +18,7 @@ export function Errors() {
           label="Error codes"
           head={['Code', 'Status', 'Meaning']}
           rows={errorCodesOf(document).map(({ code, status, meaning }) => [
-            <code key="code">{code}</code>,
+            <Code key="code" code={code} />,
             status,
             <Inline key="meaning" text={meaning} />,
           ])}
@@ -26,5 +27,23 @@ export function Errors() {
       {!document && error ? <ErrorState error={error} onRetry={reload} /> : null}
       {!document && !error ? <Skeleton height={420} role="status" aria-busy="true" /> : null}
     </Section>
+  );
+}
+
+/** May break after each word, so that a phone has space for the meaning. */
+function Code({ code }: { code: string }) {
+  return (
+    <code>
+      {code.split('_').map((word, nth) => (
+        <Fragment key={`${nth} ${word}`}>
+          {nth > 0 ? (
+            <>
+              _<wbr />
+            </>
+          ) : null}
+          {word}
+        </Fragment>
+      ))}
+    </code>
   );
 }
