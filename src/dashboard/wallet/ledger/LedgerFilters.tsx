@@ -18,26 +18,29 @@ const choices = (names: Readonly<Record<string, string>>) =>
 
 const TYPING_MS = 300;
 
-/** Bucket, kind, amount, period and video. */
+/** Kind, bucket, amount, period and video. */
 export function LedgerFilters({ narrowing, onChange, onClear }: Props) {
   const { bucket, type, from, to, video, amount } = narrowing;
   const [typed, typeAmount] = useSearchText(amount, (text) => onChange({ amount: text }), TYPING_MS);
   return (
     <div className={classes['filters']} role="search" aria-label={words.ledgerFilters.filterLedger}>
       <NativeSelect
-        label={words.ledgerFilters.bucket}
-        value={bucket}
-        data={[{ value: '', label: words.ledgerFilters.all }, ...choices(ACCOUNT)]}
-        onChange={(event) => onChange({ bucket: event.currentTarget.value as LedgerNarrowing['bucket'] })}
-      />
-      <NativeSelect
         label={words.ledgerFilters.kind}
+        className={classes['kind'] ?? ''}
         value={type}
         data={[{ value: '', label: words.ledgerFilters.all }, ...choices(ENTRY)]}
         onChange={(event) => onChange({ type: event.currentTarget.value as LedgerNarrowing['type'] })}
       />
+      <NativeSelect
+        label={words.ledgerFilters.bucket}
+        className={classes['inBucket'] ?? ''}
+        value={bucket}
+        data={[{ value: '', label: words.ledgerFilters.all }, ...choices(ACCOUNT)]}
+        onChange={(event) => onChange({ bucket: event.currentTarget.value as LedgerNarrowing['bucket'] })}
+      />
       <TextInput
         label={words.ledgerFilters.amount}
+        className={classes['amount'] ?? ''}
         placeholder={words.ledgerFilters.anyAmount}
         inputMode="decimal"
         autoComplete="off"
