@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { look } from './look.js';
@@ -89,6 +89,7 @@ export function theSettings(scene: () => Scene): void {
       await account(page).click();
       const dark = page.getByText('Dark', { exact: true });
       await dark.waitFor();
+      expect(await coveredPoints(account(page))).toEqual([]);
       expect(await look(page, 'account-menu')).toEqual([]);
       await dark.click();
       const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
@@ -117,5 +118,22 @@ export function theSettings(scene: () => Scene): void {
       await expect.poll(() => account(page).getAttribute('aria-expanded')).toBe('false');
       expect(complaints).toEqual([]);
     });
+  });
+}
+
+/** What is drawn over the panel that a button controls: the page that it opens over must not be. */
+function coveredPoints(button: Locator): Promise<string[]> {
+  return button.evaluate((element) => {
+    const panel = document.getElementById(element.getAttribute('aria-controls')!)!;
+    const { left, top, width, height } = panel.getBoundingClientRect();
+    const STEPS = 12;
+    const found = new Set<string>();
+    for (let nth = 0; nth < STEPS * STEPS; nth += 1) {
+      const x = left + (((nth % STEPS) + 0.5) * width) / STEPS;
+      const y = top + ((Math.floor(nth / STEPS) + 0.5) * height) / STEPS;
+      const drawn = document.elementFromPoint(x, y);
+      if (drawn && !panel.contains(drawn)) found.add(`${drawn.tagName} ${drawn.textContent.trim().slice(0, 40)}`);
+    }
+    return [...found];
   });
 }
