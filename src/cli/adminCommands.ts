@@ -8,6 +8,7 @@ import { eraseCommand } from './eraseCommand.js';
 import { personalDataCommand } from './personalDataCommand.js';
 import { reconcileCommand } from './reconcileCommand.js';
 import { openApp } from './openApp.js';
+import type { PreparedCommand } from './preparedCommand.js';
 import { storageCommand } from './storageCommands.js';
 import { storeCommand } from './storeCommands.js';
 import { printer, type Print, type Terminal } from './terminal.js';
@@ -16,13 +17,12 @@ import { UsageError } from './usageError.js';
 type AdminCommand = (app: App) => Promise<number>;
 
 /** `dhara user|keys|ledger …`. Also works beside a running service. Resolves to the exit code. */
-export async function runAdminCommand(
-  args: readonly string[],
-  config: Config,
-  logger: Logger,
-  terminal: Terminal,
-): Promise<number> {
+export function prepareAdminCommand(args: readonly string[], terminal: Terminal): PreparedCommand {
   const command = parse(args, printer(terminal));
+  return (config, logger) => runAdminCommand(command, config, logger);
+}
+
+async function runAdminCommand(command: AdminCommand, config: Config, logger: Logger): Promise<number> {
   const database = await openDatabase(config, 'join', logger);
   try {
     const app = await openApp('admin', config, database, logger);

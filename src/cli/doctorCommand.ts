@@ -12,6 +12,7 @@ import { createLogger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
 import { loadMasterKey } from './masterKey.js';
 import { parseOptions } from './parseOptions.js';
+import type { PreparedCommand } from './preparedCommand.js';
 import type { Terminal } from './terminal.js';
 
 const USAGE = 'Usage: dhara doctor [--repair] [--json]';
@@ -22,10 +23,18 @@ const CONNECTIONS = 2;
  * `dhara doctor [--repair] [--json]`. Exits with 0 if nothing is stuck (any more), with 1 if something is, or could not
  * be checked.
  *
- * @throws ConfigError for any other option; any error that keeps the database from being reached
+ * @throws UsageError for any other option
  */
-export async function runDoctor(args: readonly string[], config: Config, terminal: Terminal): Promise<number> {
-  const { repair, json } = optionsOf(args);
+export function prepareDoctor(args: readonly string[], terminal: Terminal): PreparedCommand {
+  const options = optionsOf(args);
+  return (config) => runDoctor(options, config, terminal);
+}
+
+async function runDoctor(
+  { repair, json }: ReturnType<typeof optionsOf>,
+  config: Config,
+  terminal: Terminal,
+): Promise<number> {
   // Standard output is only for the report.
   const logger = createLogger('silent');
   const database = await openDatabase(config, 'join', logger);

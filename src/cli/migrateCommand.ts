@@ -12,20 +12,20 @@ import { migrationFaults } from '../db/migrationFaults.js';
 import { installVirtualClock, setClockOffset } from '../db/virtualClock.js';
 import type { Logger } from '../logger.js';
 import { openDatabase, type DatabaseAccess, type DatabaseUrls } from './databaseAccess.js';
+import type { PreparedCommand } from './preparedCommand.js';
 import { printer, type Print, type Terminal } from './terminal.js';
 import { UsageError } from './usageError.js';
 
 const USAGE = 'Usage: dhara migrate [--dry-run]';
 
-export async function runMigrate(
-  args: readonly string[],
-  config: Config,
-  logger: Logger,
-  terminal: Terminal,
-): Promise<number> {
+/** @throws UsageError */
+export function prepareMigrate(args: readonly string[], terminal: Terminal): PreparedCommand {
   const isDry = args[0] === '--dry-run';
   if (args.length > (isDry ? 1 : 0)) throw new UsageError(USAGE);
-  const print = printer(terminal);
+  return (config, logger) => runMigrate(isDry, config, logger, printer(terminal));
+}
+
+async function runMigrate(isDry: boolean, config: Config, logger: Logger, print: Print): Promise<number> {
   const database = await openDatabase(config, 'join', logger);
   try {
     if (isDry) {

@@ -22,6 +22,7 @@ import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
 import { openApp } from './openApp.js';
 import { parseOptions } from './parseOptions.js';
+import type { PreparedCommand } from './preparedCommand.js';
 import { megabytes, type Print, printNowAndThen, type Terminal } from './terminal.js';
 import { UsageError } from './usageError.js';
 
@@ -39,15 +40,17 @@ const SCRATCH = 'moving';
  * @throws UsageError for other arguments
  * @throws MoveError
  */
-export async function runMove(
+export function prepareMove(
   command: 'export' | 'import',
   args: readonly string[],
-  config: Config,
-  logger: Logger,
   terminal: Terminal,
-): Promise<number> {
+): PreparedCommand {
   const print: Print = (line) => void terminal.errors.write(`${line}\n`);
   const work = command === 'export' ? parseExport(args, terminal, print) : parseImport(args, terminal, print);
+  return (config, logger) => runMove(work, config, logger);
+}
+
+async function runMove(work: Work, config: Config, logger: Logger): Promise<number> {
   const database = await openDatabase(config, 'join', logger);
   try {
     const app = await openApp('admin', config, database, logger);

@@ -19,6 +19,7 @@ import {
   type Transcoder,
 } from '../ports/transcoder.js';
 import { keepPackets } from '../worker/keepPackets.js';
+import type { PreparedCommand } from './preparedCommand.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usageError.js';
 
@@ -45,8 +46,16 @@ export interface PrintedPlan {
  *
  * @throws UsageError for other arguments, ConfigError for a missing file, UnusableSourceError; TranscoderUnavailableError
  */
-export async function runPlan(args: readonly string[], config: Config, terminal: Terminal): Promise<number> {
-  const { path, json, ...wishes } = optionsOf(args);
+export function preparePlan(args: readonly string[], terminal: Terminal): PreparedCommand {
+  const options = optionsOf(args);
+  return (config) => runPlan(options, config, terminal);
+}
+
+async function runPlan(
+  { path, json, ...wishes }: ReturnType<typeof optionsOf>,
+  config: Config,
+  terminal: Terminal,
+): Promise<number> {
   await access(path).catch(() => {
     throw new ConfigError(`There is no file ${path}.`);
   });

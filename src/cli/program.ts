@@ -15,6 +15,7 @@ import { helpText } from './help.js';
 import { InterruptedError, NotLoggedInError, ServiceError } from './owner/errors.js';
 import { readable } from './owner/output.js';
 import { ownPackage } from './ownPackage.js';
+import type { PreparedCommand } from './preparedCommand.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usageError.js';
 
@@ -78,37 +79,41 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const owners = ownerCommand(args);
   if (owners !== undefined) return Promise.race([runOwnerCommand(owners, rest, terminal).then(() => 0), closed]);
   if (!COMMANDS.has(command)) throw new UsageError(`Unknown command "${command}". Run dhara --help for the list.`);
+  // Arguments come before settings: a mistyped option is reported even where the settings are not those of the service.
+  const runCommand = await prepare(command, rest, terminal);
   const config = loadConfig(terminal.env, { servesVisitors: command === 'api' || command === 'all' });
-  const logger = createLogger(config.LOG_LEVEL, config.OTEL_EXPORTER_OTLP_ENDPOINT ? traceIds : undefined);
-  // Each command loads only what it needs.
+  return runCommand(config, createLogger(config.LOG_LEVEL, config.OTEL_EXPORTER_OTLP_ENDPOINT ? traceIds : undefined));
+}
+
+/** Each command loads only what it needs. @throws UsageError */
+async function prepare(command: string, rest: readonly string[], terminal: Terminal): Promise<PreparedCommand> {
   if (command === 'all' || command === 'api' || command === 'worker') {
     if (rest.length > 0) throw new UsageError(`Usage: dhara ${command}`);
     const { runService } = await import('./serviceCommands.js');
-    return runService(command, config, logger, terminal);
+    return (config, logger) => runService(command, config, logger, terminal);
   }
   if (command === 'migrate') {
-    const { runMigrate } = await import('./migrateCommand.js');
-    return runMigrate(rest, config, logger, terminal);
+    const { prepareMigrate } = await import('./migrateCommand.js');
+    return prepareMigrate(rest, terminal);
   }
   if (command === 'backup' || command === 'restore') {
-    const { runBackup, runRestore } = await import('./backup/commands.js');
-    const runIt = command === 'backup' ? runBackup : runRestore;
-    return runIt(rest, config, logger, terminal);
+    const { prepareBackup, prepareRestore } = await import('./backup/commands.js');
+    return command === 'backup' ? prepareBackup(rest, terminal) : prepareRestore(rest, terminal);
   }
   if (command === 'export' || command === 'import') {
-    const { runMove } = await import('./moveCommands.js');
-    return runMove(command, rest, config, logger, terminal);
+    const { prepareMove } = await import('./moveCommands.js');
+    return prepareMove(command, rest, terminal);
   }
   if (command === 'plan') {
-    const { runPlan } = await import('./planCommand.js');
-    return runPlan(rest, config, terminal);
+    const { preparePlan } = await import('./planCommand.js');
+    return preparePlan(rest, terminal);
   }
   if (command === 'doctor') {
-    const { runDoctor } = await import('./doctorCommand.js');
-    return runDoctor(rest, config, terminal);
+    const { prepareDoctor } = await import('./doctorCommand.js');
+    return prepareDoctor(rest, terminal);
   }
-  const { runAdminCommand } = await import('./adminCommands.js');
-  return runAdminCommand([command, ...rest], config, logger, terminal);
+  const { prepareAdminCommand } = await import('./adminCommands.js');
+  return prepareAdminCommand([command, ...rest], terminal);
 }
 
 /**

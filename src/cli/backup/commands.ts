@@ -5,8 +5,9 @@ import type { BackupRepository } from '../../ports/backupRepository.js';
 import { openDatabase } from '../databaseAccess.js';
 import { openApp } from '../openApp.js';
 import { parseOptions } from '../parseOptions.js';
-import { megabytes, printer, type Terminal } from '../terminal.js';
-import { backUpToFile, restoreFromFile } from './fileBackup.js';
+import type { PreparedCommand } from '../preparedCommand.js';
+import { megabytes, type Print, printer, type Terminal } from '../terminal.js';
+import { prepareBackupToFile, prepareRestoreFromFile } from './fileBackup.js';
 import type { WantedSnapshot } from './findSnapshot.js';
 import { checkRestored } from './checkRestored.js';
 import { restoreSnapshot } from './restoreSnapshot.js';
@@ -29,24 +30,34 @@ const MAX_KEEP_DAYS = 36_500;
  * @throws UsageError for other arguments
  * @throws BackupError
  */
-export async function runBackup(
-  args: readonly string[],
-  config: Config,
-  logger: Logger,
-  terminal: Terminal,
-): Promise<number> {
-  if (args.includes('--to')) return backUpToFile(args, config, logger, terminal);
+export function prepareBackup(args: readonly string[], terminal: Terminal): PreparedCommand {
+  if (args.includes('--to')) return prepareBackupToFile(args, terminal);
   const text = { type: 'string' } as const;
   const options = { repository: text, init: { type: 'boolean' }, 'keep-days': text } as const;
   const given = parseOptions(args, options, BACKUP_USAGE);
   const keepDays = keepDaysIn(given['keep-days']);
   const repository = repositoryIn(given.repository, terminal, BACKUP_USAGE);
-  const print = printer(terminal);
+  const wanted = { repository, keepDays, mustCreate: given.init === true };
+  return (config, logger) => backUp(wanted, config, logger, printer(terminal));
+}
+
+interface WantedBackup {
+  readonly repository: BackupRepository;
+  readonly keepDays: number | null;
+  readonly mustCreate: boolean;
+}
+
+async function backUp(
+  { repository, keepDays, mustCreate }: WantedBackup,
+  config: Config,
+  logger: Logger,
+  print: Print,
+): Promise<number> {
   const database = await openDatabase(config, 'join', logger);
   try {
     const app = await openApp('admin', config, database, logger);
     try {
-      if (given.init === true) await repository.create();
+      if (mustCreate) await repository.create();
       const taken = await takeSnapshot({ app, config, database, repository, keepDays });
       const { accounts, videos, postings } = taken.facts;
       print(`Backup ${taken.id.slice(0, 8)} of ${taken.takenAt.toISOString()} is complete:`);
@@ -72,21 +83,18 @@ export async function runBackup(
  * @throws UsageError for other arguments
  * @throws BackupError
  */
-export async function runRestore(
-  args: readonly string[],
-  config: Config,
-  logger: Logger,
-  terminal: Terminal,
-): Promise<number> {
-  if (args.includes('--from')) return restoreFromFile(args, config, logger, terminal);
+export function prepareRestore(args: readonly string[], terminal: Terminal): PreparedCommand {
+  if (args.includes('--from')) return prepareRestoreFromFile(args, terminal);
   const text = { type: 'string' } as const;
   const given = parseOptions(args, { repository: text, snapshot: text, at: text } as const, RESTORE_USAGE);
   const wanted = wantedIn(given);
   const repository = repositoryIn(given.repository, terminal, RESTORE_USAGE);
   const print = printer(terminal);
-  const { manifest, snapshot } = await restoreSnapshot({ config, repository, wanted, logger });
-  print(`Backup ${snapshot.id.slice(0, 8)} of ${manifest.takenAt} is restored. Verifying it …`);
-  return checkRestored(config, manifest, logger, print);
+  return async (config, logger) => {
+    const { manifest, snapshot } = await restoreSnapshot({ config, repository, wanted, logger });
+    print(`Backup ${snapshot.id.slice(0, 8)} of ${manifest.takenAt} is restored. Verifying it …`);
+    return checkRestored(config, manifest, logger, print);
+  };
 }
 
 function repositoryIn(given: string | undefined, { env }: Terminal, usage: string): BackupRepository {

@@ -4,7 +4,8 @@ import { acquireDataDirLock } from '../../db/embedded/index.js';
 import type { Logger } from '../../logger.js';
 import { openDatabase } from '../databaseAccess.js';
 import { parseOptions } from '../parseOptions.js';
-import { megabytes, printer, printNowAndThen, type Terminal } from '../terminal.js';
+import type { PreparedCommand } from '../preparedCommand.js';
+import { megabytes, type Print, printer, printNowAndThen, type Terminal } from '../terminal.js';
 import { UsageError } from '../usageError.js';
 
 const BACKUP_USAGE = 'Usage: dhara backup --to FILE';
@@ -14,18 +15,16 @@ const RESTORE_USAGE = 'Usage: dhara restore --from FILE [--replace]';
  * `dhara backup --to FILE`: writes the embedded database to one file, also while the service runs.
  * @throws ConfigError
  */
-export async function backUpToFile(
-  args: readonly string[],
-  config: Config,
-  logger: Logger,
-  terminal: Terminal,
-): Promise<number> {
+export function prepareBackupToFile(args: readonly string[], terminal: Terminal): PreparedCommand {
   const { to } = parseOptions(args, { to: { type: 'string' } } as const, BACKUP_USAGE);
   if (typeof to !== 'string') throw new UsageError(BACKUP_USAGE);
+  return (config, logger) => backUpToFile(to, config, logger, printer(terminal));
+}
+
+async function backUpToFile(to: string, config: Config, logger: Logger, print: Print): Promise<number> {
   refuseOwnDatabase(config);
   const database = await openDatabase(config, 'join', logger);
   try {
-    const print = printer(terminal);
     const printProgress = printNowAndThen(print);
     const { sizeBytes, hasMasterKey } = await backupEmbedded(config.DATA_DIR, database.migrationUrl, {
       file: to,
@@ -47,24 +46,27 @@ export async function backUpToFile(
 }
 
 /** `dhara restore --from FILE [--replace]`: needs a data directory that nothing uses. @throws ConfigError */
-export async function restoreFromFile(
-  args: readonly string[],
+export function prepareRestoreFromFile(args: readonly string[], terminal: Terminal): PreparedCommand {
+  const options = { from: { type: 'string' }, replace: { type: 'boolean' } } as const;
+  const { from, replace = false } = parseOptions(args, options, RESTORE_USAGE);
+  if (typeof from !== 'string') throw new UsageError(RESTORE_USAGE);
+  return (config, logger) => restoreFromFile({ from, replace }, config, logger, printer(terminal));
+}
+
+async function restoreFromFile(
+  { from, replace }: { readonly from: string; readonly replace: boolean },
   config: Config,
   logger: Logger,
-  terminal: Terminal,
+  print: Print,
 ): Promise<number> {
-  const options = { from: { type: 'string' }, replace: { type: 'boolean' } } as const;
-  const { from, replace } = parseOptions(args, options, RESTORE_USAGE);
-  if (typeof from !== 'string') throw new UsageError(RESTORE_USAGE);
   refuseOwnDatabase(config);
   const lock = await acquireDataDirLock(config.DATA_DIR);
   try {
-    const print = printer(terminal);
     const printProgress = printNowAndThen(print);
     const { takenAt } = await restoreBackup({
       dataDir: config.DATA_DIR,
       file: from,
-      replace: replace === true,
+      replace,
       log: logger,
       onProgress: (doneBytes) => printProgress(`${megabytes(doneBytes)} …`),
     });

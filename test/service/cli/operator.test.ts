@@ -78,8 +78,8 @@ describe('the command line', () => {
       ['restore', '--replace'],
       'Usage: dhara restore --repository REPOSITORY [--snapshot ID | --at TIME]   or   dhara restore',
     ],
-  ])('exits with 2 for %j, and says why in one line', async (args, message) => {
-    const { code, out, err } = await dhara(...args);
+  ])('exits with 2 for %j, whatever the settings are, and says why in one line', async (args, message) => {
+    const { code, out, err } = await runDhara(args, { ...settings, PORT: 'x' });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(`dhara: ${message}`);
     expect(err).not.toContain('    at ');
