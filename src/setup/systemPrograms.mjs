@@ -16,6 +16,8 @@ const NGINX = { what: 'nginx', packages: ['nginx-light'] };
 const CADDY = { what: 'Caddy', packages: ['caddy'] };
 /** Verifies the units in `deploy/systemd`. Installed, it starts nothing. */
 const SYSTEMD = { what: 'systemd', packages: ['systemd'] };
+/** `promtool`, which runs the tests of the rules in `deploy/prometheus`. */
+const PROMETHEUS = { what: 'promtool', packages: ['prometheus'] };
 /** Keeps the backups of the tests. Operators install it themselves, if they use `dhara backup --repository`. */
 const RESTIC = { what: 'restic', packages: ['restic'] };
 /** A server that people run themselves, with its pg_dump. The embedded one has only the server. */
@@ -47,8 +49,8 @@ const POLICY = '/usr/sbin/policy-rc.d';
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Makes sure that ffmpeg, and for the tests Chromium, Swift, nginx, Caddy, systemd, restic and PostgreSQL, can run: finds them,
- * installs them, or prints one line that asks for them.
+ * Makes sure that ffmpeg, and for the tests Chromium, Swift, nginx, Caddy, systemd, promtool, restic and PostgreSQL, can run: finds
+ * them, installs them, or prints one line that asks for them.
  * @throws if one is missing and cannot be installed here
  */
 export function installSystemPrograms({ forTests }) {
@@ -70,7 +72,7 @@ export function installSystemPrograms({ forTests }) {
   if (stillMissing.length > 0) throw new Error(howToInstall(stillMissing));
 }
 
-/** What is required but missing: ffmpeg, and for the tests Chromium, Swift, nginx, Caddy, systemd, restic and PostgreSQL. */
+/** What is required but missing: ffmpeg, and for the tests Chromium, Swift, nginx, Caddy, systemd, promtool, restic and PostgreSQL. */
 export function missingPrograms({ forTests }) {
   const missing = [];
   if (!hasFfmpeg()) missing.push(FFMPEG);
@@ -79,6 +81,7 @@ export function missingPrograms({ forTests }) {
   if (forTests && !isInstalled('nginx')) missing.push(NGINX);
   if (forTests && !isOnPath('caddy')) missing.push(CADDY);
   if (forTests && !isOnPath('systemd-analyze')) missing.push(SYSTEMD);
+  if (forTests && !isOnPath('promtool')) missing.push(PROMETHEUS);
   if (forTests && !isOnPath('restic')) missing.push(RESTIC);
   if (forTests && !hasPostgresql()) missing.push(POSTGRESQL);
   if (forTests && process.env.TEST_FULL === '1') {

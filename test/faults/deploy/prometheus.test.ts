@@ -8,9 +8,8 @@ import { makeDataDir } from '../../support/dataDir.js';
 import { unknownNames } from '../../support/deploy/metricNames.js';
 import { REPOSITORY } from '../../support/deploy/units.js';
 import { ServiceProcess, signIn } from '../../support/service.js';
-import { hasPrograms } from '../../support/programs.js';
 
-describe.runIf(hasPrograms(['promtool'], 'prometheus'))('promtool', () => {
+describe('promtool', () => {
   it.each([
     ['check', 'rules', 'dhara.rules.yaml'],
     ['test', 'rules', 'dhara.test.yaml'],
