@@ -2,7 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Tells the falls and rises since the chore last looked, as every transaction does from now on. Owners are taken in
- * the order of their ids, and their wallets are locked before they are compared, as everywhere.
+ * the order of their ids, and their wallets are locked before they are compared, as everywhere. Here, because the first
+ * releases have no function for it.
  */
 export class Migration0197LowBalancesBefore extends Migration {
   override isTransactional(): boolean {
@@ -28,7 +29,8 @@ export class Migration0197LowBalancesBefore extends Migration {
             where (held.micros < case when coalesce(w.is_default, true) then 50000000 else w.threshold_micros end)
               <> (w.below_since is not null)
             order by held.owner_id);
-          perform lock_wallet(owner) from unnest(owners) owner;
+          perform from ledger_account where owner_id = any (owners) and account_no <= 50
+            order by owner_id, account_no for no key update;
           perform tell_low_balances(owners);
           commit;
         end loop;
