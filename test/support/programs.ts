@@ -9,7 +9,9 @@ export function hasPrograms(programs: readonly string[], debianPackage: string):
     programs.every((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0);
   if (areInstalled()) return true;
   if (!IS_FULL || process.getuid?.() !== 0) return false;
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debianPackage]);
+  // Another test file may be installing, too.
+  const lock = 'DPkg::Lock::Timeout=600';
+  spawnSync('apt-get', ['install', '-o', lock, '-y', '--no-install-recommends', debianPackage]);
   return areInstalled();
 }
 

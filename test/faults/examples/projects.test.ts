@@ -59,6 +59,10 @@ async function start({ name, command }: Project, settings: Record<string, string
   });
 }
 
+it.runIf(IS_FULL)('`TEST_FULL=1` runs every project', () => {
+  expect(PROJECTS.filter(({ canRun }) => !canRun)).toEqual([]);
+});
+
 describe.each(PROJECTS.filter(({ canRun }) => canRun))('the example project $name', (project) => {
   let site: ExampleSite;
   beforeAll(async () => {
