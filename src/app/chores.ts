@@ -51,7 +51,7 @@ export function nightChores({
     { name: 'activity of videos', run: (signal) => videoActivity.forget(signal) },
     { name: 'views', run: (signal) => analytics.keep(signal) },
     { name: 'months of views', run: (signal) => analytics.buildMonths(signal) },
-    { name: 'logos', run: () => brands.prune() },
+    { name: 'logos', run: (signal) => brands.prune(signal) },
     { name: 'bin', run: (signal) => bin.purgeDue(signal) },
     { name: 'erased accounts', run: (signal) => erasures.eraseDue(signal) },
     { name: 'credits of erased accounts', run: (signal) => closings.settleErased(signal) },

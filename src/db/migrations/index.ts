@@ -51,6 +51,8 @@ import { Migration0193OwedAfterErasure } from './0193_owed_after_erasure.js';
 import { Migration0195OwedBefore } from './0195_owed_before.js';
 import { Migration0196LowBalances } from './0196_low_balances.js';
 import { Migration0197LowBalancesBefore } from './0197_low_balances_before.js';
+import { Migration0215TestVideos } from './0215_test_videos.js';
+import { Migration0216ChoresByTime } from './0216_chores_by_time.js';
 
 /** The schema that the migrations up to 0065 made one by one. `db/baseline.ts` knows the databases that ran those. */
 export const baseline = [
@@ -112,4 +114,6 @@ export const migrations = [
   Migration0195OwedBefore,
   Migration0196LowBalances,
   Migration0197LowBalancesBefore,
+  Migration0215TestVideos,
+  Migration0216ChoresByTime,
 ];

@@ -68,6 +68,7 @@ export const MOVED_VIDEOS = movedTable('video', {
     purge_after: 'null',
     measure_runs: '0',
     measuring_since: 'null',
+    is_test: 'false',
   },
   where: MOVES('t'),
 });

@@ -34,7 +34,7 @@ export const CROSSING: readonly { readonly names: RegExp; readonly why: string }
   },
   {
     names:
-      /^(notice-(due|forget)|webhook-lease|upload-|bin-due|video-|chunk-|leftovers-|attempt-live|purchase-find|reconciler-|refund-request-due|referral-next|low-balance-|closing-|event-|webhook-forget|clock-mend)/,
+      /^(notice-(due|forget)|webhook-lease|upload-|bin-due|video-|chunk-|leftovers-|attempt-live|purchase-find|reconciler-|refund-request-due|referral-next|low-balance-|brand-(gone|prune)|closing-|event-|webhook-forget|clock-mend)/,
     why: 'a chore looks for what is due, and works on it account by account: one runs per shard',
   },
   {
@@ -72,8 +72,6 @@ export const BY_HAND: Readonly<Record<string, Class>> = {
   'playback-keep-parts': 'crossing',
   'playback-recall-key': 'crossing',
   'referral-code-is-valid': 'crossing',
-  // Of one account only if it names one.
-  'video-expired-test': 'crossing',
   'webhook-forget-log': 'crossing',
   'invoice-lock-series': 'coordinator',
   'payment-take-turn': 'coordinator',

@@ -25,7 +25,7 @@ export interface Plan {
 
 export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
 
-/** How PostgreSQL runs a prepared statement. */
+/** How PostgreSQL runs a prepared statement, whose effects are undone. */
 export async function planOf(
   pool: pg.Pool,
   text: string,
@@ -34,13 +34,13 @@ export async function planOf(
 ): Promise<Plan> {
   const client = await pool.connect();
   try {
-    await client.query(`set plan_cache_mode = ${mode}`);
+    await client.query('begin');
+    await client.query(`set local plan_cache_mode = ${mode}`);
     await client.query(`prepare explained as ${text}`);
     const literals = values.map((value) => (value === null ? 'null' : pg.escapeLiteral(textOf(value))));
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, format json) execute explained ${literals.length > 0 ? `(${literals.join(', ')})` : ''}`,
     );
-    await client.query('deallocate explained');
     const nodes = flatten(rows[0]!['QUERY PLAN'][0].Plan);
     return {
       nodes: nodes.map((node) => node['Node Type']),
@@ -51,6 +51,9 @@ export async function planOf(
       ),
     };
   } finally {
+    // `explain analyze` has run the statement.
+    await client.query('rollback');
+    await client.query('deallocate all');
     client.release();
   }
 }

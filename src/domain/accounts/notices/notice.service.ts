@@ -4,6 +4,7 @@ import { type Database, type NoParams, execute, type Sql, statement } from '../.
 import type { Logger } from '../../../logger.js';
 import type { EmailData, EmailKind, EmailWriter, Enclosure } from '../../../ports/emails.js';
 import type { Email, Mailer } from '../../../ports/mailer.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import { inBatches } from '../../shared/inBatches.js';
 import { isNotificationKind } from './notifications.service.js';
 import type { UnsubscribeLinks } from './unsubscribeLinks.js';
@@ -26,7 +27,7 @@ const DUE = statement<NoParams, NoticeRow>(
       u.name, coalesce(c.email, true) as is_wanted
     from notice n left join auth."user" u on u.id = n.account_id
       left join notification_choice c on c.account_id = n.account_id and c.kind = n.kind
-    where n.send_after <= service_now()
+    where n.send_after <= ${NOW_ONCE}
     order by n.send_after limit 1 for update of n skip locked`,
 );
 
@@ -66,7 +67,7 @@ const FORGET = statement<{ keepDays: number }>(
   `
     delete from notice where (account_id, key) in (
       select account_id, key from notice
-      where send_after is null and created_at < service_now() - make_interval(days => :keepDays)
+      where send_after is null and created_at < ${NOW_ONCE} - make_interval(days => :keepDays)
         and coalesce(sent_at, created_at) < service_now() - make_interval(days => :keepDays)
       order by created_at limit ${FORGET_BATCH} for update skip locked)
     returning 1`,

@@ -7,9 +7,6 @@ export function isTestAccount(accountId: string): string {
   return `exists (select from test_account t where t.account_id = ${accountId})`;
 }
 
-/** SQL: all test accounts. */
-export const TEST_ACCOUNTS = '(select account_id from test_account)';
-
 /** The test account of a live one; no row if none was opened. */
 export const TEST_ACCOUNT_OF = statement<{ liveAccountId: string }, { account_id: string }>(
   'test-account-of',

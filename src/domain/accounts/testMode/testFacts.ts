@@ -66,6 +66,10 @@ export const movedSecondsOf = (accountId: string, since?: string): string => `(
   where f.account_id = ${accountId} and f.fault = 'CLOCK_MOVED'
     ${since === undefined ? '' : `and f.created_at > ${since}`})`;
 
+/** SQL for the test accounts whose clocks were moved after a moment. */
+export const movedAfter = (moment: string): string =>
+  `(select distinct account_id from test_fault where fault = 'CLOCK_MOVED' and created_at > ${moment})`;
+
 /** Also of a live account, whose clock is the service's. */
 export const CLOCK = statement<{ accountId: string }, { is_test: boolean; moved_seconds: number; now_epoch: number }>(
   'test-clock',

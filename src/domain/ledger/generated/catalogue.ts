@@ -83,6 +83,7 @@ export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   "function lock_wallet(uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp c9c215a832b010f9"],
   "function mailbox_of(text)": ["sql immutable as caller for runtime search_path=pg_catalog, public, pg_temp a8a6c78d418b60c6"],
   "function mark_owed()": ["plpgsql volatile as owner search_path=pg_catalog, public, pg_temp ed0d2ae0becb0f3a"],
+  "function mark_test_video()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 739a724c4afc14de"],
   "function needs_second_person(uuid,uuid)": ["sql stable as caller for runtime search_path=pg_catalog, public, pg_temp 839e6cf6336800b9"],
   "function new_referral_code()": ["sql volatile as caller for runtime search_path=pg_catalog, public, pg_temp a5b070353742051c"],
   "function note_playback_months()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 361cb166ce38d2ca"],

@@ -12,6 +12,7 @@ import {
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import { DrawingTurns, inTime } from '../../shared/drawingTurns.js';
+import { LOWEST_ID } from '../../shared/ids.js';
 import type { PublishedMedia } from '../library/publishedMedia.js';
 import { Video } from '../library/video.entity.js';
 import { Brand } from './brand.entity.js';
@@ -34,6 +35,8 @@ export interface CurrentBrand extends BrandPlacement {
 /** The largest logo that can be uploaded. */
 export const MAX_LOGO_BYTES = 1_000_000;
 
+const LONGEST_DELETION_MS = 3_600_000;
+
 export interface BrandDeps {
   readonly db: Database;
   readonly tools: LogoTools;
@@ -47,6 +50,8 @@ export interface BrandDeps {
  */
 export class BrandService {
   private readonly turns = new DrawingTurns('logo');
+  /** Each run continues an hour before the last one ended. A new process begins two months back. */
+  private prunedUntil: Date | null = null;
 
   constructor(private readonly deps: BrandDeps) {}
 
@@ -81,7 +86,7 @@ export class BrandService {
     await this.deps.db.transaction(async ({ sql, em }) => {
       await execute(sql, statements.LOCK, { accountId });
       await em().nativeUpdate(Brand, { accountId }, { currentVersion: null });
-      await prune(sql, accountId);
+      await prune(sql, [accountId]);
     });
   }
 
@@ -113,9 +118,23 @@ export class BrandService {
     });
   }
 
-  /** Deletes versions and logos that nothing can use any more, of all accounts. @returns how many */
-  async prune(): Promise<number> {
-    return prune(this.deps.db.sql, null);
+  /**
+   * Deletes versions and logos that nothing can use any more, of the accounts of videos that were deleted for good since the
+   * last run. Everything else that ends the use of one deletes it itself. @returns how many
+   */
+  async prune(signal?: AbortSignal): Promise<number> {
+    const { sql } = this.deps.db;
+    let pruned = 0;
+    for (let after = startOf(this.prunedUntil); ;) {
+      const page = await execute(sql, statements.GONE, after);
+      const last = page.at(-1);
+      if (last === undefined) return pruned;
+      pruned += await prune(sql, [...new Set(page.map((row) => row.account_id))]);
+      after = { afterDeletedAt: last.deleted_at, afterId: last.id };
+      this.prunedUntil = new Date(last.deleted_at);
+      if (page.length < statements.GONE_BATCH) return pruned;
+      signal?.throwIfAborted();
+    }
   }
 
   private async stillOf(accountId: string, videoId: string): Promise<(BrandStill & { close: () => void }) | null> {
@@ -145,7 +164,7 @@ export class BrandService {
     return this.deps.db.transaction(async ({ sql }) => {
       await execute(sql, statements.LOCK, { accountId });
       await change(sql, await currentOf(sql, accountId));
-      await prune(sql, accountId);
+      await prune(sql, [accountId]);
       const brand = await currentOf(sql, accountId);
       if (!brand) throw new Error('the new version is not the current one');
       return brand;
@@ -192,9 +211,15 @@ async function addVersion(sql: Sql, accountId: string, sha256: string, placement
   });
 }
 
-async function prune(sql: Sql, accountId: string | null): Promise<number> {
-  const versions = await execute(sql, statements.PRUNE_VERSIONS, { accountId });
-  const logos = await execute(sql, statements.PRUNE_LOGOS, { accountId });
+/** A deletion is seen once it commits, which may be later than its time. */
+function startOf(prunedUntil: Date | null): statements.AfterGone {
+  const afterDeletedAt = prunedUntil && new Date(prunedUntil.getTime() - LONGEST_DELETION_MS).toISOString();
+  return { afterDeletedAt: afterDeletedAt ?? '-infinity', afterId: LOWEST_ID };
+}
+
+async function prune(sql: Sql, accountIds: readonly string[]): Promise<number> {
+  const versions = await execute(sql, statements.PRUNE_VERSIONS, { accountIds });
+  const logos = await execute(sql, statements.PRUNE_LOGOS, { accountIds });
   return versions.length + logos.length;
 }
 

@@ -1,5 +1,6 @@
 import type { BrandPosition } from '../../../ports/brand.js';
 import { statement } from '../../../db/sql.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import { keepsFiles } from '../objects/storedObject.sql.js';
 
 export interface BrandRow {
@@ -85,15 +86,37 @@ export const ADD_VERSION = statement<{
     from added where b.account_id = added.account_id`,
 );
 
+/** Where a walk of `GONE` continues. */
+export interface AfterGone {
+  readonly afterDeletedAt: string;
+  readonly afterId: string;
+}
+
+export const GONE_BATCH = 1_000;
+
 /**
- * Deletes versions that are neither current nor named by a purchase of a video that exists or is in the bin; of all
- * accounts if `:accountId` is null. A purchase in progress names the current version, which is not deleted before it commits.
+ * Bought videos that were deleted for good within two months: after that, their account may have versions that nothing
+ * names.
  */
-export const PRUNE_VERSIONS = statement<{ accountId: string | null }>(
+export const GONE = statement<AfterGone, { account_id: string; deleted_at: string; id: string }>(
+  'brand-gone',
+  `
+    select account_id, deleted_at, id from video
+    where deleted_at is not null and deleted_at > ${NOW_ONCE} - interval '60 days' and purge_after is null and attempt > 0
+      and not is_test
+      and (deleted_at, id) > (:afterDeletedAt::timestamptz, :afterId::uuid)
+    order by deleted_at, id limit ${GONE_BATCH}`,
+);
+
+/**
+ * Deletes versions that are neither current nor named by a purchase of a video that exists or is in the bin. A purchase in
+ * progress names the current version, which is not deleted before it commits.
+ */
+export const PRUNE_VERSIONS = statement<{ accountIds: readonly string[] }>(
   'brand-prune-versions',
   `
     delete from brand_version v
-    where (:accountId::uuid is null or v.account_id = :accountId)
+    where v.account_id = any (:accountIds::uuid[])
       and not exists (select from brand b where b.account_id = v.account_id and b.current_version = v.version)
       and not exists (
         select from processing p join video f on f.account_id = p.account_id and f.id = p.video_id
@@ -102,11 +125,11 @@ export const PRUNE_VERSIONS = statement<{ accountId: string | null }>(
     returning 1 as pruned`,
 );
 
-export const PRUNE_LOGOS = statement<{ accountId: string | null }>(
+export const PRUNE_LOGOS = statement<{ accountIds: readonly string[] }>(
   'brand-prune-logos',
   `
     delete from brand_logo l
-    where (:accountId::uuid is null or l.account_id = :accountId)
+    where l.account_id = any (:accountIds::uuid[])
       and not exists (select from brand_version v where v.account_id = l.account_id and v.logo_sha256 = l.sha256)
     returning 1 as pruned`,
 );

@@ -1,5 +1,6 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
 import { type ByActor, recordVideoChange } from '../../shared/videoChanges/videoChange.sql.js';
 import { NOTHING_LEFT } from './video.sql.js';
@@ -92,7 +93,7 @@ export const BATCH = 100;
 export const DUE = statement<NoParams, { account_id: string; id: string }>(
   'bin-due',
   `
-    select account_id, id from video where purge_after <= service_now()
+    select account_id, id from video where purge_after <= ${NOW_ONCE}
     order by purge_after, id limit ${BATCH}`,
 );
 

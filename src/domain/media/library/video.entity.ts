@@ -65,6 +65,8 @@ export const Video = defineEntity({
     /** How often it was deleted; a restored video can be deleted again. */
     deletions: p.integer(),
     // Read only by statements.
+    /** Whether it is of a test account, so that chores find it among all others. */
+    isTest: p.boolean().lazy(),
     titleWords: p.string().columnType('tsvector').nullable().lazy(),
     measureRuns: p.integer().lazy(),
     measuringSince: p.datetime().nullable().lazy(),

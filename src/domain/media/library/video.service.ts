@@ -58,8 +58,8 @@ export interface VideoChanges {
 
 interface ExpiryOptions {
   readonly signal?: AbortSignal;
-  /** `null` for all accounts. */
-  readonly accountId?: string | null;
+  /** Otherwise of all. */
+  readonly accountId?: string;
 }
 
 export interface TagChange {
@@ -181,8 +181,11 @@ export class VideoService {
   }
 
   /** Deletes test videos that are a week old, of one account or all. Runs nightly. @returns how many */
-  async expireTestVideos({ signal, accountId = null }: ExpiryOptions = {}): Promise<number> {
-    const expired = await execute(this.deps.db.sql, statements.EXPIRED_TEST_VIDEOS, { accountId });
+  async expireTestVideos({ signal, accountId }: ExpiryOptions = {}): Promise<number> {
+    const { sql } = this.deps.db;
+    const expired = await (accountId === undefined
+      ? execute(sql, statements.EXPIRED_TEST_VIDEOS)
+      : execute(sql, statements.EXPIRED_TEST_VIDEOS_OF, { accountId }));
     let deleted = 0;
     for (const { account_id: ownerId, id } of expired) {
       signal?.throwIfAborted();

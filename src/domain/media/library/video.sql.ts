@@ -1,5 +1,6 @@
-import { statement } from '../../../db/sql.js';
+import { type NoParams, statement } from '../../../db/sql.js';
 import type { Quality } from '../../../ports/transcoder.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
 import {
   type ByActor,
@@ -7,8 +8,8 @@ import {
   recordVideoChange,
   type VideoChangeKind,
 } from '../../shared/videoChanges/videoChange.sql.js';
-import { isTestAccount, TEST_ACCOUNTS } from '../../accounts/testMode/testAccount.sql.js';
-import { movedSecondsOf } from '../../accounts/testMode/testFacts.js';
+import { isTestAccount } from '../../accounts/testMode/testAccount.sql.js';
+import { movedAfter, movedSecondsOf } from '../../accounts/testMode/testFacts.js';
 import { TEST_VIDEO_LIMITS } from '../testMode/testVideoLimits.js';
 import { videoEvent } from './videoEvents.js';
 import { VIDEO_LIMITS } from './videoInput.js';
@@ -53,15 +54,32 @@ export const INSERT_TEST = statement<NewVideoRow>(
   ),
 );
 
-/** Of one account or all, by the clock of each; oldest first. The next call finds the rest. */
-export const EXPIRED_TEST_VIDEOS = statement<{ accountId: string | null }, { account_id: string; id: string }>(
-  'video-expired-test',
+const WEEK_AGO = `${NOW_ONCE} - interval '${TEST_VIDEO_LIMITS.days} days'`;
+/** For a video `v`, by the clock of its account. */
+const IS_EXPIRED = `v.is_test and v.deleted_at is null
+        and v.created_at <= ${WEEK_AGO} + make_interval(secs => ${movedSecondsOf('v.account_id', 'v.created_at')})`;
+
+/**
+ * Oldest first; the next call finds the rest. Reads videos that are a week old, and those of accounts whose clock was moved
+ * within the week: nobody can make a video older in another way.
+ */
+export const EXPIRED_TEST_VIDEOS = statement<NoParams, { account_id: string; id: string }>(
+  'video-expired-tests',
   `
-    select v.account_id, v.id from ${TEST_ACCOUNTS} t join video v on v.account_id = t.account_id
-    where v.deleted_at is null and t.account_id = coalesce(:accountId::uuid, t.account_id)
-      and v.created_at <= service_now() - interval '${TEST_VIDEO_LIMITS.days} days'
-        + make_interval(secs => ${movedSecondsOf('v.account_id', 'v.created_at')})
-    order by v.created_at, v.id limit 1000`,
+    select account_id, id from (
+      select v.account_id, v.id, v.created_at from video v
+      where v.is_test and v.deleted_at is null and v.created_at <= ${WEEK_AGO}
+      union
+      select v.account_id, v.id, v.created_at from ${movedAfter(WEEK_AGO)} moved join video v on v.account_id = moved.account_id
+      where ${IS_EXPIRED}
+    ) expired order by created_at, id limit 1000`,
+);
+
+export const EXPIRED_TEST_VIDEOS_OF = statement<{ accountId: string }, { account_id: string; id: string }>(
+  'video-expired-tests-of',
+  `
+    select v.account_id, v.id from video v where v.account_id = :accountId and ${IS_EXPIRED}
+    order by v.created_at, v.id`,
 );
 
 /** Null fields stay as they are. */
@@ -138,7 +156,7 @@ export const FORGET = statement<
   `
     select deleted_at, id, forget_video(account_id, id) as forgotten from (
       select account_id, deleted_at, id from video
-      where deleted_at < service_now() - interval '30 days' and deleted_at > service_now() - interval '60 days'
+      where deleted_at < ${NOW_ONCE} - interval '30 days' and deleted_at > ${NOW_ONCE} - interval '60 days'
         and attempt = 0 and purge_after is null and (deleted_at, id) > (:afterDeletedAt::timestamptz, :afterId::uuid)
       order by deleted_at, id limit 200
     ) page order by deleted_at, id`,
@@ -152,10 +170,10 @@ export const FORGET_TESTS = statement<
   'video-forget-tests',
   `
     select deleted_at, id, forget_test_video(account_id, id) as forgotten from (
-      select v.account_id, v.deleted_at, v.id from ${TEST_ACCOUNTS} t join video v on v.account_id = t.account_id
-      where v.deleted_at < service_now() - interval '30 days' and v.purge_after is null
-        and (v.deleted_at, v.id) > (:afterDeletedAt::timestamptz, :afterId::uuid)
-      order by v.deleted_at, v.id limit 200
+      select account_id, deleted_at, id from video
+      where is_test and deleted_at < ${NOW_ONCE} - interval '30 days' and purge_after is null
+        and (deleted_at, id) > (:afterDeletedAt::timestamptz, :afterId::uuid)
+      order by deleted_at, id limit 200
     ) page order by deleted_at, id`,
 );
 

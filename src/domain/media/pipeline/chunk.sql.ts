@@ -1,6 +1,7 @@
 import type { VideoRendition } from '../../../ports/transcoder.js';
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { SourceProbe } from '../../../ports/transcoder.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import type { ChunkFacts, ChunkRefusal } from './processingChunk.entity.js';
 
 export interface RunKey {
@@ -218,7 +219,7 @@ export const DUE = statement<NoParams, DueRow>(
   'chunk-due',
   `
     select account_id, video_id, attempt, run, chunk, first_segment, end_segment, renditions, fence, kept_fence
-    from processing_chunk where sweep_after <= service_now() order by sweep_after limit 200`,
+    from processing_chunk where sweep_after <= ${NOW_ONCE} order by sweep_after limit 200`,
 );
 
 /**

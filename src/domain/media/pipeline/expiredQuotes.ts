@@ -1,4 +1,5 @@
 import { type Database, execute, statement } from '../../../db/sql.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import { LOWEST_ID } from '../../shared/ids.js';
 
 const BATCH = 1_000;
@@ -24,7 +25,7 @@ const FORGET_PAGE = statement<Position & { keepDays: number }, PageRow>(
   `
     with page as (
       select account_id, id, expires_at from quote
-      where expires_at < service_now() - make_interval(days => :keepDays)
+      where expires_at < ${NOW_ONCE} - make_interval(days => :keepDays)
         and (expires_at, account_id, id) > (:expiresAt::timestamptz, :accountId::uuid, :id::uuid)
       order by expires_at, account_id, id limit ${BATCH}
     ), gone as (

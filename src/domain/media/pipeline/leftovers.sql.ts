@@ -1,5 +1,6 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import { OPEN_ESCROWS } from '../../ledger/escrow.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import { LOWEST_ID } from '../../shared/ids.js';
 import { deleteKeysOfRun } from '../keys/mediaKey.sql.js';
 import { ADOPTABLE } from './chunk.sql.js';
@@ -102,7 +103,7 @@ export const DUE_OUTPUTS = statement<AfterKey, OutputRow & { sweep_after: string
   'leftovers-due-outputs',
   `
     select account_id, video_id, attempt, run, prefix, sweep_after from processing_output o
-    where not ${HOLDS_CHUNKS} and sweep_after <= service_now() and (sweep_after, prefix) > (:afterTime::timestamptz, :afterKey::text)
+    where not ${HOLDS_CHUNKS} and sweep_after <= ${NOW_ONCE} and (sweep_after, prefix) > (:afterTime::timestamptz, :afterKey::text)
     order by sweep_after, prefix limit ${BATCH}`,
 );
 

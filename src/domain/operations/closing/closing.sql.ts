@@ -1,6 +1,7 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { AccountRole } from '../../accounts/account.entity.js';
 import { balanceOf, SPENDABLE_NUMBERS } from '../../ledger/ledgerAccounts.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 
 /** How long an owner can reopen a closed account. */
 export const REOPEN_DAYS = 30;
@@ -191,7 +192,7 @@ export const END_WAIT = statement<{ accountId: string }, ClosingRow>(
 /** Closed accounts that can no longer be reopened. */
 export const TAKE_DUE = statement<NoParams, ClosingRow>(
   'closing-take-due',
-  take('erase_tried_at', `${OPEN} and erase_after <= service_now()`),
+  take('erase_tried_at', `${OPEN} and erase_after <= ${NOW_ONCE}`),
 );
 
 export const LOCK_LAPSE = statement<{ accountId: string; id: string }, { lapsed_micros: string | null }>(

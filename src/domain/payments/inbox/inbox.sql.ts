@@ -2,6 +2,7 @@ import type { WebhookRow } from '../support/supportPayments.views.js';
 import type { StoredWebhook } from './storedFacts.js';
 import type { ProviderName } from '../../../ports/paymentProvider.js';
 import { type NoParams, statement } from '../../../db/sql.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 
 export interface EventRow extends StoredWebhook {
   id: string;
@@ -32,7 +33,7 @@ export const INBOX_NEXT = statement<NoParams, EventRow>(
   'inbox-next',
   `
     select id, provider, type, body, facts, attempts from webhook_event
-    where next_attempt_at <= service_now()
+    where next_attempt_at <= ${NOW_ONCE}
     order by next_attempt_at, id limit 1 for update skip locked`,
 );
 

@@ -1,5 +1,6 @@
 import { type Database, execute, statement } from '../../../db/sql.js';
 import type { PaymentFact, ProviderName } from '../../../ports/paymentProvider.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import { LOWEST_ID } from '../../shared/ids.js';
 import type { PaymentProviders } from './inbox.js';
 import { impersonal } from './storedFacts.js';
@@ -30,7 +31,7 @@ const OLD = statement<Place & { keepDays: number }, OldEvent>(
   'webhook-bodies-old',
   `
     select id, received_at, provider, status, body from webhook_event
-    where redacted_at is null and received_at < service_now() - :keepDays * interval '1 day'
+    where redacted_at is null and received_at < ${NOW_ONCE} - :keepDays * interval '1 day'
       and ${WORKED_THROUGH} and (received_at, id) > (:receivedAt::timestamptz, :id::uuid)
     order by received_at, id limit ${BATCH}`,
 );

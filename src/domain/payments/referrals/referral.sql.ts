@@ -1,4 +1,5 @@
 import { type NoParams, statement } from '../../../db/sql.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 
 /**
  * - `booked`: the referrer's wallet changed.
@@ -93,7 +94,7 @@ export const NEXT_TO_DELIVER = statement<{ windowHours: number }, OutboxRow>(
     select o.account_id, o.seq, o.kind, r.referrer_id, r.masked_email, r.joined_at, r.payer_hashes,
       r.captured_at + :windowHours * interval '1 hour' as window_ends_at
     from referral_outbox o join referral r on r.account_id = o.account_id
-    where o.deliver_after <= service_now() and not exists (
+    where o.deliver_after <= ${NOW_ONCE} and not exists (
       select from referral_outbox earlier
       where earlier.account_id = o.account_id and earlier.seq < o.seq and earlier.deliver_after is not null)
     order by o.deliver_after limit 1

@@ -3,6 +3,7 @@ import type { PaymentRow } from '../settlement/payment.sql.js';
 import type { ProviderName } from '../../../ports/paymentProvider.js';
 import type { RefundRequestRow } from './refundRequest.js';
 import { type NoParams, statement } from '../../../db/sql.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 
 const COLUMNS = `
   account_id, id, topup_id, provider, payment_id, amount_minor, amount_micros, held_micros, actor_id, status,
@@ -67,7 +68,7 @@ export const NEXT_DUE = statement<NoParams, { account_id: string; id: string; at
       next_attempt_at = service_now() + case when refund_id is not null then interval '1 day'
         else least(interval '1 hour', interval '1 minute' * (2 ^ least(attempts, 10))) end
     from (
-      select account_id, id from refund_request where next_attempt_at <= service_now() and status = 'requested'
+      select account_id, id from refund_request where next_attempt_at <= ${NOW_ONCE} and status = 'requested'
       order by next_attempt_at limit 1 for update skip locked
     ) due
     where r.account_id = due.account_id and r.id = due.id

@@ -1,5 +1,6 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import { closeAlerts } from '../../shared/alerts/alert.sql.js';
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import { TOPUP_COLUMNS, type TopUpRow } from './topUp.js';
 
 export const TOPUP_BY_KEY = statement<{ accountId: string; idempotencyKey: string }, TopUpRow>(
@@ -90,7 +91,7 @@ export const EXPIRE_DUE = statement(
   'reconciler-expire',
   `
     update topup set status = 'expired'
-    where next_check_at <= service_now() and status in ('opening', 'open') and expires_at <= service_now()`,
+    where next_check_at <= ${NOW_ONCE} and status in ('opening', 'open') and expires_at <= service_now()`,
 );
 
 /**
@@ -107,7 +108,7 @@ export const CLAIM_DUE = statement<NoParams, TopUpRow>(
           then least(service_now() + interval '10 minutes', t.created_at + interval '15 minutes')
         else service_now() + interval '10 minutes' end
     from (
-      select account_id, id from topup where next_check_at <= service_now()
+      select account_id, id from topup where next_check_at <= ${NOW_ONCE}
       order by next_check_at, id limit ${PAGE} for update skip locked
     ) due
     where t.account_id = due.account_id and t.id = due.id

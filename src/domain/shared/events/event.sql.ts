@@ -1,4 +1,5 @@
 import { statement } from '../../../db/sql.js';
+import { NOW_ONCE } from '../clock/now.js';
 import { microsOf, timeOf } from '../micros.js';
 import type { EventType } from './eventTypes.js';
 
@@ -97,7 +98,7 @@ export const FORGET_TOLD = statement<{ accountId: string; types: readonly EventT
 export const FORGET_FACTS = statement<Kept, { forgotten: number }>(
   'event-forget-facts',
   `delete from event_fact where (account_id, fact) in (
-     select account_id, fact from event_fact where created_at < service_now() - make_interval(days => :keepDays::integer + ${FACT_DAYS_MORE})
+     select account_id, fact from event_fact where created_at < ${NOW_ONCE} - make_interval(days => :keepDays::integer + ${FACT_DAYS_MORE})
      order by created_at limit ${FORGET_BATCH})
    returning 1 as forgotten`,
 );

@@ -1,5 +1,6 @@
 import { type NoParams, statement } from '../../../db/sql.js';
 import type { ActorKind } from '../actor.js';
+import { NOW_ONCE } from '../clock/now.js';
 import { EVENT_DAYS } from '../events/event.sql.js';
 import { microsOf, timeOf } from '../micros.js';
 
@@ -98,7 +99,7 @@ export const FORGET_CHANGES = statement<NoParams, { forgotten: number }>(
   `
     delete from video_change where (account_id, video_id, fact) in (
       select account_id, video_id, fact from video_change
-      where created_at < service_now() - interval '${EVENT_DAYS} days'
+      where created_at < ${NOW_ONCE} - interval '${EVENT_DAYS} days'
       order by created_at limit ${FORGET_BATCH})
     returning 1 as forgotten`,
 );
