@@ -14,12 +14,18 @@ import {
   Container,
   filesOfImage,
   inspectImage,
+  readInImage,
   removeImage,
 } from '../../support/deploy/container.js';
+import { REPOSITORY } from '../../support/deploy/units.js';
 import { IS_FULL } from '../../support/effort.js';
 import type { Demo } from '../../support/service.js';
 
 const USER = 64_800;
+
+interface Sbom {
+  readonly components: readonly { readonly name: string; readonly purl: string }[];
+}
 
 describe.runIf(IS_FULL && canRunContainers())('the image', () => {
   let database: TestDatabase;
@@ -90,6 +96,24 @@ describe.runIf(IS_FULL && canRunContainers())('the image', () => {
     const unwanted =
       /node_modules\/(vitest|typescript|vite|playwright-core|oxlint)\/|\.test\.|__tests__|opt\/dhara\/(src|test)\/|npmrc|bin\/(npm|apt|dpkg)$|\.env$|\.git\//;
     expect(files.filter((path) => unwanted.test(path))).toEqual([]);
+  });
+
+  it('lists every npm package that it has in its SBOM', async () => {
+    const sbom = JSON.parse(await readInImage('/opt/dhara/sbom.cdx.json')) as Sbom;
+    expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { type: 'application' } } });
+    const manifest = await readFile(join(REPOSITORY, 'package.json'), 'utf8');
+    const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+    const purls = Object.entries(dependencies).map(
+      ([name, version]) => `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    );
+    expect(sbom.components.map(({ purl }) => purl)).toEqual(expect.arrayContaining(purls));
+
+    const names = new Set(sbom.components.map(({ name }) => name));
+    const installed = (await filesOfImage()).flatMap(
+      (path) => /^opt\/dhara\/.*node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(path)?.[1] ?? [],
+    );
+    expect(installed.length).toBeGreaterThan(250);
+    expect(installed.filter((name) => !names.has(name))).toEqual([]);
   });
 
   it('migrates, makes the demo clip ready, and plays it', async () => {

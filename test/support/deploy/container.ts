@@ -24,12 +24,14 @@ export async function buildImage(folder: string): Promise<void> {
   const { stdout: userConfig } = await run('npm', ['config', 'get', 'userconfig']);
   const { stdout: registry } = await run('npm', ['config', 'get', 'registry']);
   const { stdout: cafile } = await run('npm', ['config', 'get', 'cafile']);
+  // npm's own setting may belong to another Node than the one that runs this.
+  const certificates = [cafile.trim(), process.env['NODE_EXTRA_CA_CERTS'] ?? ''].find((path) => existsSync(path));
   const given = await readFile(userConfig.trim(), 'utf8').catch(() => '');
   const lines = [given, `registry=${registry.trim()}`];
   const volumes = ['-v', `${join(folder, 'npmrc')}:/root/.npmrc:ro`];
-  if (existsSync(cafile.trim())) {
+  if (certificates !== undefined) {
     lines.push('cafile=/run/certificates.pem');
-    volumes.push('-v', `${cafile.trim()}:/run/certificates.pem:ro`);
+    volumes.push('-v', `${certificates}:/run/certificates.pem:ro`);
   }
   await writeFile(join(folder, 'npmrc'), `${lines.join('\n')}\n`);
   await run('deploy/image/build', [IMAGE, ...volumes], { cwd: REPOSITORY, maxBuffer: 64 * 1024 ** 2 });
@@ -122,4 +124,11 @@ export async function filesOfImage(): Promise<string[]> {
     },
   );
   return stdout.split('\n');
+}
+
+/** A file of the image. */
+export async function readInImage(path: string): Promise<string> {
+  const command = ['run', '--rm', ...ON_THIS_MACHINE, '--entrypoint', '/bin/cat', IMAGE, path];
+  const { stdout } = await run('podman', [...ENGINE, ...command], { maxBuffer: 16 * 1024 ** 2 });
+  return stdout;
 }
