@@ -49,7 +49,7 @@ it('chores read what is due, however much there is', async () => {
     if (READS_MORE[name] !== undefined) continue;
     asked.mockClear();
     await run(new AbortController().signal);
-    for (const [statement, values] of [...asked.mock.calls]) {
+    for (const [statement, values] of asked.mock.calls.slice()) {
       statements.add(statement.name);
       for (const line of await reads(statement, values ?? [])) found.push(`${name}: ${line}`);
     }
