@@ -70,7 +70,7 @@ export function isLost(error: unknown): boolean {
   return LOST.has(factsOf(error).code);
 }
 
-/** By the limits of requests, and by who may call a mutation at all. No mutation refuses so once it has begun with several videos. */
+/** Codes of request limits and access rules. A mutation returns them only before it changes anything. */
 const REFUSED_AT_ONCE: ReadonlySet<string> = new Set([
   'ACCOUNT_SUSPENDED',
   'EMAIL_NOT_VERIFIED',

@@ -81,7 +81,7 @@ describe('an action on many ids', () => {
     ['because the page shows another account', httpError(409)],
     ['because the account is suspended', graphqlError('ACCOUNT_SUSPENDED')],
     ['because it needs the second factor', graphqlError('TWO_FACTOR_REQUIRED')],
-  ])('is known not to be done for a batch that is refused as a whole %s', async (_, failure) => {
+  ])('names a batch as not done if it was refused as a whole %s', async (_, failure) => {
     const outcome = await inBatches(IDS, async (some) =>
       some.includes('v150') ? Promise.reject(failure) : Promise.resolve(some),
     );

@@ -44,7 +44,8 @@ export type EndReason = 'refunded' | 'same_payer';
  * - Payments of the referrer with one of the first top-up's hashes count up to when the hash is first seen. Later
  *   payments do not.
  *
- * Locks the invitee's wallet, and nothing after it. That lock serializes everything here.
+ * Locks the invitee's wallet, which serializes everything here, then the referral. What it posts may mark a low balance
+ * at the commit.
  * @throws ACCOUNT_NOT_FOUND if there is a referral but no wallet
  */
 export async function settleReferral(sql: Sql, topUp: CreditedTopUp): Promise<void> {
