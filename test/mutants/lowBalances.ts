@@ -20,8 +20,22 @@ export const lowBalanceMutants: readonly Mutant[] = [
   {
     name: 'a new threshold is not compared',
     file: 'src/domain/payments/billing/lowBalance.service.ts',
-    from: 'await execute(sql, TELL_LOW_BALANCES, { owners: [accountId] });',
+    from: 'await execute(sql, COMPARE_WITH_NEW_THRESHOLD, { accountId });',
     to: '',
     tests: [...ROUNDS, 'test/db/billing/lowBalance.test.ts'],
+  },
+  {
+    name: 'a threshold that is changed often tells each time',
+    file: 'src/domain/payments/billing/lowBalance.sql.ts',
+    from: "interval '1 hour'",
+    to: "interval '0 hours'",
+    tests: ['test/db/billing/lowBalance.test.ts'],
+  },
+  {
+    name: 'a reversed night tells of balances that have risen',
+    file: 'src/domain/payments/billing/lowBalance.sql.ts',
+    from: 'select note_risen_balances(array_agg(',
+    to: 'select tell_low_balances(array_agg(',
+    tests: ROUNDS,
   },
 ];

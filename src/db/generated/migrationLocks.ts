@@ -28,5 +28,6 @@ export const MIGRATION_LOCKS: Readonly<Record<string, readonly string[]>> = {
   Migration0190TestClocks: ["playback_view: access exclusive","test_fault: access exclusive"],
   Migration0193OwedAfterErasure: ["account_closing: access exclusive","ledger_tx: share row exclusive"],
   Migration0196LowBalances: ["ledger_tx: share row exclusive"],
+  Migration0198RisesAreNotTold: ["low_balance: row exclusive"],
   Migration0215TestVideos: ["video: access exclusive"],
 };

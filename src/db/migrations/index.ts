@@ -51,6 +51,7 @@ import { Migration0193OwedAfterErasure } from './0193_owed_after_erasure.js';
 import { Migration0195OwedBefore } from './0195_owed_before.js';
 import { Migration0196LowBalances } from './0196_low_balances.js';
 import { Migration0197LowBalancesBefore } from './0197_low_balances_before.js';
+import { Migration0198RisesAreNotTold } from './0198_rises_are_not_told.js';
 import { Migration0215TestVideos } from './0215_test_videos.js';
 import { Migration0216ChoresByTime } from './0216_chores_by_time.js';
 
@@ -114,6 +115,7 @@ export const migrations = [
   Migration0195OwedBefore,
   Migration0196LowBalances,
   Migration0197LowBalancesBefore,
+  Migration0198RisesAreNotTold,
   Migration0215TestVideos,
   Migration0216ChoresByTime,
 ];

@@ -131,6 +131,9 @@ export interface PostingRows {
  * many entries were written as `postings`; no row where `source` is empty. A key that was booked before is refused, and
  * all with it.
  *
+ * The trigger that tells low balances leaves out STORAGE and its draws, so that a night tells all owners in one call. A
+ * statement that charges STORAGE also selects `tellLowBalancesOf`, and one that reverses it `noteRisenBalancesOf`.
+ *
  * The books hold one kind of row: what is written for a row is what `post` writes for the same posting.
  *
  * @param source what follows `from`

@@ -8,7 +8,7 @@ import { newId } from '../../../src/domain/shared/ids.js';
 import { adjustByStaff, correct } from '../../support/accounts.js';
 import { eventsOf } from '../../support/events/log.js';
 import { lockForJob } from '../../support/jobs.js';
-import { PaymentsRig } from '../../support/payments.js';
+import { factsOf, PaymentsRig } from '../../support/payments.js';
 
 const CREDIT = 1_000_000n;
 
@@ -86,20 +86,55 @@ it('uses the owner’s own threshold, and says nothing to those who switched it 
   await rig.spend(off, 99n);
   expect(await falls(off)).toEqual([]);
 
-  // Raising the threshold further is not a fall. Switching it off and on again starts over.
+  // Raising the threshold further is not a fall.
+  await anHourPasses(high);
   await low.setThreshold(high, 200n * CREDIT);
   expect(await falls(high)).toHaveLength(1);
-  await low.setThreshold(high, null);
-  await low.setThreshold(high, 200n * CREDIT);
-  expect(await falls(high)).toHaveLength(2);
   // A threshold that the balance reaches ends the fall, too.
   await low.setThreshold(high, 100n * CREDIT);
   await rig.spend(high, 1n);
-  expect(await falls(high)).toHaveLength(3);
+  expect(await falls(high)).toHaveLength(2);
   await expect(low.setThreshold(high, 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-it('says nothing while the account is closed, and with the next posting after it was reopened', async () => {
+it.each([
+  ['switched off and on', null],
+  ['lowered and raised', 1n * CREDIT],
+])('tells at most once an hour if the threshold is %s, and then with the next posting', async (_, between) => {
+  const { accountId } = await rig.paid();
+  const again = async () => {
+    await low.setThreshold(accountId, between);
+    await low.setThreshold(accountId, 1_000n * CREDIT);
+    return (await falls(accountId)).length;
+  };
+  expect(await again()).toBe(1);
+  expect(await again()).toBe(1);
+  expect(await again()).toBe(1);
+  await rig.spend(accountId, 1n);
+  expect(await falls(accountId)).toHaveLength(2);
+  expect(await again()).toBe(2);
+  await anHourPasses(accountId);
+  expect(await again()).toBe(3);
+});
+
+it.each([
+  ['a first top-up', 10n],
+  ['a first top-up of the minimum', 1n],
+])(
+  'says nothing when %s ends below the threshold, and tells with the next posting that lowers it',
+  async (_, rupees) => {
+    const accountId = await rig.account();
+    const facts = factsOf(await rig.topUp(accountId, `${rupees}`));
+    await rig.deliver([facts.captured]);
+    await adjustByStaff(rig.db, accountId, CREDIT);
+    expect(await falls(accountId)).toEqual([]);
+    expect(await emails(accountId)).toEqual([]);
+    await rig.spend(accountId, 1n);
+    expect(await falls(accountId)).toEqual([{ balance: `${rupees}`, threshold: '50' }]);
+  },
+);
+
+it('says nothing while the account is closed, and tells with the next posting that lowers the balance after it was reopened', async () => {
   const { accountId } = await rig.paid();
   await rig.rows(
     `insert into account_closing (account_id, id, closed_at, erase_after) values ($1, $2, now(), now() + interval '30 days')`,
@@ -108,8 +143,10 @@ it('says nothing while the account is closed, and with the next posting after it
   await rig.spend(accountId, 60n);
   expect(await falls(accountId)).toEqual([]);
   await rig.rows('update account_closing set reopened_at = now() where account_id = $1', [accountId]);
+  await adjustByStaff(rig.db, accountId, CREDIT);
+  expect(await falls(accountId)).toEqual([]);
   await rig.spend(accountId, 1n);
-  expect(await falls(accountId)).toEqual([{ balance: '39', threshold: '50' }]);
+  expect(await falls(accountId)).toEqual([{ balance: '40', threshold: '50' }]);
 });
 
 it('the migration tells what fell and notes what rose before the trigger was there, once', async () => {
@@ -132,6 +169,10 @@ it('the migration tells what fell and notes what rose before the trigger was the
 async function falls(accountId: string): Promise<Record<string, unknown>[]> {
   const events = await eventsOf(rig.db, accountId);
   return events.filter(({ type }) => type === 'wallet.low').map(({ data }) => data);
+}
+
+async function anHourPasses(accountId: string): Promise<void> {
+  await rig.rows(`update notice set created_at = created_at - interval '1 hour' where account_id = $1`, [accountId]);
 }
 
 function emails(accountId: string) {

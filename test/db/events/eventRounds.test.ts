@@ -153,8 +153,8 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
     const does = (title: string, leadsTo: LeadsTo, prepare: () => Promise<Cause>) =>
       leads(title, leadsTo, () => playRounds(test.db, refusal, leadsTo, prepare));
 
-    // The first top-up of ten credits leaves the invitee below the threshold.
-    does('rewarded', { 'referral.rewarded': 2, 'wallet.low': 1 }, async () => {
+    // The invitee's balance is below the threshold, but it rises.
+    does('rewarded', { 'referral.rewarded': 2 }, async () => {
       const { referrerId, inviteeId } = await test.pair();
       const run = async () => {
         await test.settle(inviteeId);
@@ -163,7 +163,7 @@ describe(`one event per fact, and none for what was rolled back, ${ROUNDS} times
       return { accountIds: [referrerId, inviteeId], run };
     });
 
-    does('reversed', { 'referral.reversed': 2 }, async () => {
+    does('reversed', { 'referral.reversed': 2, 'wallet.low': 1 }, async () => {
       const { referrerId, inviteeId } = await test.pair();
       await test.settle(inviteeId);
       await test.referrals.deliver();

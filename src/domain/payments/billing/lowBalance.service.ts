@@ -2,7 +2,7 @@ import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { MICROS_PER_CREDIT } from '../../ledger/credits.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
-import { FIND_THRESHOLD, SET_THRESHOLD, TELL_LOW_BALANCES } from './lowBalance.sql.js';
+import { COMPARE_WITH_NEW_THRESHOLD, FIND_THRESHOLD, SET_THRESHOLD } from './lowBalance.sql.js';
 
 /** For accounts that have topped up, until they choose another. The database function that compares has it, too. */
 const DEFAULT_THRESHOLD_MICROS = 50n * MICROS_PER_CREDIT;
@@ -23,7 +23,7 @@ export class LowBalanceService {
 
   /**
    * `null` turns warnings off. A balance that is below a new threshold, and was not below the one before, is told at
-   * once. @throws INVALID_INPUT for a threshold that is not more than zero.
+   * once, but at most once an hour. @throws INVALID_INPUT for a threshold that is not more than zero.
    */
   async setThreshold(accountId: string, thresholdMicros: bigint | null): Promise<void> {
     if (thresholdMicros !== null && thresholdMicros <= 0n) {
@@ -32,7 +32,7 @@ export class LowBalanceService {
     await this.db.transaction(async ({ sql }) => {
       await lockWallet(sql, accountId);
       await execute(sql, SET_THRESHOLD, { accountId, thresholdMicros: thresholdMicros?.toString() ?? null });
-      await execute(sql, TELL_LOW_BALANCES, { owners: [accountId] });
+      await execute(sql, COMPARE_WITH_NEW_THRESHOLD, { accountId });
     });
   }
 }

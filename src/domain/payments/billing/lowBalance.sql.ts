@@ -30,19 +30,33 @@ export const SET_THRESHOLD = statement<{ accountId: string; thresholdMicros: str
 );
 
 /**
- * Tells which of these owners' balances are below their threshold now and were not before, and notes which have risen
- * again. The caller holds the locks of their wallets. A trigger does the same for each posting by `post`.
+ * Compares the owner's balance with a threshold that has changed, and tells if it is below and was not before. The caller
+ * holds the wallet's lock. Owners can change it as often as they like, so this tells only if the last time is an hour
+ * ago. If it is not, the next posting that lowers the balance tells.
  */
-export const TELL_LOW_BALANCES = statement<{ owners: readonly string[] }>(
-  'low-balance-tell',
-  'select tell_low_balances(:owners::uuid[])',
+export const COMPARE_WITH_NEW_THRESHOLD = statement<{ accountId: string }>(
+  'low-balance-compare',
+  `
+    select case
+      when exists (
+        select from low_balance w join notice n on n.account_id = w.account_id and n.key = 'low-balance:' || w.crossings
+        where w.account_id = :accountId and n.created_at > service_now() - interval '1 hour')
+      then note_risen_balances(array[:accountId]::uuid[])
+      else tell_low_balances(array[:accountId]::uuid[])
+    end`,
 );
 
 /**
- * SQL that does the same for the rows of `source`, in the statement that has posted for them with `postMany`.
+ * SQL that tells which owners of the rows of `source` are below their threshold now and were not before, in the statement
+ * that has charged them with `postMany`. A trigger does the same for each posting by `post`.
  *
  * @param source what follows `from`; it must read what was posted, so that this comes later
  */
 export function tellLowBalancesOf(source: string, ownerId: string): string {
   return `select tell_low_balances(array_agg(${ownerId})) from ${source} having count(*) > 0`;
+}
+
+/** The same where `postMany` has only added credits: it notes which balances have risen, and tells nothing. */
+export function noteRisenBalancesOf(source: string, ownerId: string): string {
+  return `select note_risen_balances(array_agg(${ownerId})) from ${source} having count(*) > 0`;
 }

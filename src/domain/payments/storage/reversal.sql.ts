@@ -2,7 +2,7 @@ import { type NoParams, statement } from '../../../db/sql.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 import { postMany } from '../../ledger/posting.js';
 import { unconfirmNights } from '../../shared/clock/clock.sql.js';
-import { tellLowBalancesOf } from '../billing/lowBalance.sql.js';
+import { noteRisenBalancesOf } from '../billing/lowBalance.sql.js';
 import { keyOfDay, STANDS } from './night.sql.js';
 
 export interface OpenReversal {
@@ -112,15 +112,15 @@ export const REVERSE_BATCH = statement<
         metadata: `jsonb_build_object('reversal', :reversalId::uuid::text)`,
         now: 'now',
       })}
-    ), told as materialized (
-      ${tellLowBalancesOf(
+    ), noted as materialized (
+      ${noteRisenBalancesOf(
         'returned cross join (select count(*) from posted) p cross join (select count(*) from undrawn) u where charged > 0',
         'account_id',
       )}
     )
     select count(*) filter (where charged > 0) as charges, coalesce(sum(charged), 0) as micros,
       (select postings from posted) as postings, (select postings from undrawn) as undrawn,
-      (select count(*) from told) as told
+      (select count(*) from noted) as noted
     from returned`,
 );
 
