@@ -7,6 +7,7 @@ import { newId } from '../../../src/domain/shared/ids.js';
 import { AppError } from '../../../src/errors.js';
 import { correct } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { deadlocks } from '../../support/database/deadlocks.js';
 import { TEST_MS } from '../../support/deadlines.js';
 import { IS_FULL } from '../../support/effort.js';
 import { lockForJob } from '../../support/jobs.js';
@@ -40,7 +41,7 @@ it(
   `jobs of ${CLIENTS} clients use up MASTER and CREATIVE exactly, while others move credits between them, ${ROUNDS} times`,
   { timeout: TEST_MS + ROUNDS * ROUND_MS },
   async () => {
-    const before = await deadlocks();
+    const before = await deadlocks(worlds[0]!.db.sql);
     for (let round = 0; round < ROUNDS; round += 1) {
       const chance = Chance.of('draws', round);
       const ownerId = await owner({ CREATIVE: BigInt(chance.below(100)) * CREDIT }, 100n * CREDIT);
@@ -75,7 +76,7 @@ it(
         100n * CREDIT,
       ]);
     }
-    expect(await deadlocks()).toBe(before);
+    expect(await deadlocks(worlds[0]!.db.sql)).toBe(before);
     expect((await verifyLedger(worlds[0]!.db)).faults).toEqual([]);
   },
 );
@@ -84,11 +85,11 @@ it(
   `draws of jobs and of the night race moves in both directions, refunds and the setting, and every sum is exact, ${ROUNDS} times`,
   { timeout: TEST_MS + ROUNDS * ROUND_MS },
   async () => {
-    const before = await deadlocks();
+    const before = await deadlocks(worlds[0]!.db.sql);
     let drawnMicros = 0n;
     for (let round = 0; round < ROUNDS; round += 1) drawnMicros += await raceAll(Chance.of('draws and refunds', round));
     expect(drawnMicros).toBeGreaterThan(0n);
-    expect(await deadlocks()).toBe(before);
+    expect(await deadlocks(worlds[0]!.db.sql)).toBe(before);
     expect((await verifyLedger(worlds[0]!.db)).faults).toEqual([]);
   },
 );
@@ -266,15 +267,4 @@ async function whatHappened(ownerId: string) {
     arrears: BigInt(arrears),
     lowest: BigInt(lowest),
   };
-}
-
-async function deadlocks(): Promise<string> {
-  const { sql } = worlds[0]!.db;
-  // A backend's counters become visible with a delay, unless it is told to flush.
-  await sql.query({ name: 'draw-races-flush', text: 'select pg_stat_force_next_flush()' });
-  const [row] = await sql.query<{ deadlocks: string }>({
-    name: 'draw-races-deadlocks',
-    text: 'select deadlocks from pg_stat_database where datname = current_database()',
-  });
-  return row!.deadlocks;
 }

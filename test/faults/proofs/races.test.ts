@@ -12,6 +12,7 @@ import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { AppError } from '../../../src/errors.js';
 import { correct, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { deadlocks } from '../../support/database/deadlocks.js';
 import { Chance } from '../../support/proofs/chance.js';
 import { LeanDatabase } from './model/leanDatabase.js';
 import { SignedMoney } from './signedMoney.js';
@@ -80,9 +81,9 @@ describe('conflicting clients', () => {
     `never deadlock, ${CLIENTS} of them for ${SEEDS} × ${DURATION_MS / 1000} s`,
     { timeout: SEEDS * DURATION_MS + TEST_MS },
     async () => {
-      const deadlocksBefore = await deadlocks();
+      const deadlocksBefore = await deadlocks(db.sql);
       for (let nth = 0; nth < SEEDS; nth += 1) await raceOnce(nth);
-      expect(await deadlocks()).toBe(deadlocksBefore);
+      expect(await deadlocks(db.sql)).toBe(deadlocksBefore);
       expect(await failedEvents()).toEqual([]);
       expect((await verifyLedger(db)).faults).toEqual([]);
     },
@@ -191,16 +192,6 @@ async function store(accountId: string): Promise<void> {
     },
     [accountId],
   );
-}
-
-async function deadlocks(): Promise<string> {
-  // A backend's counters become visible with a delay, unless it is told to flush.
-  await db.sql.query({ name: 'races-flush', text: 'select pg_stat_force_next_flush()' });
-  const [row] = await db.sql.query<{ deadlocks: string }>({
-    name: 'races-deadlocks',
-    text: 'select deadlocks from pg_stat_database where datname = current_database()',
-  });
-  return row!.deadlocks;
 }
 
 /** Events that conflicted with another are retried, but should not have to be. */

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 
 import type { Database } from '../../../src/db/sql.js';
+import { deadlocks } from '../database/deadlocks.js';
 import { IS_FULL } from '../effort.js';
 import { eventsOf } from './log.js';
 
@@ -82,7 +83,11 @@ async function playRound(
   expect(await countsOf(db, accountIds), `round ${round}`).toEqual(expected);
 }
 
-/** @param sideBySide how many rounds are played at a time; more than one if each touches its own accounts alone */
+/**
+ * Runs that fail are part of a round, but no two may wait for each other.
+ *
+ * @param sideBySide how many rounds are played at a time; more than one if each touches its own accounts alone
+ */
 export async function playRounds(
   db: Database,
   refusal: Refusal,
@@ -90,6 +95,7 @@ export async function playRounds(
   prepare: () => Promise<Cause>,
   sideBySide = 1,
 ): Promise<void> {
+  const before = await deadlocks(db.sql);
   let next = 0;
   const play = async (): Promise<void> => {
     for (let round = next++; round < ROUNDS; round = next++) {
@@ -97,4 +103,5 @@ export async function playRounds(
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, play));
+  expect(await deadlocks(db.sql), 'deadlocks').toBe(before);
 }
