@@ -1,15 +1,21 @@
 import type { BetterAuthPlugin } from 'better-auth';
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
-import { verifyPassword } from 'better-auth/crypto';
+import { setSessionCookie } from 'better-auth/cookies';
+import { generateRandomString, verifyPassword } from 'better-auth/crypto';
 import type pg from 'pg';
 import { z } from 'zod';
 
 import { execute, sqlOn } from '../../db/sql.js';
+import { hashToken } from './hashedSessions.js';
 import { PASSWORD_OF_USER } from './isPassword.js';
 import { changePasswordOf } from './links.js';
 
+/** As better-auth's own tokens. */
+const TOKEN_LENGTH = 32;
+
 /**
- * Changes the password of a signed-in user who knows it, and ends all other sessions and all links, in one transaction.
+ * Changes the password of a signed-in user who knows it, replaces the session's cookie, and ends all other sessions and all
+ * links, in one transaction.
  *
  * It replaces better-auth's endpoint, which compares the old password first and writes the new one later. If its owner
  * resets the password in between, a thief who knew the old one would replace what the owner has just chosen.
@@ -41,9 +47,12 @@ export function changePassword({ pool }: { readonly pool: pg.Pool }) {
             throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' });
           }
           const password = await ctx.context.password.hash(newPassword);
-          if (!(await changePasswordOf(pool, { userId: user.id, sessionId: session.id, before, password }))) {
+          const token = generateRandomString(TOKEN_LENGTH);
+          const change = { userId: user.id, sessionId: session.id, tokenHash: hashToken(token), before, password };
+          if (!(await changePasswordOf(pool, change))) {
             throw new APIError('UNAUTHORIZED', { code: 'INVALID_PASSWORD', message: 'Invalid password' });
           }
+          await setSessionCookie(ctx, { session: { ...session, token }, user });
           return ctx.json({ status: true });
         },
       ),

@@ -67,6 +67,12 @@ const CHANGE_PASSWORD = statement<
     returning id`,
 );
 
+/** Whoever has a copy of the cookie from before is signed out. The session keeps its second factor. */
+const REPLACE_TOKEN = statement<{ sessionId: string; tokenHash: string }>(
+  'identity_replace_token',
+  'update auth.session set token = :tokenHash, "updatedAt" = now() where id = :sessionId',
+);
+
 const END_OTHER_SESSIONS = statement<{ userId: string; sessionId: string }>(
   'identity_end_other_sessions',
   'delete from auth.session where "userId" = :userId and id <> :sessionId',
@@ -211,13 +217,13 @@ export async function resetPasswordOf(
 }
 
 /**
- * Replaces a password that was compared before, and ends the user's links and other sessions.
+ * Replaces a password that was compared before and the token of the session, and ends the user's links and other sessions.
  *
  * @returns whether it did: a reset or another change may have come first, or the session may have ended
  */
 export async function changePasswordOf(
   pool: pg.Pool,
-  change: { userId: string; sessionId: string; before: string; password: string },
+  change: { userId: string; sessionId: string; tokenHash: string; before: string; password: string },
 ): Promise<boolean> {
   const client = await pool.connect();
   const sql = sqlOn(client);
@@ -228,6 +234,7 @@ export async function changePasswordOf(
     if (changed.length === 1) {
       await execute(sql, END_ALL, change);
       await execute(sql, END_OTHER_SESSIONS, change);
+      await execute(sql, REPLACE_TOKEN, change);
     }
     await client.query('commit');
     return changed.length === 1;

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { ENDPOINTS } from '../../../src/api/identity/router.js';
-import { type Browser, IdentityService, PASSWORD, totpCode } from '../../support/identity/service.js';
+import { type Browser, IdentityService, PASSWORD, type Reply, totpCode } from '../../support/identity/service.js';
 
 const EMAIL = 'ada@example.com';
+const SESSION = 'dhara.session_token';
 
 let service: IdentityService;
 beforeAll(async () => {
@@ -63,6 +64,34 @@ it('whatever changes how a user signs in needs a session that has passed the sec
     expect((await send(old, endpoint, given)).status, endpoint).toBe(200);
   }
 });
+
+it('a changed password replaces the cookie; the session keeps its second factor and its id', async () => {
+  const email = 'grace@example.com';
+  const browser = await service.signedIn(email);
+  const uri = String((await browser.post('/two-factor/enable', { password: PASSWORD })).body['totpURI']);
+  expect((await browser.post('/two-factor/verify-totp', { code: totpCode(uri) })).status).toBe(200);
+  const cookie = browser.cookie(SESSION)!;
+  const { viewer } = (await browser.viewer()).body;
+  expect(viewer).toMatchObject({ email, twoFactorPassed: true });
+
+  const change = { currentPassword: PASSWORD, newPassword: 'another long password' };
+  const changed = await browser.post('/change-password', change);
+  expect([changed.status, changed.body]).toEqual([200, { status: true }]);
+  const copied = service.browser();
+  copied.setCookie(SESSION, cookie);
+  expect((await copied.viewer()).body).toEqual({ viewer: null });
+  expect((await browser.viewer()).body).toEqual({ viewer });
+  expect((await browser.post('/two-factor/disable', { password: change.newPassword })).status).toBe(200);
+
+  // As at a sign-in, except for the value.
+  const again = await service.browser().post('/sign-in/email', { email, password: change.newPassword });
+  expect(attributesOf(changed)).toEqual(attributesOf(again));
+});
+
+function attributesOf({ headers }: Reply): string[] {
+  const [line = ''] = headers.getSetCookie().filter((cookie) => cookie.startsWith(`${SESSION}=`));
+  return line.split('; ').slice(1);
+}
 
 function stateOf() {
   return service.rows(
