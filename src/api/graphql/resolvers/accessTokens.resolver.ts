@@ -27,7 +27,7 @@ export class AccessTokensResolver {
   ): Promise<CreatedAccessToken> {
     const wanted = { name, scopes, expiresInDays: expiresInDays ?? null };
     const { accountId, sessionId } = viewerIn(context);
-    if (sessionId === null) throw new AppError('FORBIDDEN', 'An access token can’t create another one.');
+    if (sessionId === null) throw new Error('@Access has refused whoever has no session.');
     const { token, record } = await context.services.accessTokens.create({ accountId, sessionId }, wanted);
     return { token, accessToken: accessTokenView(record) };
   }
