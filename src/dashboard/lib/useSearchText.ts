@@ -1,5 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
+import { useLocation } from 'react-router';
 
 /**
  * The text of a search field whose search is in the address. The address changes once nothing was typed for a moment, and
@@ -12,6 +13,7 @@ export function useSearchText(
   onSearch: (search: string) => void,
   pauseMs: number,
 ): readonly [string, (text: string) => void] {
+  const { pathname } = useLocation();
   const [typed, setTyped] = useState(search);
   const [last, setLast] = useState(search);
   /** What this field put into the address. */
@@ -25,8 +27,8 @@ export function useSearchText(
     }
   }
   const searchLater = useDebouncedCallback((text: string) => {
-    // Replaced by what was changed elsewhere in the meantime.
-    if (text !== typed.trim()) return;
+    // Replaced by what was changed elsewhere in the meantime, or another page is loading, from which this would lead back.
+    if (text !== typed.trim() || window.location.pathname !== pathname) return;
     setAsked(text);
     onSearch(text);
   }, pauseMs);
