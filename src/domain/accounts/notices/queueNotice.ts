@@ -27,6 +27,11 @@ const QUEUE = statement<{
     on conflict do nothing`,
 );
 
+/** A condition: whether an email with this key was queued within `interval`. The arguments are SQL. */
+export const wasQueuedWithin = (interval: string, accountId: string, key: string): string => `exists (
+  select from notice n
+  where n.account_id = ${accountId} and n.key = ${key} and n.created_at > service_now() - ${interval})`;
+
 /** Writes the emails in the caller's transaction; `NoticeService.send` sends them later. */
 export async function queueNotices(sql: Sql, notices: readonly NewNotice[]): Promise<void> {
   if (notices.length === 0) return;

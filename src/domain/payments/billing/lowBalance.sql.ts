@@ -1,4 +1,5 @@
 import { statement } from '../../../db/sql.js';
+import { wasQueuedWithin } from '../../accounts/notices/queueNotice.js';
 import { hasToppedUp } from '../../ledger/ledgerAccounts.js';
 
 /** The default applies to accounts that have topped up; the others have nothing to spend. */
@@ -39,8 +40,9 @@ export const COMPARE_WITH_NEW_THRESHOLD = statement<{ accountId: string }>(
   `
     select case
       when exists (
-        select from low_balance w join notice n on n.account_id = w.account_id and n.key = 'low-balance:' || w.crossings
-        where w.account_id = :accountId and n.created_at > service_now() - interval '1 hour')
+        select from low_balance w
+        where w.account_id = :accountId
+          and ${wasQueuedWithin("interval '1 hour'", 'w.account_id', "'low-balance:' || w.crossings")})
       then note_risen_balances(array[:accountId]::uuid[])
       else tell_low_balances(array[:accountId]::uuid[])
     end`,
