@@ -36,7 +36,7 @@ export default defineConfig({
       project('db-alone', { include: ALONE }),
       project('service', { isolate: false }),
       project('journey'),
-      project('media', { isolate: false }),
+      project('media'),
       project('browser'),
       project('faults'),
       // Its figures are of a machine with nothing else to do, so it runs after all others, one file at a time.
