@@ -63,15 +63,19 @@ function titleOf(heading: Element | null): string {
   return heading?.firstChild?.textContent ?? '';
 }
 
-/** With a space between cells and paragraphs. */
+/** With a space between cells and paragraphs, and none within a word of which a part is marked, or that may break. */
 function textOf(element: Element): string {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  const pieces: string[] = [];
+  let text = '';
+  let last: Element | null | undefined;
   while (walker.nextNode()) {
     const { textContent, parentElement } = walker.currentNode;
-    if (!parentElement?.closest('button, [role=tab]')) pieces.push(textContent ?? '');
+    if (parentElement?.closest('button, [role=tab]')) continue;
+    const block = parentElement?.closest(':not(a, b, code, em, i, kbd, mark, span, strong)');
+    text += `${block === last ? '' : ' '}${textContent}`;
+    last = block;
   }
-  return pieces.join(' ').replace(/\s+/g, ' ').trim();
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** The first match between what precedes and follows it, with an ellipsis where the text continues. */
