@@ -14,9 +14,10 @@ const ALLOWED: readonly RegExp[] = [
   /^(test mode )?\/(analytics|wallet\/ledger): Download CSV$/,
   /^\/wallet\/documents: .+ as (CSV|PDF)$/,
   /^\/videos\/:id: Download source$/,
-  /^\/keys: (Revoke|Open test mode)$/,
+  /^(test mode )?\/keys: Revoke$/,
+  /^\/keys: Open test mode$/,
   /^(test mode )?\/docs\/explain: (Playback token, view or API key|Site)/,
-  /^\/webhook-endpoints: State$/,
+  /^(test mode )?\/webhook-endpoints: State$/,
 ];
 
 /** Whether the dashboard offers the owner of a suspended account only what the service lets them do. */
