@@ -1,17 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
-import { makeDemoDataDir } from '../../support/demoDataDir.js';
+import { makeDataDir } from '../../support/dataDir.js';
 import { unknownNames } from '../../support/deploy/metricNames.js';
 import { REPOSITORY } from '../../support/deploy/units.js';
-import { Client } from '../../support/graphql/client.js';
-import { makeClip } from '../../support/media.js';
-import { type Demo, ServiceProcess, signIn } from '../../support/service.js';
-import { createVideo, sendFile } from '../../support/uploads/clip.js';
+import { ServiceProcess, signIn } from '../../support/service.js';
 
 describe('promtool', () => {
   it.each([
@@ -27,12 +23,12 @@ describe('promtool', () => {
 });
 
 describe('the metrics of a running service', () => {
-  let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
+  let folder: Awaited<ReturnType<typeof makeDataDir>>;
   let service: ServiceProcess;
   let page: () => Promise<string>;
 
   beforeAll(async () => {
-    folder = await makeDemoDataDir();
+    folder = await makeDataDir();
     const [port, metricsPort] = [await findFreePort(), await findFreePort()];
     service = ServiceProcess.start(['all'], {
       DATA_DIR: folder.path,
@@ -40,24 +36,8 @@ describe('the metrics of a running service', () => {
       METRICS_PORT: String(metricsPort),
     });
     page = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    await processClip(await service.demo());
-  });
-
-  /** The demo's own clip was processed before this start, so the metrics do not count it. */
-  async function processClip(demo: Demo): Promise<void> {
-    const owner = new Client(demo.url, await signIn(demo));
-    const clip = await readFile(await makeClip(folder.path, { durationSeconds: 1 }));
-    const { id, uploadUrl } = await createVideo(owner, {
-      filename: 'clip.mp4',
-      sizeBytes: clip.length,
-      quality: 'P480',
-      autoProcess: true,
-    });
-    await sendFile(owner, uploadUrl, clip);
-    const status = async () =>
-      (await owner.data('query ($id: ID!) { video(id: $id) { status } }', { id })).video.status as string;
-    await expect.poll(status).toBe('READY');
-  }
+    await service.demo();
+  }, 180_000);
 
   afterAll(async () => {
     await service?.stop();
@@ -68,7 +48,7 @@ describe('the metrics of a running service', () => {
     expect(await unknownNames(await page())).toEqual([]);
   });
 
-  it('count a video’s run and its queue', async () => {
+  it('count the demo video’s run and its queue', async () => {
     await expect.poll(page).toMatch(/^dhara_processing_run_duration_seconds_count\{outcome="ready"\} 1$/m);
     expect(await page()).toMatch(/^dhara_queue_jobs\{kind="process-video",state="waiting"\} 0$/m);
     expect(await page()).toMatch(/^dhara_queue_oldest_seconds\{kind="process-video"\} 0$/m);
