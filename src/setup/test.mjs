@@ -22,15 +22,15 @@ const given = args.filter((arg) => arg !== '--all' && arg !== '--rest');
 const choosesItself = given.some((arg) => !arg.startsWith('-') || arg.startsWith('--project'));
 const projects = args.includes('--rest') ? REST : args.includes('--all') || choosesItself ? [] : USUAL;
 
-// Two cores are a fifth idle while two of these run: they wait for other programs, and for conditions. The option
-// `--maxWorkers` would override the one worker of the project `cluster`.
-const workers = args.includes('--all') || args.includes('--rest') ? '3' : '2';
+// Two cores are a fifth to a quarter idle while two of these run: they wait for other programs, and for conditions. The
+// option `--maxWorkers` would override the one worker of the project `cluster`.
+const TEST_WORKERS = '3';
 
 const vitest = join(rootDir, 'node_modules/vitest/vitest.mjs');
 const chosen = projects.flatMap((name) => ['--project', name]);
 const { status } = spawnSync(
   process.execPath,
   [vitest, 'run', '--config', 'test/vitest.config.ts', ...chosen, ...given],
-  { cwd: rootDir, stdio: 'inherit', env: { TEST_WORKERS: workers, ...process.env } },
+  { cwd: rootDir, stdio: 'inherit', env: { TEST_WORKERS, ...process.env } },
 );
 process.exitCode = status ?? 1;
