@@ -4,8 +4,13 @@ import { IS_FULL } from './support/effort.js';
 import { LongestFirst } from './support/longestFirst.js';
 import { TEST_MS, WAIT_MS } from './support/deadlines.js';
 
-/** These replace a module of the server for all that loads it, so each runs in a separate process. */
-const ALONE = ['test/db/statements/statements.test.ts', 'test/db/shard/statements.test.ts'];
+/** Each of these runs in a separate process. */
+const ALONE = {
+  /** They replace a module of the server for all that loads it. */
+  db: ['test/db/statements/statements.test.ts', 'test/db/shard/statements.test.ts'],
+  /** It limits the peak memory of its process, which another file may have raised already. */
+  media: ['test/media/hostile/corpus.test.ts'],
+};
 
 interface ProjectOptions {
   include?: string[];
@@ -32,11 +37,12 @@ export default defineConfig({
       // One process runs many of these files, because loading the server takes longer than most of them. What they
       // share are modules; each file has its own database and servers.
       project('unit', { isolate: false }),
-      project('db', { isolate: false, exclude: ALONE }),
-      project('db-alone', { include: ALONE }),
+      project('db', { isolate: false, exclude: ALONE.db }),
+      project('db-alone', { include: ALONE.db }),
       project('service', { isolate: false }),
       project('journey'),
-      project('media'),
+      project('media', { isolate: false, exclude: ALONE.media }),
+      project('media-alone', { include: ALONE.media }),
       project('browser'),
       project('faults'),
       // Its figures are of a machine with nothing else to do, so it runs after all others, one file at a time.

@@ -15,7 +15,7 @@ import { rootDir } from './paths.mjs';
 
 const USUAL = ['unit', 'db', 'db-alone', 'service', 'journey'];
 /** `cluster` exists with `TEST_FULL=1` alone. */
-const REST = ['media', 'browser', 'faults', ...(process.env.TEST_FULL === '1' ? ['cluster'] : [])];
+const REST = ['media', 'media-alone', 'browser', 'faults', ...(process.env.TEST_FULL === '1' ? ['cluster'] : [])];
 
 const args = process.argv.slice(2);
 const given = args.filter((arg) => arg !== '--all' && arg !== '--rest');

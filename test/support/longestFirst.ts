@@ -15,6 +15,7 @@ const LONGEST = [
   'test/browser/corpus/corpus.test.ts',
   'test/faults/backups/ownDatabase.test.ts',
   'test/media/worker/chunks.test.ts',
+  'test/media/hostile/corpus.test.ts',
   'test/browser/developerPages.test.ts',
   'test/faults/worker.test.ts',
   'test/faults/backups/drill.test.ts',
