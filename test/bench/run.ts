@@ -26,6 +26,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   flood: [],
   operationCost: [],
   units: [],
+  workerMemory: [],
 };
 
 const wanted = argv.slice(2);
