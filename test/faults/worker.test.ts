@@ -7,7 +7,8 @@ import { WorkerChild } from '../support/worker/workerChild.js';
 const CREDIT = 1_000_000n;
 const PICKED_UP_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 10_000;
-const SLOW = { preset: 'slow' };
+/** Slow enough to be interrupted; the others are fast. */
+const SLOW = { preset: 'slower' };
 
 let scene: PipelineScene;
 let pipeline: Pipeline;
@@ -17,7 +18,7 @@ const children: WorkerChild[] = [];
 beforeAll(async () => {
   scene = await openScene();
   ({ pipeline } = scene);
-  clip = await makeClip(scene.dir, { durationSeconds: 30, width: 854, height: 480 });
+  clip = await makeClip(scene.dir, { durationSeconds: 30, width: 854, height: 480, frameRate: '12' });
 });
 
 afterEach(async () => {
@@ -70,7 +71,7 @@ test('a worker suspended until another one finished: it is refused when it wakes
   await onlyRunLeft(accountId, videoId, '1-2');
 
   // From here on, it works like any other.
-  const next = await pipeline.measured(accountId, clip);
+  const next = await pipeline.measured(accountId, await makeClip(scene.dir, { name: 'next.mp4' }));
   await pipeline.buy(accountId, next, '480p');
   await pipeline.until(accountId, next, ({ status }) => status === 'ready');
 });
