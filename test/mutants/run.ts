@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-import setUp, { GIVEN_SETUP } from '../support/globalSetup.js';
+import { GIVEN_SETUP } from '../support/givenSetup.js';
+import setUp from '../support/globalSetup.js';
 import { applied, type Mutant } from './mutant.js';
 import { MUTANTS } from './index.js';
 

@@ -13,6 +13,7 @@ import { CLOSE_DATABASE } from '../../src/db/embedded/roles.js';
 import { migrate } from '../../src/db/migrate.js';
 import { fastestFolder, makeDataDir, removeDataDir } from './dataDir.js';
 import { query } from './database/query.js';
+import { GIVEN_SETUP } from './givenSetup.js';
 
 /** How the tests reach the PostgreSQL of this run, in which `database.ts` creates databases. */
 export interface TestPostgres {
@@ -36,9 +37,6 @@ declare module 'vitest' {
 
 const run = promisify(execFile);
 const TEMPLATE_DATABASE = 'dhara_template';
-
-/** A run gets another run's set-up in this variable, as JSON, and then sets up nothing itself. */
-export const GIVEN_SETUP = 'DHARA_TESTS_SETUP';
 
 /** The parts of a vitest project that the set-up needs. */
 type Given = Pick<TestProject, 'provide'> & { readonly config: { readonly root: string } } & Partial<

@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 
+import { OWN_PROCESS } from '../../support/ownProcess.js';
+
 const SCRIPT = new URL('./apiProcess.ts', import.meta.url).pathname;
 const SKEWED_CLOCK = new URL('./skewedClock.mjs', import.meta.url).pathname;
 const SOCKETS_PER_PROCESS = 128;
@@ -32,7 +34,7 @@ export async function startFleet(
   });
   const children = clockSkewsMs.map((skewMs) =>
     fork(SCRIPT, [options], {
-      execArgv: ['--import', 'tsx', '--import', SKEWED_CLOCK],
+      execArgv: [...OWN_PROCESS, '--import', SKEWED_CLOCK],
       env: { ...process.env, CLOCK_SKEW_MS: String(skewMs) },
     }),
   );

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { kept, recomputed } from '../../support/analytics/model.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { OWN_PROCESS } from '../../support/ownProcess.js';
 
 const KILLS = 10;
 
@@ -29,7 +30,7 @@ afterAll(async () => {
 
 /** Runs a recorder until it has written `batches` batches, then ends it by the signal. */
 async function run(accountId: string, batches: number, signal: NodeJS.Signals) {
-  child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'viewsChild.ts')], {
+  child = spawn(process.execPath, [...OWN_PROCESS, join(import.meta.dirname, 'viewsChild.ts')], {
     env: { ...process.env, DATABASE_URL: database.runtimeUrl, ACCOUNT_ID: accountId, VIDEO_ID: videoId },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

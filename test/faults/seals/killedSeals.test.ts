@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Books } from '../../support/seals/books.js';
 import { statementsWaiting } from '../../support/database/statementsWaiting.js';
+import { OWN_PROCESS } from '../../support/ownProcess.js';
 
 const SCRIPT = fileURLToPath(new URL('./sealChild.ts', import.meta.url));
 const BLOCKS_PER_NIGHT = 3;
@@ -94,7 +95,7 @@ async function nextNight(): Promise<void> {
 
 /** Returns a function that waits for a line of its output. */
 function start(env: Record<string, string>): (line: string) => Promise<void> {
-  const started = spawn(process.execPath, ['--import', 'tsx', SCRIPT], {
+  const started = spawn(process.execPath, [...OWN_PROCESS, SCRIPT], {
     env: { ...process.env, DATABASE_URL: books.database.runtimeUrl, ARCHIVE: dirname(books.archiveFile), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -18,6 +18,7 @@ import { until } from '../../support/worker/pipeline.js';
 import { openBucket, PART_BYTES } from '../../support/uploads/bucket.js';
 import { head, patch } from '../../support/uploads/client.js';
 import { UploadRig } from '../../support/uploads/rig.js';
+import { OWN_PROCESS } from '../../support/ownProcess.js';
 
 const BUCKET = 'videos';
 const BUDGET_BYTES = 12 * PART_BYTES;
@@ -79,7 +80,7 @@ export class DirectScene implements AsyncDisposable {
   async spawned(): Promise<{ child: ChildProcess; url: string }> {
     const args = [this.rig.database.runtimeUrl, await this.folder(), JSON.stringify(this.settings)];
     const child = fork(new URL('../../support/uploads/uploadProcess.ts', import.meta.url), args, {
-      execArgv: ['--import', 'tsx'],
+      execArgv: [...OWN_PROCESS],
     });
     this.cleanUp.defer(() => void child.kill('SIGKILL'));
     const [message] = (await once(child, 'message')) as [{ url: string }];

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { head, openPatch, tusUpload } from '../../support/uploads/client.js';
 import { UploadRig } from '../../support/uploads/rig.js';
 import { IS_FULL } from '../../support/effort.js';
+import { OWN_PROCESS } from '../../support/ownProcess.js';
 
 const MIB = 1024 * 1024;
 const VIDEO_BYTES = IS_FULL ? 4096 * MIB : 160 * MIB;
@@ -26,7 +27,7 @@ afterEach(() => child?.kill('SIGKILL'));
 /** A server process on the rig's database and folder. */
 async function spawned(): Promise<{ child: ChildProcess; url: string }> {
   child = fork(new URL('../../support/uploads/uploadProcess.ts', import.meta.url), [rig.database.runtimeUrl, rig.dir], {
-    execArgv: ['--import', 'tsx'],
+    execArgv: [...OWN_PROCESS],
   });
   const [message] = (await once(child, 'message')) as [{ url: string }];
   return { child, url: message.url };

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventsOf } from '../../support/events/log.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';
 import { WebhooksRig } from '../../support/webhooks/webhooksRig.js';
+import { OWN_PROCESS } from '../../support/ownProcess.js';
 
 const KILLS = 20;
 const EVENTS_PER_KILL = 20;
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 async function startDeliverer(): Promise<void> {
-  child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'delivererChild.ts')], {
+  child = spawn(process.execPath, [...OWN_PROCESS, join(import.meta.dirname, 'delivererChild.ts')], {
     env: {
       ...process.env,
       DATABASE_URL: rig.database.runtimeUrl,

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import { makeClip, mediaFolder } from '../../support/media.js';
+import { OWN_PROCESS } from '../../support/ownProcess.js';
 
 interface Running {
   pid: number;
@@ -78,7 +79,7 @@ describe.each([true, false])('with bubblewrap: %s', (useBwrap) => {
     const source = await makeClip(folder.path, LONG_CLIP);
     const script = new URL('./longEncode.ts', import.meta.url).pathname;
     const outputDir = join(folder.path, 'out');
-    const args = ['--import', 'tsx', script, source, outputDir, String(useBwrap)];
+    const args = [...OWN_PROCESS, script, source, outputDir, String(useBwrap)];
     const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(parent.stdout, 'data');
     const children = await descendants(parent.pid!);

@@ -8,6 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/em
 import { makeDataDir } from '../dataDir.js';
 import type { ServerFacts } from './embeddedServer.js';
 import { WAIT_MS } from '../deadlines.js';
+import { OWN_PROCESS } from '../ownProcess.js';
 
 export const MAKE_NOTE = `create table note (text text); insert into note values ('kept')`;
 export const READ_NOTES = 'select text from note';
@@ -45,8 +46,7 @@ export class Scene {
   /** Starts another process that holds the lock and the database. Resolves once the database is ready. */
   async startHolder(prefix: readonly string[] = []): Promise<{ child: ChildProcess; facts: ServerFacts }> {
     const script = new URL('./embeddedServer.ts', import.meta.url).pathname;
-    const tsx = new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url).href;
-    const [program, ...args] = [...prefix, process.execPath, '--import', tsx, script, this.dataDir];
+    const [program, ...args] = [...prefix, process.execPath, ...OWN_PROCESS, script, this.dataDir];
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, TMPDIR: this.dataDir },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { OWN_PROCESS } from '../ownProcess.js';
 import { until } from './pipeline.js';
 
 const SCRIPT = fileURLToPath(new URL('./workerProcess.ts', import.meta.url));
@@ -29,7 +30,7 @@ export class WorkerChild {
   }
 
   static async start(options: WorkerChildOptions): Promise<WorkerChild> {
-    const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT], {
+    const child = spawn(process.execPath, [...OWN_PROCESS, SCRIPT], {
       env: {
         ...process.env,
         DATABASE_URL: options.databaseUrl,
