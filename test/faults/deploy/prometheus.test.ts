@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
-import { makeDataDir } from '../../support/dataDir.js';
+import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { unknownNames } from '../../support/deploy/metricNames.js';
 import { REPOSITORY } from '../../support/deploy/units.js';
+import { Client } from '../../support/graphql/client.js';
+import { makeClip } from '../../support/media.js';
 import { ServiceProcess, signIn } from '../../support/service.js';
+import { makeVideo } from '../../support/uploads/clip.js';
 
 describe('promtool', () => {
   it.each([
@@ -23,12 +26,12 @@ describe('promtool', () => {
 });
 
 describe('the metrics of a running service', () => {
-  let folder: Awaited<ReturnType<typeof makeDataDir>>;
+  let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let service: ServiceProcess;
   let page: () => Promise<string>;
 
   beforeAll(async () => {
-    folder = await makeDataDir();
+    folder = await makeDemoDataDir();
     const [port, metricsPort] = [await findFreePort(), await findFreePort()];
     service = ServiceProcess.start(['all'], {
       DATA_DIR: folder.path,
@@ -36,8 +39,11 @@ describe('the metrics of a running service', () => {
       METRICS_PORT: String(metricsPort),
     });
     page = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    await service.demo();
-  }, 180_000);
+    const demo = await service.demo();
+    // The demo's own clip was processed before this start, so the metrics do not count it.
+    const owner = new Client(demo.url, await signIn(demo));
+    await makeVideo(service, owner, await makeClip(folder.path, { durationSeconds: 1 }));
+  });
 
   afterAll(async () => {
     await service?.stop();
@@ -48,7 +54,7 @@ describe('the metrics of a running service', () => {
     expect(await unknownNames(await page())).toEqual([]);
   });
 
-  it('count the demo video’s run and its queue', async () => {
+  it('count a video’s run and its queue', async () => {
     await expect.poll(page).toMatch(/^dhara_processing_run_duration_seconds_count\{outcome="ready"\} 1$/m);
     expect(await page()).toMatch(/^dhara_queue_jobs\{kind="process-video",state="waiting"\} 0$/m);
     expect(await page()).toMatch(/^dhara_queue_oldest_seconds\{kind="process-video"\} 0$/m);

@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+
 import type { Client } from '../graphql/client.js';
+import type { ServiceProcess } from '../service.js';
 
 const CREATE = `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`;
 
@@ -25,4 +29,17 @@ export async function sendFile(client: Client, uploadUrl: string, content: Buffe
     body: content instanceof Blob ? content : new Uint8Array(content),
   });
   if (response.status !== 204) throw new Error(`upload: ${response.status} ${await response.text()}`);
+}
+
+/** Uploads a file, and waits until it is processed. @returns the video's id */
+export async function makeVideo(service: ServiceProcess, owner: Client, path: string): Promise<string> {
+  const content = await readFile(path);
+  const input = { filename: basename(path), sizeBytes: content.length, quality: 'P480', autoProcess: true };
+  const { id, uploadUrl } = await createVideo(owner, input);
+  await sendFile(owner, uploadUrl, content);
+  await service.until(async () => {
+    const { video } = await owner.data('query ($id: ID!) { video(id: $id) { status } }', { id });
+    return video.status === 'READY';
+  }, 'the video is ready');
+  return id;
 }
