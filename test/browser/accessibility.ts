@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { axeFaults } from '../support/browser/axe.js';
 import { IS_FULL } from '../support/effort.js';
+import { palePlaceholders } from './measures.js';
 
 const PHONE_PIXELS = 600;
 type Scheme = 'light' | 'dark';
@@ -49,7 +50,8 @@ async function faultsIn(page: Page, colorScheme: Scheme, without: readonly strin
       return playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
     }),
   );
-  return (await axeFaults(page, without)).map((fault) => `${colorScheme}: ${fault}`);
+  const faults = [...(await axeFaults(page, without)), ...(await palePlaceholders(page))];
+  return faults.map((fault) => `${colorScheme}: ${fault}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 import { accessibilityFaults } from './accessibility.js';
-import { cutTexts, focusRings, overlaps, smallTargets, textSizes } from './measures.js';
+import { cutFields, cutTexts, focusRings, overlaps, smallTargets, textSizes } from './measures.js';
 import { keepScreenshot } from '../support/browser/browser.js';
 
 const MOST_TEXT_SIZES = 7;
@@ -39,7 +39,8 @@ export async function visit(page: Page, address: string): Promise<string[]> {
     const found = await accessibilityFaults(page, { schemes: ['light', 'dark'] });
     const sizes = await textSizes(page);
     if (sizes.length > MOST_TEXT_SIZES) found.push(`${sizes.length} sizes of text: ${sizes.join(', ')}`);
-    found.push(...(await smallTargets(page)), ...(await overlaps(page)), ...(await cutTexts(page)));
+    found.push(...(await smallTargets(page)), ...(await overlaps(page)));
+    found.push(...(await cutTexts(page)), ...(await cutFields(page)));
     faults.push(...found.map((fault) => `${address} at ${size.width}: ${fault}`));
     await keepScreenshot(page, `every-${name}-${size.width}-light`);
     if (process.env['DHARA_SCREENSHOTS']) {

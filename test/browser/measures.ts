@@ -38,7 +38,9 @@ export function smallTargets(page: Page): Promise<string[]> {
       const { content, position } = getComputedStyle(element, '::after');
       return content !== 'none' && position === 'absolute';
     };
-    const targets = [...document.querySelectorAll<HTMLElement>(TARGETS)].filter(
+    const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((one) => one.checkVisibility());
+    const root = dialogs.at(-1) ?? document;
+    const targets = [...root.querySelectorAll<HTMLElement>(TARGETS)].filter(
       (element) =>
         element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
         element.getBoundingClientRect().width > 0 &&
@@ -89,12 +91,77 @@ export function cutTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** Texts in the page itself that run into each other, as two columns that have become too narrow do. */
+/** Fields whose placeholder, or one of whose options, is wider than they are. Long lists, as of countries, are not ours. */
+export function cutFields(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((one) => one.checkVisibility());
+    const root = dialogs.at(-1) ?? document;
+    const OWN_OPTIONS = 25;
+    const canvas = document.createElement('canvas').getContext('2d')!;
+    const textsOf = (field: HTMLInputElement | HTMLSelectElement): string[] => {
+      if (field instanceof HTMLSelectElement)
+        return field.options.length > OWN_OPTIONS ? [] : [...field.options].map(({ label }) => label);
+      return field.value === '' ? [field.placeholder] : [];
+    };
+    return [...root.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')].flatMap((field) => {
+      const isShown = field.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+      if (!isShown || field.closest('.visually-hidden')) return [];
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      canvas.font = font;
+      const inside = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return textsOf(field)
+        .filter((text) => canvas.measureText(text).width > inside + 1)
+        .map((text) => `“${text}” is cut in a field of ${Math.floor(inside)} px`);
+    });
+  });
+}
+
+/** Placeholders with a contrast below 4.5, which axe-core does not check. */
+export function palePlaceholders(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const LEAST = 4.5;
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
+    /** Red, green, blue and alpha, in whatever notation a style has them. */
+    const partsOf = (color: string): number[] => {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data];
+    };
+    const luminanceOf = (color: string): number => {
+      const [red = 0, green = 0, blue = 0] = partsOf(color).map((part) =>
+        part / 255 <= 0.040_45 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+      );
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const backgroundOf = (field: Element): string => {
+      for (let box: Element | null = field; box; box = box.parentElement) {
+        const { backgroundColor } = getComputedStyle(box);
+        if (partsOf(backgroundColor)[3] === 255) return backgroundColor;
+      }
+      return 'white';
+    };
+    return [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')].flatMap(
+      (field) => {
+        if (field.placeholder === '' || field.value !== '' || field.disabled || !field.checkVisibility()) return [];
+        const both = [getComputedStyle(field, '::placeholder').color, backgroundOf(field)].map(luminanceOf);
+        const contrast = (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+        return contrast < LEAST
+          ? [`the placeholder “${field.placeholder}” has a contrast of ${contrast.toFixed(1)}`]
+          : [];
+      },
+    );
+  });
+}
+
+/** Texts that run into each other, as two columns that have become too narrow do: in the dialog that is open, or in the page. */
 export function overlaps(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const LEFT_OUT = '.visually-hidden, dhara-player, svg, nav, [role=tooltip], [aria-hidden=true]';
     const texts: { text: string; element: Element; box: DOMRect }[] = [];
-    const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+    const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((one) => one.checkVisibility());
+    const root = dialogs.at(-1) ?? document.querySelector('main') ?? document.body;
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const element = node.parentElement!;
       const text = node.nodeValue!.trim();
@@ -121,7 +188,7 @@ export function overlaps(page: Page): Promise<string[]> {
     /** What its containers do not cut off. */
     function visiblePart(line: DOMRect, element: Element): DOMRect {
       let { left, right, top, bottom } = line;
-      for (let box: Element | null = element; box && box !== document.body; box = box.parentElement) {
+      for (let box: Element | null = element; box && box !== root; box = box.parentElement) {
         const { overflowX, overflowY, position, clipPath } = getComputedStyle(box);
         const edge = box.getBoundingClientRect();
         if (overflowX !== 'visible') [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];

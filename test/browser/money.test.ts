@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { look } from './look.js';
+import { overlaps } from './measures.js';
 import { bookDebt, bookManyMoves, connectToEmbedded } from '../support/browser/ledgerSeed.js';
 
 const PAGES = ['/wallet', '/wallet/ledger', '/wallet/top-ups', '/wallet/documents', '/referrals'];
@@ -122,6 +123,47 @@ describe('money in the dashboard', () => {
     await noticeIn(page, 'Credits moved').waitFor();
     expect(Number(await creative.inputValue())).toBe(before + 100);
     await page.getByRole('button', { name: 'Move credits' }).waitFor({ state: 'hidden' });
+  });
+
+  it('lets each bucket draw from Master, or not', async () => {
+    for (const bucket of ['Creative', 'Cloud']) {
+      const switched = (tab: Page) => tab.getByRole('switch', { name: `Let ${bucket} draw from Master` });
+      for (const isOn of [false, true]) {
+        await page.goto('/wallet');
+        await expect.poll(() => switched(page).isChecked()).toBe(!isOn);
+        await switched(page).press('Space');
+        // Another window agrees: the service has it.
+        await expect
+          .poll(async () => {
+            await page.reload();
+            await switched(page).waitFor();
+            return switched(page).isChecked();
+          })
+          .toBe(isOn);
+      }
+    }
+  });
+
+  it('warns of a low balance in yellow, and says how much is left', async () => {
+    await page.goto('/wallet');
+    const card = page.getByRole('form', { name: 'Low balance' });
+    const save = async (amount: string) => {
+      const toggle = card.getByRole('switch', { name: 'Email me' });
+      if (!(await toggle.isChecked())) await toggle.press('Space');
+      await card.getByLabel('Below, in credits').fill(amount);
+      await card.getByRole('button', { name: 'Save' }).click();
+      await noticeIn(page, 'Alert saved').waitFor();
+    };
+    await save('1000000');
+    await page.goto('/');
+    const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'below your alert threshold' });
+    await notice.getByText(/^[\d,.]+ credits left$/).waitFor();
+    expect(await look(page, 'home-low')).toEqual([]);
+    await page.goto('/wallet');
+    await save('50');
+    await page.goto('/');
+    await page.getByRole('region', { name: 'Credits' }).waitFor();
+    expect(await notice.count()).toBe(0);
   });
 
   it('shows both in the ledger, filters it by the address, and links to the cause', async () => {
@@ -251,7 +293,10 @@ describe('money in the dashboard', () => {
 
   it('repays a debt, which new credits would pay first', async () => {
     await bookDebt(admin, accountId, 7_500_000n);
-    await page.goto('/wallet');
+    await page.goto('/');
+    await page.getByRole('main').getByText('You owe 7.50 credits').waitFor();
+    expect(await look(page, 'home-debt')).toEqual([]);
+    await page.getByRole('link', { name: 'Pay it in the wallet' }).click();
     await page.getByRole('heading', { name: 'You owe 7.50 credits' }).waitFor();
     expect(await look(page, 'wallet-debt')).toEqual([]);
     await page.getByRole('button', { name: 'Repay' }).click();
@@ -334,35 +379,3 @@ describe('money in the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 });
-
-/** Cells of the ledger whose texts run into each other. */
-function overlaps(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const found: string[] = [];
-    for (const row of document.querySelectorAll('[role=table] [class*=row]')) {
-      // On a phone, only screen readers have the headings.
-      if (getComputedStyle(row).clipPath !== 'none') continue;
-      const cells = [...row.children].flatMap((cell) => {
-        const range = document.createRange();
-        range.selectNodeContents(cell);
-        const text = range.getBoundingClientRect();
-        const { left, right } = cell.getBoundingClientRect();
-        // What is cut off by its cell does not show.
-        const isCut = [...cell.querySelectorAll('*'), cell].some((one) => getComputedStyle(one).overflowX === 'hidden');
-        return text.width > 0 ? [{ text, right: isCut ? Math.min(text.right, right) : text.right, left }] : [];
-      });
-      for (const [nth, cell] of cells.entries()) {
-        const next = cells[nth + 1];
-        if (
-          next &&
-          next.text.top < cell.text.bottom &&
-          next.text.bottom > cell.text.top &&
-          next.text.left < cell.right
-        ) {
-          found.push(row.textContent.slice(0, 80));
-        }
-      }
-    }
-    return found;
-  });
-}

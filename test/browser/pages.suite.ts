@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { addressOf, visit } from './everyPage.js';
 import { look } from './look.js';
+import { cutFields, smallTargets } from './measures.js';
 import { routesOfDashboard } from './routes.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
@@ -98,6 +99,45 @@ export function thePages(scene: () => Scene): void {
         [370, docs.y + docs.height / 2],
       );
       expect(drawn).not.toBe('DIV');
+    });
+
+    it('draws one ring around a field of tags, and none within it', async () => {
+      const { page } = await scene().openWindow('/settings/sites');
+      const field = page.getByRole('combobox', { name: 'Sites' });
+      await field.focus();
+      const rings = await field.evaluate((input) => {
+        const drawn: number[] = [];
+        for (let box: Element | null = input; box && box.tagName !== 'FORM'; box = box.parentElement) {
+          if (getComputedStyle(box).outlineStyle !== 'none') drawn.push(box.getBoundingClientRect().height);
+        }
+        return drawn;
+      });
+      expect(rings).toHaveLength(1);
+      // As high as other fields.
+      expect(rings[0]).toBeGreaterThanOrEqual(36);
+    });
+
+    it('has fields on a phone that the phone does not zoom into', async () => {
+      const { page } = await scene().openWindow('/', {
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+      });
+      const faults: string[] = [];
+      const fields = page.locator('input:not([type=checkbox]):not([type=radio]):not([type=file]), select, textarea');
+      for (const path of ['/videos', '/wallet/ledger', '/settings/profile', '/analytics', '/docs']) {
+        await page.goto(path);
+        await page.locator('main:not(.sketch)').getByRole('heading', { level: 1 }).waitFor();
+        await fields.first().waitFor();
+        const sizes = await fields.evaluateAll((all) =>
+          all.map((one) => Number.parseFloat(getComputedStyle(one).fontSize)),
+        );
+        if (Math.min(...sizes) < 16) faults.push(`${path}: ${Math.min(...sizes)} px`);
+        faults.push(...(await cutFields(page)), ...(await smallTargets(page)));
+        if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
+          faults.push(`${path} is too wide`);
+      }
+      expect(faults).toEqual([]);
     });
 
     it.for(LOOKS)('includes dialogs that everybody can use, %s', async ([, viewport]) => {
