@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { look } from './look.js';
 import { readsAgain } from './readsAgain.js';
 import type { Scene } from './scene.js';
+import { SIZES } from './sizes.js';
 import { watchUntil } from './viewer.js';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
@@ -73,6 +74,18 @@ export function theAnalyticsPage(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
+    it('has the numbers of a row on one line, also beside a label of two lines', async () => {
+      const { page } = await scene().openWindow('/analytics');
+      await page.locator('dl > div').first().waitFor();
+      const rows: { lines: number; tops: number }[] = [];
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        rows.push(...(await page.evaluate(rowsOfFigures)));
+      }
+      expect(rows.filter(({ tops }) => tops > 1)).toEqual([]);
+      expect(rows.some(({ lines }) => lines > 1)).toBe(true);
+    });
+
     it('shows the retention of one video, by keyboard too', async () => {
       const { page, complaints } = await scene().openWindow('/analytics');
       await page.getByRole('region', { name: 'Breakdown' }).getByRole('link').click();
@@ -128,5 +141,18 @@ export function theAnalyticsPage(scene: () => Scene): void {
       ]);
       expect(download.suggestedFilename()).toMatch(/\.csv$/);
     });
+  });
+}
+
+/** Of each row of figures on the page: how many heights its labels have, and how many places its numbers. */
+function rowsOfFigures(): { lines: number; tops: number }[] {
+  const figures = [...document.querySelectorAll('dl > div')];
+  const rows = Map.groupBy(figures, (one) => Math.round(one.getBoundingClientRect().top));
+  return [...rows.values()].map((row) => {
+    const boxes = (of: string) => row.map((one) => one.querySelector(of)!.getBoundingClientRect());
+    return {
+      lines: new Set(boxes('dt').map(({ height }) => Math.round(height))).size,
+      tops: new Set(boxes('dd').map(({ top }) => Math.round(top))).size,
+    };
   });
 }

@@ -2,15 +2,10 @@ import type { Page } from 'playwright-core';
 
 import { accessibilityFaults } from './accessibility.js';
 import { cutFields, cutTexts, focusRings, overlaps, smallTargets, textSizes } from './measures.js';
+import { SIZES } from './sizes.js';
 import { keepScreenshot } from '../support/browser/browser.js';
 
 const MOST_TEXT_SIZES = 7;
-/** A desktop, a tablet and a phone. */
-const SIZES = [
-  { width: 1440, height: 900 },
-  { width: 1024, height: 768 },
-  { width: 390, height: 844 },
-] as const;
 
 /** The address of a route, with its parameters filled in. @throws for a parameter without an example */
 export function addressOf(route: string, examples: Readonly<Record<string, string>>): string {
