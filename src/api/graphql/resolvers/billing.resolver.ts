@@ -40,7 +40,9 @@ export class BillingResolver {
   @Access('active', 'money')
   @Mutation(() => Wallet, {
     description:
-      'Sets the alert threshold: an email is sent when MASTER, CREATIVE and CLOUD together fall below it. Null turns it off.',
+      'Sets the alert threshold: an email is sent when MASTER, CREATIVE and CLOUD together fall below it. If they are ' +
+      'below a new threshold and were not below the last one, it is sent at once, but at most once an hour. Null turns ' +
+      'it off.',
   })
   async setLowBalanceWarning(
     @Ctx() context: GraphqlContext,
