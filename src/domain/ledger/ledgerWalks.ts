@@ -36,7 +36,10 @@ const PERIOD = (row: string) => `${row}.created_at >= :from::timestamptz and ${r
 const BEFORE = ':beforeTime::timestamptz, :beforeTx::uuid';
 const BELOW = `(e.created_at, e.tx_id, e.account_no) < (${BEFORE}, :beforeAccount::smallint)`;
 const NEWEST = `order by e.created_at desc, e.tx_id desc, e.account_no desc limit :first`;
-const TX_OF_ENTRY = `join ledger_tx t on t.owner_id = e.owner_id and t.tx_id = e.tx_id`;
+/** The limit keeps the planner from one big join with all of the owner's txs. */
+const TX_OF_ENTRY = `cross join lateral (
+      select * from ledger_tx t where t.owner_id = :ownerId and t.tx_id = e.tx_id limit 1
+    ) t`;
 /**
  * A tx and its entries have the same time, so the index by time finds them. The limit, above the number of entries a tx
  * can have, keeps the planner from reading all of the owner's entries for one big join.
@@ -91,13 +94,10 @@ const BY_REFERENCE = statement<Walk, LedgerLineRow>(
     order by t.created_at desc, t.tx_id desc, e.account_no desc limit :first`,
 );
 
-/** The limit keeps the planner from one big join here, too: an owner may have one amount very often. */
 const BY_AMOUNT = statement<Walk, LedgerLineRow>(
   'ledger-walk-amount',
   `
-    select ${COLUMNS} from ledger_entry e cross join lateral (
-      select * from ledger_tx t where t.owner_id = :ownerId and t.tx_id = e.tx_id limit 1
-    ) t
+    select ${COLUMNS} from ledger_entry e ${TX_OF_ENTRY}
     where e.owner_id = :ownerId and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and abs(e.delta) = :amountMicros::bigint
       and ${BELOW} and ${PERIOD('e')}
       and (:accountNos::smallint[] is null or e.account_no = any (:accountNos))

@@ -11,6 +11,7 @@ import { SERIES } from '../../../src/domain/playback/analytics/questions.sql.js'
 import { execute, type Sql } from '../../../src/db/sql.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { TEST_MS } from '../../support/deadlines.js';
 import { PLAN_MODES, planOf } from '../../support/database/plans.js';
 import { IS_FULL } from '../../support/effort.js';
 
@@ -18,10 +19,17 @@ import { IS_FULL } from '../../support/effort.js';
 const ROWS = Number(process.env['MANY_ROWS'] ?? (IS_FULL ? 10_000_000 : 100_000));
 /** Written at a time, so that a failure costs little and nothing has to fit into memory. */
 const BATCH = 1_000_000;
-/** Few, so that each has many pages: PostgreSQL reads a small account whole, which is right. */
-const ACCOUNTS = Math.max(20, ROWS / 10_000);
+/** A batch takes minutes on a busy machine. */
+const SEED_MS = Math.max(TEST_MS, (ROWS / BATCH) * 300_000);
+/**
+ * Few, so that each has many pages: PostgreSQL reads a small account whole, which is right. And enough for it to expect few
+ * rows of a join by account and another column, because it takes the two for independent.
+ */
+const ACCOUNTS = Math.max(100, ROWS / 10_000);
 /** No statement for a page of 20 reads more rows than this in any of its steps, whatever there is. */
 const MOST_ROWS = 300;
+/** Entries of one amount, which is that of all entries here: PostgreSQL may read 1,000 of them and sort. */
+const MOST_OF_AN_AMOUNT = 1_001;
 const FIRST_SECOND = '2026-01-01T00:00:00Z';
 
 let database: TestDatabase;
@@ -44,7 +52,7 @@ beforeAll(async () => {
   } finally {
     client.release();
   }
-});
+}, SEED_MS);
 afterAll(async () => {
   await db?.close();
   await admin?.end();
@@ -159,7 +167,7 @@ async function expectFewRows(text: string, values: readonly unknown[], most = MO
       plan.wholeTables.filter((table) => table !== 'video_count'),
       text,
     ).toEqual([]);
-    expect(plan.mostRows, text).toBeLessThan(most);
+    expect(plan.mostRows, `${mode}: ${text}`).toBeLessThan(most);
     for (const table of plan.tables) tables.add(table);
   }
   return tables;
@@ -215,8 +223,7 @@ describe(`among ${ROWS} rows of each`, () => {
     const walks = statements.filter(({ text }) => text.includes('ledger_entry'));
     expect(walks.length).toBeGreaterThan(0);
     for (const { text, values } of walks) {
-      // For a period, PostgreSQL may join with all of the owner's postings.
-      const tables = await expectFewRows(text, values, 'from' in filter ? ROWS / ACCOUNTS : MOST_ROWS);
+      const tables = await expectFewRows(text, values, 'amountMicros' in filter ? MOST_OF_AN_AMOUNT : MOST_ROWS);
       expect([...tables].filter((table) => table.startsWith('ledger_entry'))).toHaveLength(1);
     }
   });
