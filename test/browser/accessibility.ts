@@ -16,8 +16,8 @@ export interface LookOptions {
 
 /**
  * Waits for the page, and returns faults that keep anybody from using it; empty if there are none. axe-core checks it
- * in each scheme. Our own checks cover what axe-core does not, such as a page that is wider than its window. Leaves the
- * page in light.
+ * in each scheme: with all rules in the first, and in the other with those that read colors, unless more differs. Our
+ * own checks cover what axe-core does not, such as a page that is wider than its window. Leaves the page in light.
  */
 export async function accessibilityFaults(
   page: Page,
@@ -28,7 +28,15 @@ export async function accessibilityFaults(
   // Charts are redrawn some time after the window has another width. A page that stays too wide is a fault.
   await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => undefined);
   const faults = await ownFaults(page);
-  for (const scheme of schemes) faults.push(...(await faultsIn(page, scheme, without)));
+  let checked: string | undefined;
+  for (const scheme of schemes) {
+    await switchTo(page, scheme);
+    const structure = await structureOf(page);
+    const found = await axeFaults(page, { without, colorsOnly: structure === checked });
+    found.push(...(await palePlaceholders(page)));
+    faults.push(...found.map((fault) => `${scheme}: ${fault}`));
+    checked = structure;
+  }
   await page.emulateMedia({ colorScheme: 'light' });
   return faults;
 }
@@ -38,7 +46,7 @@ function usualSchemes(page: Page): readonly Scheme[] {
   return (page.viewportSize()?.width ?? 0) < PHONE_PIXELS ? ['dark'] : ['light'];
 }
 
-async function faultsIn(page: Page, colorScheme: Scheme, without: readonly string[]): Promise<string[]> {
+async function switchTo(page: Page, colorScheme: Scheme): Promise<void> {
   // Without motion, because a color that is fading has another contrast.
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.waitForFunction((scheme) => {
@@ -50,8 +58,24 @@ async function faultsIn(page: Page, colorScheme: Scheme, without: readonly strin
       return playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
     }),
   );
-  const faults = [...(await axeFaults(page, without)), ...(await palePlaceholders(page))];
-  return faults.map((fault) => `${colorScheme}: ${fault}`);
+}
+
+/** All that rules read which do not read colors: elements, attributes and texts, what of them shows, and where. */
+function structureOf(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const parts: string[] = [];
+    const add = (root: HTMLElement | ShadowRoot): void => {
+      parts.push(root.innerHTML);
+      for (const element of root.querySelectorAll('*')) {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const shows = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+        parts.push([shows, x, y, width, height].join());
+        if (element.shadowRoot) add(element.shadowRoot);
+      }
+    };
+    add(document.body);
+    return parts.join('\n');
+  });
 }
 
 /**
