@@ -1,5 +1,5 @@
 import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
-import { Observable } from 'rxjs';
+import { Observable, of } from 'rxjs';
 import { expect, it } from 'vitest';
 
 import { refresh } from '../../../src/dashboard/app/refresh.js';
@@ -45,4 +45,21 @@ it('a page without data says that it is loading again', async () => {
   refresh(client);
   await expect.poll(() => seen.at(-1)).toBe('two');
   expect(seen).toEqual(['loading', null, 'loading', 'two']);
+});
+
+it('a refresh sends each query in a task of its own, unless its page was left meanwhile', async () => {
+  const sent: string[] = [];
+  const link = new ApolloLink(({ operationName = '' }) => {
+    sent.push(operationName);
+    return of({ data: { title: 'one' } });
+  });
+  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const [, left] = ['One', 'Two', 'Three'].map((name) =>
+    client.watchQuery({ query: gql(`query ${name} { title }`), fetchPolicy: 'network-only' }).subscribe({}),
+  );
+  await expect.poll(() => sent).toEqual(['One', 'Two', 'Three']);
+  refresh(client);
+  expect(sent.slice(3)).toEqual(['One']);
+  left?.unsubscribe();
+  await expect.poll(() => sent.slice(3)).toEqual(['One', 'Three']);
 });
