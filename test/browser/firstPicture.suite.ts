@@ -128,6 +128,24 @@ export function theFirstPicture(scene: () => Scene): void {
       },
     );
 
+    it('of a video is followed by its other parts one after the other, not by all in one task', async () => {
+      const { page } = await scene().openWindow('about:blank');
+      await page.addInitScript(() => {
+        const tasks: string[][] = [];
+        new MutationObserver((changes) => {
+          const added = changes.flatMap(({ addedNodes }) => [...addedNodes].filter((node) => node instanceof Element));
+          const ids = ['video-analytics', 'details-title', 'activity-title', 'poster-title'];
+          const parts = ids.filter((id) => added.some((element) => element.querySelector(`#${id}`) !== null));
+          if (parts.length > 0) tasks.push(parts);
+        }).observe(document, { subtree: true, childList: true });
+        Object.assign(globalThis, { tasks });
+      });
+      await page.goto(addressOf('/videos/:id'));
+      for (const name of ['Details', 'Activity', 'Poster'])
+        await page.getByRole('heading', { name, exact: true }).waitFor();
+      expect(await page.evaluate<number>('tasks.length')).toBeGreaterThan(1);
+    });
+
     it.each(FIRST_VIEWS)(
       'of %s gives inputs the ids that they keep, since new ones would render them again',
       async (path) => {

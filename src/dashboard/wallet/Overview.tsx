@@ -1,7 +1,6 @@
 import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton } from '@mantine/core';
-import { Suspense } from 'react';
 import { useSearchParams } from 'react-router';
 import { WalletUseDocument, TopUpDocument } from '../generated/graphql.js';
 import { microsOf } from '../lib/credits.js';
@@ -15,7 +14,7 @@ import { withoutParameter } from '../lib/withoutParameter.js';
 import { WaitingTopUp } from './topUps/WaitingTopUp.js';
 
 // A phone shows the balances and their allocation first.
-const UseCards = lazyLater(() => import('./usage/UseCards.js'));
+const UseCards = lazyLater(() => import('./usage/UseCards.js'), <UseLoading />);
 
 /** The first page of the wallet: balances and their use. */
 export function Overview() {
@@ -35,9 +34,7 @@ export function Overview() {
       {microsOf(wallet.debt) < 0n ? <DebtCard wallet={wallet} /> : null}
       <Balances wallet={wallet} storage={storage} />
       <AllocateCard wallet={wallet} />
-      <Suspense fallback={<UseLoading />}>
-        <UseCards {...data} />
-      </Suspense>
+      <UseCards {...data} />
     </div>
   );
 }

@@ -18,11 +18,14 @@ import { tabPath } from './VideoTabs.js';
 // Most videos are ready.
 const NextStep = lazy(() => import('../NextStep.js'));
 // A phone shows the player first.
-const DetailsForm = lazyLater(() => import('../DetailsForm.js'));
-const Activity = lazyLater(() => import('./Activity.js'));
-const EmbedPreview = lazyLater(() => import('./EmbedPreview.js'));
-const PosterChooser = lazyLater(() => import('../PosterChooser.js'));
-const VideoAnalytics = lazyLater(() => import('../../analytics/VideoAnalytics.js'));
+const DetailsForm = lazyLater(() => import('../DetailsForm.js'), <Skeleton height={410} radius="lg" />);
+const Activity = lazyLater(() => import('./Activity.js'), <Skeleton height={140} radius="lg" />);
+const EmbedPreview = lazyLater(() => import('./EmbedPreview.js'), <Skeleton height={90} />);
+const PosterChooser = lazyLater(() => import('../PosterChooser.js'), <Skeleton height={280} radius="lg" />);
+const VideoAnalytics = lazyLater(
+  () => import('../../analytics/VideoAnalytics.js'),
+  <Skeleton height={300} radius="lg" />,
+);
 
 interface Props {
   readonly video: VideoDetails;
@@ -46,29 +49,19 @@ export function Overview({ video, momentRef, draft, onDraft }: Props) {
           </Suspense>
         )}
         {plays ? <PreviewPlayer video={video} momentRef={momentRef} /> : null}
-        {plays ? (
-          <Suspense fallback={<Skeleton height={300} radius="lg" />}>
-            <VideoAnalytics videoId={video.id} durationSeconds={video.durationSeconds} />
-          </Suspense>
-        ) : null}
-        <Suspense fallback={<Skeleton height={410} radius="lg" />}>
-          <Changes>
-            <DetailsForm video={video} draft={draft} onDraft={onDraft} />
-          </Changes>
-        </Suspense>
-        <Suspense fallback={<Skeleton height={140} radius="lg" />}>
-          <Activity videoId={video.id} />
-        </Suspense>
+        {plays ? <VideoAnalytics videoId={video.id} durationSeconds={video.durationSeconds} /> : null}
+        <Changes>
+          <DetailsForm video={video} draft={draft} onDraft={onDraft} />
+        </Changes>
+        <Activity videoId={video.id} />
       </Stack>
       <Stack gap="lg">
         <Media video={video} />
         {plays ? <EmbedCard video={video} /> : null}
         {plays ? (
-          <Suspense fallback={<Skeleton height={280} radius="lg" />}>
-            <Changes>
-              <PosterChooser video={video} />
-            </Changes>
-          </Suspense>
+          <Changes>
+            <PosterChooser video={video} />
+          </Changes>
         ) : null}
       </Stack>
     </div>
@@ -131,9 +124,7 @@ function EmbedCard({ video }: { video: VideoDetails }) {
       <Title order={2} id="embed-title">
         {words.embed.embed}
       </Title>
-      <Suspense fallback={<Skeleton height={90} />}>
-        <EmbedPreview video={video} />
-      </Suspense>
+      <EmbedPreview video={video} />
       <Text size="sm">
         <Anchor component={Link} to={tabPath(video.id, 'embed')} inherit>
           {words.embed.codeForViewers}
