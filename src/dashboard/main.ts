@@ -20,12 +20,14 @@ try {
     const { showWatchPage } = await import('./watch/watchPage.js');
     showWatchPage(root);
   } else {
-    const [{ showDashboard }, pages, response] = await Promise.all([
+    // The first format takes as long as all later ones together, because the browser looks up the languages that it has.
+    // It is made in a task of its own, while scripts are on their way.
+    setTimeout(() => new Intl.NumberFormat(document.documentElement.lang).format(0));
+    const [{ showDashboard }, first] = await Promise.all([
       import('./app/showDashboard.js'),
       pagesOf(location.pathname).catch((): First => ({})),
-      firstResponse,
     ]);
-    showDashboard(root, { ...pages, takeResponse: takenOnce(response) });
+    showDashboard(root, first);
   }
 } catch (error) {
   // Usually a new version was just released, and the files that this page names are gone.
@@ -40,8 +42,12 @@ try {
 async function pagesOf(path: string): Promise<First> {
   if (path === '/sign-in') return { SignIn: (await import('./auth/SignInPage.js')).default };
 
-  const [{ default: Pages }, inner] = await Promise.all([import('./app/Pages.js'), innerPageOf(path)]);
-  return { Pages, ...inner };
+  const [{ default: Pages, clientWith }, inner, response] = await Promise.all([
+    import('./app/Pages.js'),
+    innerPageOf(path),
+    firstResponse,
+  ]);
+  return { Pages, ...inner, takeClient: takenOnce(response && (await clientWith(response))) };
 }
 
 /** The other pages are in the bundle of the frame, or less frequent. */

@@ -86,7 +86,7 @@ export function theFirstPicture(scene: () => Scene): void {
     });
 
     it.each(FIRST_VIEWS)(
-      'of %s is laid out by the browser, not by scripts that focus or scroll before it has painted',
+      'of %s is laid out by the browser: no script focuses, scrolls or opens a stream before it has painted',
       async (path) => {
         const { page } = await scene().openWindow('about:blank');
         await page.addInitScript(() => {
@@ -97,11 +97,12 @@ export function theFirstPicture(scene: () => Scene): void {
             [HTMLElement.prototype, 'focus'],
             [Element.prototype, 'scrollIntoView'],
             [globalThis, 'scrollTo'],
+            [globalThis, 'fetch'],
           ] as const) {
             const own = (owner as Record<string, unknown>)[name] as (...given: unknown[]) => unknown;
             Object.assign(owner, {
               [name](this: unknown, ...given: unknown[]) {
-                if (!isPainted) early.push(name);
+                if (!isPainted && (name !== 'fetch' || given[0] === '/graphql/stream')) early.push(name);
                 return own.apply(this, given);
               },
             });
@@ -127,6 +128,22 @@ export function theFirstPicture(scene: () => Scene): void {
         expect(await page.evaluate('({ early, isStyledAgain })')).toEqual({ early: [], isStyledAgain: false });
       },
     );
+
+    it('makes the first format while its scripts load, not while it is rendered', async () => {
+      const { page } = await scene().openWindow('about:blank');
+      await page.addInitScript(() => {
+        for (const name of ['NumberFormat', 'DateTimeFormat', 'RelativeTimeFormat'] as const) {
+          const construct = (own: new () => object, given: [], target: new () => object): object => {
+            (globalThis as { firstFormat?: string | undefined }).firstFormat ??= new Error(name).stack;
+            return Reflect.construct(own, given, target);
+          };
+          Object.assign(Intl, { [name]: new Proxy(Intl[name] as unknown as new () => object, { construct }) });
+        }
+      });
+      await page.goto('/');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.evaluate('firstFormat')).toContain('/assets/main-');
+    });
 
     it('of a video is followed by its other parts one after the other, not by all in one task', async () => {
       const { page } = await scene().openWindow('about:blank');

@@ -1,6 +1,6 @@
 import { words } from '#words/shell.js';
 import { useApolloClient, useSubscription } from '@apollo/client/react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import {
   NotificationsDocument,
@@ -10,6 +10,7 @@ import {
   type VideoRowFragment,
   type VideoStatus,
 } from '../generated/graphql.js';
+import { painted } from '../lib/painted.js';
 import { showToast } from '../parts/toasts.js';
 import { noteDeleted, noteRestored } from '../videos/hiddenVideos.js';
 import { isTestMode } from './mode.js';
@@ -33,11 +34,18 @@ const LISTS = new Set([
   'DeletedVideos',
 ]);
 
-/**
- * Keeps every open page current. Two streams serve the whole page: a browser allows six connections to one address, and
- * uploads need some of them. The cache passes a changed video on to whatever shows it.
- */
+/** Keeps every open page current, once it has painted. */
 export function LiveUpdates() {
+  const [isPainted, setPainted] = useState(false);
+  useEffect(() => void painted().then(() => setPainted(true)), []);
+  return isPainted ? <Streams /> : null;
+}
+
+/**
+ * Two streams serve the whole page: a browser allows six connections to one address, and uploads need some of them. The
+ * cache passes a changed video on to whatever shows it.
+ */
+function Streams() {
   const client = useApolloClient();
   const navigate = useNavigate();
   const known = useRef(new Map<string, { status: VideoStatus; step: string }>());

@@ -11,6 +11,8 @@ import { isTestMode } from './mode.js';
 import { refresh } from './refresh.js';
 import { SignedIn } from './SignedIn.js';
 
+export { clientWith } from './apolloClient.js';
+
 // The support console checks the role itself; the service refuses others anyway.
 const VideosLater = lazy(() => import('../videos/VideosPage.js'));
 const VideoLater = lazy(() => import('../videos/VideoPage.js'));
@@ -42,12 +44,12 @@ function DocsOrMoved() {
  * user is shown to the next.
  */
 export default function Pages({
-  takeResponse,
+  takeClient,
   Videos = VideosLater,
   Video = VideoLater,
   Wallet = WalletLater,
 }: PagesProps) {
-  const [client] = useState(() => createApolloClient(takeResponse?.()));
+  const [client] = useState(() => takeClient?.() ?? createApolloClient());
   useEffect(() => connection.onReturn(() => refresh(client)), [client]);
   // What the first render shows was just requested. Everything after it asks the service.
   useEffect(() => askService(client), [client]);

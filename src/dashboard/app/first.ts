@@ -1,5 +1,5 @@
+import type { ApolloClient } from '@apollo/client';
 import type { ComponentType } from 'react';
-import type { FirstResponse } from './firstResponse.js';
 
 /** Pages behind the sign-in whose code is already loaded. */
 export interface InnerPages {
@@ -9,8 +9,8 @@ export interface InnerPages {
 }
 
 export interface PagesProps extends InnerPages {
-  /** Returns the data of the first page, once. */
-  readonly takeResponse?: () => FirstResponse | undefined;
+  /** Returns the client with the data of the first page, once. */
+  readonly takeClient?: () => ApolloClient | undefined;
 }
 
 /** What is already loaded: it replaces the page's static content without a loading state. */

@@ -67,9 +67,9 @@ function requestPictures({ video, videos }: Pictured): void {
   }
 }
 
-/** Returns the response once: it must not be shown to a user who signs in later on the same page. */
-export function takenOnce(response: FirstResponse | undefined): () => FirstResponse | undefined {
-  let left = response;
+/** Returns what came of the response once: it must not be shown to a user who signs in later on the same page. */
+export function takenOnce<Value>(value: Value | undefined): () => Value | undefined {
+  let left = value;
   return () => {
     const taken = left;
     left = undefined;
