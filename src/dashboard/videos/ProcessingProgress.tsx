@@ -35,7 +35,9 @@ export function ProcessingProgress({ video, detailed = false }: { video: VideoRo
   );
 }
 
-/** The worker's name of a step, as text. */
+const STEPS: Readonly<Record<string, string>> = words.processingProgress.steps;
+
+/** What the worker does, in the words of the dashboard. A newer worker may name a step that it does not know. */
 function showStep(step: string | null): string {
-  return step ? step.replaceAll('_', ' ') : 'starting';
+  return STEPS[step ?? 'starting'] ?? words.processingProgress.anotherStep;
 }

@@ -14,6 +14,15 @@ export const words = {
     processing: (title: string) => `Processing ${title}`,
     percent: (percent: number) => `${percent} percent`,
     queued: 'Queued',
+    /** By the worker's name of the step. */
+    steps: {
+      starting: 'starting',
+      listening: 'measuring loudness',
+      encoding: 'encoding',
+      measuring: 'checking quality',
+      storing: 'storing',
+    },
+    anotherStep: 'working',
     playingSpeed: (speed: string) => ` · ${speed}× playing speed`,
   },
   videoCard: {
