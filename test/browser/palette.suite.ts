@@ -112,6 +112,33 @@ export function thePalette(scene: () => Scene): void {
       expect(new URL(page.url()).hash).toBe(`#${await card.getAttribute('id')}`);
     });
 
+    it('leads to all videos and to all keys that match if there are more than it shows', async () => {
+      for (let n = 0; n < 7; n += 1) await SeededVideo.create(scene());
+      const { page } = await scene().openWindow('/wallet');
+      // As in an account with seven keys more.
+      await page.route('**/graphql', async (route) => {
+        if (operationOf(route.request()) !== 'ApiKeys') return route.fallback();
+        const response = await route.fetch();
+        const json = (await response.json()) as { data: { apiKeys: { id: string; name: string }[] } };
+        const [key] = json.data.apiKeys;
+        for (let n = 0; n < 7; n += 1)
+          json.data.apiKeys.push({ ...key!, id: `${key!.id}${n}`, name: `Spare key ${n}` });
+        return route.fulfill({ response, json });
+      });
+      await opened(page);
+      const shown = (group: string) => dialog(page).getByRole('group', { name: group }).getByRole('option');
+      await field(page).fill('spare key');
+      await expect.poll(() => shown('API keys').count()).toBe(7);
+      await option(page, /^Show all API keys\s+newest 6 shown$/).waitFor();
+      await field(page).fill('spare key 3');
+      await expect.poll(() => shown('API keys').count()).toBe(1);
+      await field(page).fill('just uploaded');
+      await expect.poll(() => shown('Videos').count()).toBe(7);
+      await option(page, /^Show all videos that match “just uploaded”\s+newest 6 shown$/).click();
+      await page.waitForURL('**/videos?q=just+uploaded');
+      await expect.poll(() => page.getByRole('link', { name: /^Just uploaded/ }).count()).toBeGreaterThan(6);
+    });
+
     it('moves around at both ends, and offers the docs if nothing else matches', async () => {
       const { page } = await scene().openWindow('/keys');
       await opened(page);

@@ -653,7 +653,7 @@ export type PaletteVideosQueryVariables = Exact<{
 }>;
 
 
-export type PaletteVideosQuery = { found: { edges: Array<{ node: { id: string, title: string } }> } };
+export type PaletteVideosQuery = { found: { edges: Array<{ node: { id: string, title: string } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } };
 
 export type PaletteLedgerQueryVariables = Exact<{
   first: number;

@@ -47,7 +47,8 @@ export function useFound(text: string): Found {
   if (text === '') return { groups: [pages, actions], isSearching: false, hasFailed: false };
 
   const isCurrent = search === text && !videos.loading && !ofAmount.isLoading;
-  const found = search === '' ? [] : ((videos.data ?? videos.previousData)?.found.edges.map(({ node }) => node) ?? []);
+  const page = search === '' ? undefined : (videos.data ?? videos.previousData)?.found;
+  const found = page?.edges.map(({ node }) => node) ?? [];
   const inDocs: Entry = { to: `/docs?${new URLSearchParams({ q: text })}`, label: words.inDocs(text), icon: 'search' };
   // However the amount is written, these have it.
   const exact = ledgerEntries(ofAmount.lines).filter((entry) => matches(entry, typed?.others ?? ''));
@@ -63,8 +64,11 @@ export function useFound(text: string): Found {
   const groups = [
     narrowed(pages, text),
     narrowed(actions, text),
-    { title: words.videos, entries: found.map(videoEntry) },
-    narrowed({ title: words.keys, entries: (keys.data?.apiKeys ?? []).map(keyEntry) }, text),
+    {
+      title: words.videos,
+      entries: [...found.map(videoEntry), ...(page?.pageInfo.hasNextPage ? [allVideos(text)] : [])],
+    },
+    { title: words.keys, entries: keyEntries((keys.data?.apiKeys ?? []).map(keyEntry), text) },
     {
       title: ledger.title,
       entries: onceEach([
@@ -117,6 +121,19 @@ function ledgerEntry({ id, title }: { id: string; title: string }): Entry {
 
 function videoEntry({ id, title }: { id: string; title: string }): Entry {
   return { to: `/videos/${id}`, label: title, icon: 'play' };
+}
+
+/** Leads on where more videos match than the palette shows. */
+function allVideos(text: string): Entry {
+  const to = `/videos?${new URLSearchParams({ q: text })}`;
+  return { to, label: words.allVideos(text), detail: words.newestShown(VIDEOS), icon: 'play' };
+}
+
+/** The newest keys that match, and the page of all keys if there are more. */
+function keyEntries(keys: readonly Entry[], text: string): Entry[] {
+  const matching = keys.filter((entry) => matches(entry, text));
+  const all: Entry = { to: '/keys', label: words.allKeys, detail: words.newestShown(MOST_PER_GROUP), icon: 'key' };
+  return [...matching.slice(0, MOST_PER_GROUP), ...(matching.length > MOST_PER_GROUP ? [all] : [])];
 }
 
 function keyEntry({ id, name, prefix, last4 }: { id: string; name: string; prefix: string; last4: string }): Entry {

@@ -20,6 +20,8 @@ export const words = {
   olderEntries: 'Find older ledger entries',
   newestSearched: (count: number) => `newest ${count} searched`,
   allOfAmount: (credits: string) => `Show all ledger entries of ${credits}`,
+  allVideos: (text: string) => `Show all videos that match “${text}”`,
+  allKeys: 'Show all API keys',
   newestShown: (count: number) => `newest ${count} shown`,
   createKey: 'Create an API key',
   addCredits: 'Add credits',
