@@ -78,6 +78,12 @@ export function thePages(scene: () => Scene): void {
       expect(await isInside('Profile')).toBe(false);
       await page.goto('/settings/profile');
       await expect.poll(() => isInside('Profile')).toBe(true);
+      // Also if the window becomes narrow while the page is open.
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto('/settings/danger');
+      await expect.poll(() => isInside('Danger zone')).toBe(false);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expect.poll(() => isInside('Danger zone')).toBe(true);
     });
 
     it('opens the other pages on a phone in a sheet over the backdrop, the bar below it', async () => {

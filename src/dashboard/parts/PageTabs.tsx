@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { painted } from '../lib/painted.js';
+import { keepShown } from './keepShown.js';
 import classes from './PageTabs.module.css';
 
 interface Props {
@@ -14,9 +14,7 @@ interface Props {
 export function PageTabs({ label, tabs }: Props) {
   const { pathname } = useLocation();
   const row = useRef<HTMLElement>(null);
-  useEffect(() => {
-    void painted().then(() => showTab(row.current, pathname));
-  }, [pathname]);
+  useEffect(() => keepShown(row.current!, (tabs) => tabOf(tabs, pathname)), [pathname]);
   return (
     <nav ref={row} aria-label={label} className={classes['tabs']}>
       {tabs.map((tab) => (
@@ -28,9 +26,7 @@ export function PageTabs({ label, tabs }: Props) {
   );
 }
 
-/** Scrolls the row to the tab of this address: on a phone, the row is wider than the screen. */
-function showTab(row: HTMLElement | null, path: string): void {
+function tabOf(row: HTMLElement, path: string): HTMLElement | undefined {
   // The first tab may be the beginning of the others.
-  const tab = [...(row?.querySelectorAll('a') ?? [])].findLast(({ pathname }) => path.startsWith(pathname));
-  if (row && tab) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  return [...row.querySelectorAll('a')].findLast(({ pathname }) => path.startsWith(pathname));
 }

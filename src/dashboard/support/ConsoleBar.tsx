@@ -1,6 +1,7 @@
 import { words } from '#words/support.js';
 import { useEffect, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
+import { keepShown } from '../parts/keepShown.js';
 import classes from './parts/console.module.css';
 import { SearchBox } from './SearchBox.js';
 import { showCount, useWaiting, type Waiting } from './useWaiting.js';
@@ -31,11 +32,7 @@ export function ConsoleBar() {
   const tabs = useRef<HTMLUListElement>(null);
   const open = TABS.findLast(({ to }) => pathname.startsWith(to))?.to;
 
-  useEffect(() => {
-    // If the tabs do not fit, scroll the current one into view.
-    const current = tabs.current?.querySelector<HTMLElement>(`[href="${open}"]`);
-    if (current && tabs.current) tabs.current.scrollLeft = current.offsetLeft - tabs.current.offsetLeft - 48;
-  }, [open]);
+  useEffect(() => keepShown(tabs.current!, (row) => row.querySelector<HTMLElement>(`[href="${open}"]`)), [open]);
 
   return (
     <div className={classes['bar']}>

@@ -1,7 +1,7 @@
 import { words } from '#words/video.js';
-import { useCallback, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { painted } from '../../lib/painted.js';
+import { keepShown } from '../../parts/keepShown.js';
 import tabClasses from '../../parts/PageTabs.module.css';
 import classes from './VideoTabs.module.css';
 
@@ -32,10 +32,7 @@ interface Props {
  */
 export function VideoTabs({ videoId, tab, children }: Props) {
   const list = useRef<HTMLDivElement>(null);
-  const open = useCallback((element: HTMLElement | null) => {
-    // On a phone, the tabs are wider than the screen.
-    if (element) void painted().then(() => showIn(list.current, element));
-  }, []);
+  useEffect(() => keepShown(list.current!, (row) => row.querySelector<HTMLElement>(`#video-tab-${tab}`)), [tab]);
 
   function press(event: KeyboardEvent): void {
     const tabs = [...(list.current?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])];
@@ -53,7 +50,6 @@ export function VideoTabs({ videoId, tab, children }: Props) {
         {TABS.map((one) => (
           <Link
             key={one}
-            ref={one === tab ? open : null}
             id={`video-tab-${one}`}
             role="tab"
             to={tabPath(videoId, one)}
@@ -71,9 +67,4 @@ export function VideoTabs({ videoId, tab, children }: Props) {
       </div>
     </>
   );
-}
-
-/** Scrolls the row alone: the page may have been scrolled meanwhile. */
-function showIn(row: HTMLElement | null, tab: HTMLElement): void {
-  if (row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
