@@ -23,10 +23,7 @@ export async function accessibilityFaults(
   page: Page,
   { schemes = usualSchemes(page), without = [] }: LookOptions = {},
 ): Promise<string[]> {
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
-  // Charts are redrawn some time after the window has another width. A page that stays too wide is a fault.
-  await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => undefined);
+  await settled(page);
   const faults = await ownFaults(page);
   let checked: string | undefined;
   for (const scheme of schemes) {
@@ -39,6 +36,14 @@ export async function accessibilityFaults(
   }
   await page.emulateMedia({ colorScheme: 'light' });
   return faults;
+}
+
+/** Waits until the page has loaded, and is drawn for the width that its window has now. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+  // Charts are redrawn some time after the window has another width. A page that stays too wide is a fault.
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => undefined);
 }
 
 function usualSchemes(page: Page): readonly Scheme[] {

@@ -1,40 +1,65 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 
-import { accessibilityFaults, type LookOptions } from './accessibility.js';
+import { IS_FULL } from '../support/effort.js';
+import { accessibilityFaults, settled, type LookOptions } from './accessibility.js';
+import { cutFields, overlaps, smallTargets } from './measures.js';
+import { SIZES } from './sizes.js';
 
-const PHONE = { width: 390, height: 844 };
+const [DESKTOP, , PHONE] = SIZES;
 /** The height of a screenshot of a long page is limited to this. */
 const MOST_PIXELS_DOWN = 2600;
 
+interface Options extends LookOptions {
+  /** Axe-core, which takes most of the time, checks the page at every size, and not only at the window's own. */
+  readonly axeAtEverySize?: boolean;
+}
+
 /**
- * Faults that keep anybody from using the page as it is. If `DHARA_SCREENSHOTS` names a folder, saves screenshots
- * there: in light and in dark, at the current width and at a phone's. Leaves the page in light.
+ * Faults that keep anybody from using the page as it is: on a desktop, a tablet and a phone, or on a phone alone if the
+ * window is one. If `DHARA_SCREENSHOTS` names a folder, saves screenshots there, in light and in dark. Leaves the page in
+ * light, and as wide as it was.
  */
-export async function look(page: Page, name: string, options?: LookOptions): Promise<string[]> {
-  const faults = await accessibilityFaults(page, options);
-  const folder = process.env['DHARA_SCREENSHOTS'];
-  if (folder) await keepLooks(page, join(folder, name));
+export async function look(page: Page, name: string, options: Options = {}): Promise<string[]> {
+  const { axeAtEverySize = IS_FULL, ...schemesAndRules } = options;
+  const own = page.viewportSize() ?? DESKTOP;
+  const faults: string[] = [];
+  if (!axeAtEverySize) faults.push(...(await accessibilityFaults(page, schemesAndRules)));
+  for (const size of own.width === PHONE.width ? [own] : SIZES) {
+    await page.setViewportSize(size);
+    const found = axeAtEverySize ? await accessibilityFaults(page, schemesAndRules) : await tooWide(page);
+    found.push(...(await smallTargets(page)), ...(await overlaps(page)), ...(await cutFields(page)));
+    faults.push(...found.map((fault) => `at ${size.width}: ${fault}`));
+    const folder = process.env['DHARA_SCREENSHOTS'];
+    if (folder) await keepLook(page, join(folder, `${name}-${size.width}`));
+  }
+  await page.setViewportSize(own);
   return faults.map((fault) => `${name}: ${fault}`);
 }
 
-async function keepLooks(page: Page, path: string): Promise<void> {
-  await mkdir(join(path, '..'), { recursive: true });
-  const own = page.viewportSize() ?? PHONE;
-  for (const size of own.width === PHONE.width ? [own] : [own, PHONE]) {
-    await page.setViewportSize(size);
-    await page.evaluate(() => scrollTo(0, 0));
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const height = await page.evaluate(() => document.documentElement.scrollHeight);
-      await page.screenshot({
-        path: `${path}-${size.width}-${colorScheme}.png`,
-        fullPage: true,
-        clip: { x: 0, y: 0, width: size.width, height: Math.min(height, MOST_PIXELS_DOWN) },
-      });
-    }
+async function tooWide(page: Page): Promise<string[]> {
+  await settled(page);
+  // What observes its size is drawn again in the next frame.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  return isTooWide ? ['wider than the window'] : [];
+}
+
+async function keepLook(page: Page, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await page.evaluate(() => scrollTo(0, 0));
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { width, height } = await page.evaluate(() => ({
+      width: innerWidth,
+      height: document.documentElement.scrollHeight,
+    }));
+    await page.screenshot({
+      path: `${path}-${colorScheme}.png`,
+      fullPage: true,
+      clip: { x: 0, y: 0, width, height: Math.min(height, MOST_PIXELS_DOWN) },
+    });
   }
-  await page.setViewportSize(own);
 }
