@@ -59,7 +59,7 @@ export const words = {
   searchBox: {
     accountsFound: (count: number) => `${counted(count, 'account')} found.`,
     findAccount: 'Find an account',
-    emailApiKeyVideo: 'Email, API key, video, payment or account ID',
+    emailApiKeyVideo: 'Email, API key or any ID',
     results: 'Accounts found',
     noAccountsFoundPart: (query: string) =>
       `No accounts found for “${query}”. Part of an email is enough; enter IDs and key prefixes in full.`,
