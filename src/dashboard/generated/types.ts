@@ -425,28 +425,16 @@ export type VideoActor =
 export type VideoSort =
   /** By the total cost of processing so far. */
   | 'HIGHEST_COST'
-  /** By the quality bought; videos without one come last. */
-  | 'HIGHEST_QUALITY'
-  /** By the size of the source. */
-  | 'LARGEST'
   /** By plays in the last 30 days, today included (UTC). */
   | 'LEAST_PLAYED'
   | 'LONGEST'
   /** By the total cost of processing so far. */
   | 'LOWEST_COST'
-  /** By the quality bought; videos without one come first. */
-  | 'LOWEST_QUALITY'
   /** By plays in the last 30 days, today included (UTC). */
   | 'MOST_PLAYED'
   | 'NEWEST'
   | 'OLDEST'
   | 'SHORTEST'
-  /** By the size of the source. */
-  | 'SMALLEST'
-  /** By the name of the status, the oldest of each first. */
-  | 'STATUS'
-  /** By the name of the status in reverse, the newest of each first. */
-  | 'STATUS_DESC'
   | 'TITLE'
   | 'TITLE_DESC';
 

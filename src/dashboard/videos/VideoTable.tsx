@@ -12,11 +12,8 @@ import classes from './VideoRow.module.css';
 const ROW_PX = 76;
 /** The columns that can be sorted by; the more useful order first, which for numbers goes down. */
 const TITLE_ORDERS = ['TITLE', 'TITLE_DESC'] as const;
-const ORDERS: Readonly<Record<Column, readonly [VideoSort, VideoSort]>> = {
-  status: ['STATUS', 'STATUS_DESC'],
-  quality: ['HIGHEST_QUALITY', 'LOWEST_QUALITY'],
+const ORDERS: Partial<Record<Column, readonly [VideoSort, VideoSort]>> = {
   length: ['LONGEST', 'SHORTEST'],
-  size: ['LARGEST', 'SMALLEST'],
   plays: ['MOST_PLAYED', 'LEAST_PLAYED'],
   cost: ['HIGHEST_COST', 'LOWEST_COST'],
   added: ['NEWEST', 'OLDEST'],
@@ -75,13 +72,20 @@ export function VideoTable({ list, selection, columns: { shown: columns, areChos
           </SortableHeader>
           {columns.map((column) => {
             const orders = ORDERS[column];
+            if (!orders) {
+              return (
+                <span key={column} role="columnheader" data-column={column}>
+                  {words.columns[column]}
+                </span>
+              );
+            }
             return (
               <SortableHeader
                 key={column}
                 data-column={column}
                 sort={sort}
                 orders={orders}
-                ascending={column === 'status' ? orders[0] : orders[1]}
+                ascending={orders[1]}
                 onSort={onSort}
               >
                 {words.columns[column]}

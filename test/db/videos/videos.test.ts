@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
-import type { Video } from '../../../src/domain/media/library/video.entity.js';
 import type { OwnerVideoSort } from '../../../src/domain/media/library/videoSorts.js';
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { sceneOfFile } from '../../support/worker/pipeline.js';
@@ -220,38 +219,37 @@ describe('deleting a video', () => {
 });
 
 describe('listing videos', () => {
-  test.each(
-    (['createdAt', 'title', 'status', 'quality', 'length', 'size'] as const).flatMap((by) => [by, `-${by}` as const]),
-  )('by %s returns each once, while others are created', async (sort) => {
-    const accountId = await pipeline.account(0n);
-    const ids: string[] = [];
-    // One statement, so that many share a millisecond, and some a title.
-    const rows = await pipeline.db.sql.query<{ id: string }>(
-      {
-        name: '',
-        text: `insert into video (account_id, id, title, duration_ms, size_bytes, status, attempt, quality)
-          select $1, gen_random_uuid(), 'T' || n % 7, nullif(n % 5, 0) * 1000, nullif(n % 6, 0) * 1000,
-            (array['uploaded', 'failed', 'ready'])[n % 3 + 1], n % 2, (array['audio', '480p', '1080p'])[n % 4]
-          from generate_series(1, 50) n returning id`,
-      },
-      [accountId],
-    );
-    const seen: string[] = [];
-    let after: string | null = null;
-    do {
-      const page = await pipeline.videos.list(accountId, { first: 7, after, sort });
-      ids.push(...page.edges.map(({ node }) => node.id));
-      seen.push(...page.edges.map(({ node }) => orderKey(node, sort)));
-      after = page.hasNextPage ? page.edges.at(-1)!.cursor : null;
-      await pipeline.videos.create(accountId, { ...file, title: 'A new one' });
-    } while (after !== null);
+  test.each(['-createdAt', 'createdAt', 'title', '-title', 'length', '-length'] as const)(
+    'by %s returns each once, while others are created',
+    async (sort) => {
+      const accountId = await pipeline.account(0n);
+      const ids: string[] = [];
+      // One statement, so that many share a millisecond, and some a title.
+      const rows = await pipeline.db.sql.query<{ id: string }>(
+        {
+          name: '',
+          text: `insert into video (account_id, id, title, duration_ms)
+          select $1, gen_random_uuid(), 'T' || n % 7, nullif(n % 5, 0) * 1000 from generate_series(1, 50) n returning id`,
+        },
+        [accountId],
+      );
+      const seen: string[] = [];
+      let after: string | null = null;
+      do {
+        const page = await pipeline.videos.list(accountId, { first: 7, after, sort });
+        ids.push(...page.edges.map(({ node }) => node.id));
+        seen.push(...page.edges.map(({ node }) => orderKey(node, sort)));
+        after = page.hasNextPage ? page.edges.at(-1)!.cursor : null;
+        await pipeline.videos.create(accountId, { ...file, title: 'A new one' });
+      } while (after !== null);
 
-    const before = new Set(rows.map(({ id }) => id));
-    expect(ids.filter((id) => before.has(id)).toSorted()).toEqual([...before].toSorted());
-    expect(new Set(ids).size).toBe(ids.length);
-    const sorted = seen.toSorted();
-    expect(seen).toEqual(sort.startsWith('-') ? sorted.toReversed() : sorted);
-  });
+      const before = new Set(rows.map(({ id }) => id));
+      expect(ids.filter((id) => before.has(id)).toSorted()).toEqual([...before].toSorted());
+      expect(new Set(ids).size).toBe(ids.length);
+      const sorted = seen.toSorted();
+      expect(seen).toEqual(sort.startsWith('-') ? sorted.toReversed() : sorted);
+    },
+  );
 
   test('filters by status, words and tag', async () => {
     const accountId = await pipeline.account(0n);
@@ -316,40 +314,19 @@ describe('listing videos', () => {
     { metadata: { key: 'k', value: 'x'.repeat(501) } },
     { metadata: { key: 'a \u0000 zero' } },
     { createdFrom: new Date(2), createdTo: new Date(1) },
-    ...['', 'ready', 'ready soon'].map((status) => ({
-      sort: 'status' as const,
-      after: Buffer.from(`["status","${status}","01a1fc53-3dbc-7cca-829a-106c8e97c9e1"]`).toString('base64url'),
-    })),
     ...['x', '9'.repeat(30)].map((length) => ({
       sort: 'length' as const,
       after: Buffer.from(`["length","${length}","01a1fc53-3dbc-7cca-829a-106c8e97c9e1"]`).toString('base64url'),
     })),
   ])('refuses %j', async (wrong) => {
     const accountId = await pipeline.account(0n);
-    await pipeline.videos.create(accountId, file);
     await expect(pipeline.videos.list(accountId, { first: 5, ...wrong })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
   });
 });
 
-const QUALITIES_UP = ['audio', '480p', '1080p'];
-
-function orderKey(video: Video, sort: OwnerVideoSort): string {
-  const { createdAt, title, status, attempt, quality, durationMs, sizeBytes } = video;
-  const number = (value: bigint | number | null | undefined): string => String(value ?? 0).padStart(9, '0');
-  switch (sort.replace('-', '')) {
-    case 'title':
-      return title.toLowerCase();
-    case 'status':
-      return `${status} ${createdAt.toISOString()}`;
-    case 'quality':
-      return number(attempt === 0 ? 0 : QUALITIES_UP.indexOf(quality ?? '') + 1);
-    case 'length':
-      return number(durationMs);
-    case 'size':
-      return number(sizeBytes);
-    default:
-      return createdAt.toISOString();
-  }
+function orderKey(video: { createdAt: Date; title: string; durationMs?: bigint | null }, sort: OwnerVideoSort): string {
+  if (sort.endsWith('title')) return video.title.toLowerCase();
+  return sort.endsWith('length') ? String(video.durationMs ?? 0).padStart(9, '0') : video.createdAt.toISOString();
 }

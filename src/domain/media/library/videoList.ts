@@ -273,11 +273,7 @@ type WalkText = Omit<WalkOptions<object, object>, 'statement'>;
 function textOf({ owners, where = '', ownerColumns = '', columns }: WalkText, query: VideoQuery): string {
   const sort = SORTS[query.sort];
   const conditions = conditionsOf('k.account_id', query);
-  if (query.after) {
-    const key = `:afterKey::${sort.type}`;
-    const { columns: parts, ofKey } = sort.parts ?? { columns: sort.key, ofKey: () => key };
-    conditions.push(`(${parts}, v.id) ${sort.beyond} (${ofKey(key)}, :afterId::uuid)`);
-  }
+  if (query.after) conditions.push(`(${sort.key}, v.id) ${sort.beyond} (:afterKey::${sort.type}, :afterId::uuid)`);
   const total = isCounted(query) ? (query.status ? `c.${query.status}` : TOTAL) : 'null::bigint';
   return `
     select ${ownerColumns} ${total} as total, c.version, p.*

@@ -3,10 +3,7 @@ import { settledCostsOf } from '../../ledger/escrow.js';
 /** The orders of /v1. */
 export type VideoSort = '-createdAt' | 'createdAt' | 'title';
 /** The orders of the dashboard. All but those of `RANKS` are a walk of one index, in one direction or the other. */
-export type OwnerVideoSort =
-  | VideoSort
-  | '-title'
-  | `${'' | '-'}${'status' | 'quality' | 'length' | 'size' | 'plays' | 'cost'}`;
+export type OwnerVideoSort = VideoSort | '-title' | 'length' | '-length' | 'plays' | '-plays' | 'cost' | '-cost';
 
 /** SQL for one order of a video `v`. */
 interface Sort {
@@ -14,8 +11,6 @@ interface Sort {
   readonly type: 'timestamptz' | 'text' | 'bigint';
   readonly order: string;
   readonly beyond: '<' | '>';
-  /** The columns before `v.id` if the key consists of several, and the same read from a key. */
-  readonly parts?: { readonly columns: string; readonly ofKey: (key: string) => string };
   readonly join?: (accountId: string) => string;
 }
 
@@ -52,29 +47,7 @@ const ranked = (by: keyof typeof RANKS, direction: 'up' | 'down'): Sort => ({
     : { order: `${RANKS[by].key} desc, v.id desc`, beyond: '<' }),
 });
 
-/** Walks of an index by a number. */
-const numbered = (key: string, direction: 'up' | 'down'): Sort => ({
-  key,
-  type: 'bigint',
-  ...(direction === 'up' ? { order: `${key}, v.id`, beyond: '>' } : { order: `${key} desc, v.id desc`, beyond: '<' }),
-});
-
-// Not measured yet: no length.
 const LENGTH = 'coalesce(v.duration_ms, 0)';
-const SIZE = 'coalesce(v.size_bytes, 0)';
-/** Before the purchase, the quality is only a preference. A migration has the same, for the index. */
-const QUALITY = `(case when v.attempt = 0 then 0 else coalesce(
-  array_position(array['audio', '480p', '720p', '1080p', '1440p', '2160p'], v.quality), 0) end)::bigint`;
-
-/** In the order of their names; each status as the index that filters by it has it, by time. */
-const STATUS = {
-  key: `v.status || ' ' || v.created_at`,
-  type: 'text',
-  parts: {
-    columns: 'v.status, v.created_at',
-    ofKey: (key: string) => `split_part(${key}, ' ', 1), substr(${key}, strpos(${key}, ' ') + 1)::timestamptz`,
-  },
-} as const;
 
 export const SORTS: Readonly<Record<OwnerVideoSort, Sort>> = {
   '-createdAt': { key: 'v.created_at', type: 'timestamptz', order: 'v.created_at desc, v.id desc', beyond: '<' },
@@ -86,14 +59,9 @@ export const SORTS: Readonly<Record<OwnerVideoSort, Sort>> = {
     order: 'lower(v.title) collate "C" desc, v.id desc',
     beyond: '<',
   },
-  status: { ...STATUS, order: 'v.status, v.created_at, v.id', beyond: '>' },
-  '-status': { ...STATUS, order: 'v.status desc, v.created_at desc, v.id desc', beyond: '<' },
-  quality: numbered(QUALITY, 'up'),
-  '-quality': numbered(QUALITY, 'down'),
-  length: numbered(LENGTH, 'up'),
-  '-length': numbered(LENGTH, 'down'),
-  size: numbered(SIZE, 'up'),
-  '-size': numbered(SIZE, 'down'),
+  // Not measured yet: no length.
+  length: { key: LENGTH, type: 'bigint', order: `${LENGTH}, v.id`, beyond: '>' },
+  '-length': { key: LENGTH, type: 'bigint', order: `${LENGTH} desc, v.id desc`, beyond: '<' },
   plays: ranked('plays', 'up'),
   '-plays': ranked('plays', 'down'),
   cost: ranked('cost', 'up'),
