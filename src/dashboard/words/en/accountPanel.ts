@@ -14,7 +14,7 @@ export const words = {
   theme: 'Appearance',
   themes: { auto: 'System', light: 'Light', dark: 'Dark' },
   dates: 'Dates',
-  datesOfBrowser: (example: string) => `Same as your browser: ${example}`,
+  datesOfBrowser: (example: string) => `Browser default: ${example}`,
   datesIn: (language: string, example: string) => `${DATE_LANGUAGES[language] ?? language}: ${example}`,
   settings: 'Settings',
   signOut: 'Sign out',

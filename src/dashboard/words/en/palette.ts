@@ -1,7 +1,7 @@
 /** Search over everything, and keyboard shortcuts. */
 export const words = {
   search: 'Search',
-  placeholder: 'Search pages, videos, keys, ledger and docs',
+  placeholder: 'Pages, videos, keys, ledger, docs',
   results: 'Results',
   recent: 'Recent',
   pages: 'Go to',
