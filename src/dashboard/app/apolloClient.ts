@@ -81,8 +81,8 @@ export function createApolloClient(): ApolloClient {
 /**
  * A client whose cache has the first response. Queries whose data it has are not sent before `askService`.
  *
- * Before anything is rendered, and each document in a task of its own: together, they block a phone for a tenth of a
- * second.
+ * Stores each document in its own task, before anything is rendered. Stored together, they would block a phone for a
+ * tenth of a second.
  */
 export async function clientWith({ page, variables, data, askedAtMs }: FirstResponse): Promise<ApolloClient> {
   const client = createApolloClient();

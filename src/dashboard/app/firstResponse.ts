@@ -67,7 +67,7 @@ function requestPictures({ video, videos }: Pictured): void {
   }
 }
 
-/** Returns what came of the response once: it must not be shown to a user who signs in later on the same page. */
+/** Returns the value once: it must not be shown to a user who signs in later on the same page. */
 export function takenOnce<Value>(value: Value | undefined): () => Value | undefined {
   let left = value;
   return () => {

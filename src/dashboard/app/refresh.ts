@@ -2,19 +2,19 @@ import type { ApolloClient, ObservableQuery } from '@apollo/client';
 import { nextTask } from '../lib/nextTask.js';
 
 /**
- * Refetches all queries of the open pages, or those in `names`. Drops responses that are still on their way, since they
- * may be outdated.
+ * Refetches all queries of the open pages, or those in `names`. A response that is still on its way when its query is
+ * sent again is dropped, since it may be outdated.
  */
 export function refresh(client: ApolloClient, names?: ReadonlySet<string>): void {
   const queries = [...client.getObservableQueries('active')];
   void readAll(queries.filter(({ queryName = '' }) => !names || names.has(queryName)));
 }
 
-/** To send a query takes a phone 20 ms, and pages have several: each is sent in a task of its own. */
+/** Sending a query takes a phone 20 ms, and a page has several, so each is sent in its own task. */
 async function readAll(queries: readonly ObservableQuery[]): Promise<void> {
   for (const query of queries) {
-    // The page may have been left meanwhile.
-    if (query.hasObservers()) readAgain(query);
+    // The page may have been left meanwhile, or no longer need it.
+    if (query.hasObservers() && query.options.fetchPolicy !== 'standby') readAgain(query);
     await nextTask();
   }
 }

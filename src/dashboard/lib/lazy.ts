@@ -36,7 +36,11 @@ export function lazyLater<Props extends object>(
   return function Later(props) {
     const [Part, setPart] = useState(() => loaded);
     useEffect(() => {
-      if (loaded) return;
+      // It may have arrived for another place since this one was rendered.
+      if (loaded) {
+        setPart(() => loaded);
+        return;
+      }
       loadInTurn().then(
         (module) => {
           loaded = module.default;

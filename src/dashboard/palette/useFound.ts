@@ -66,7 +66,8 @@ export function useFound(text: string): Found {
     narrowed(actions, text),
     {
       title: words.videos,
-      entries: [...found.map(videoEntry), ...(page?.pageInfo.hasNextPage ? [allVideos(text)] : [])],
+      // Those of the text before say nothing about how many match now.
+      entries: [...found.map(videoEntry), ...(isCurrent && page?.pageInfo.hasNextPage ? [allVideos(text)] : [])],
     },
     { title: words.keys, entries: keyEntries((keys.data?.apiKeys ?? []).map(keyEntry), text) },
     {

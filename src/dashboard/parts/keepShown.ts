@@ -2,7 +2,7 @@
  * Scrolls a row that may be wider than the screen, such as tabs on a phone, to its current item, and again when the row gets
  * another width. Scrolls the row alone: the page may have been scrolled meanwhile.
  *
- * @returns ends it
+ * @returns a function that stops it
  */
 export function keepShown(
   row: HTMLElement,
