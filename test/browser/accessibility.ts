@@ -65,7 +65,11 @@ async function switchTo(page: Page, colorScheme: Scheme): Promise<void> {
   );
 }
 
-/** All that rules read which do not read colors: elements, attributes and texts, what of them shows, and where. */
+/**
+ * What the rules that ignore colors read: elements, attributes and texts, which of them show, and where. It leaves out the
+ * attributes of `<html>`, what is typed into fields, and the content of pseudo-elements, none of which depends on the
+ * scheme here.
+ */
 function structureOf(page: Page): Promise<string> {
   return page.evaluate(() => {
     const parts: string[] = [];

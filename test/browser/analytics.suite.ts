@@ -144,7 +144,7 @@ export function theAnalyticsPage(scene: () => Scene): void {
   });
 }
 
-/** Of each row of figures on the page: how many heights its labels have, and how many places its numbers. */
+/** For each row of figures: how many different heights its labels have, and at how many heights its numbers stand. */
 function rowsOfFigures(): { lines: number; tops: number }[] {
   const figures = [...document.querySelectorAll('dl > div')];
   const rows = Map.groupBy(figures, (one) => Math.round(one.getBoundingClientRect().top));

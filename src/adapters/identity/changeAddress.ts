@@ -20,8 +20,8 @@ export interface ChangeAddressOptions {
  * while they are signed in. So neither a forgotten session nor a foreign mailbox is enough. Both endpoints also need the
  * second factor, as `src/api/identity/router.ts` says.
  *
- * better-auth's own change of address signs in the person who opens the link, without the second factor, and cannot end the
- * link; see [the decision](../../../docs/decisions/0032-emails.md).
+ * better-auth's own change of address asks for no second factor, changes the address for whoever opens the link, and cannot
+ * end the link; see [the decision](../../../docs/decisions/0032-emails.md).
  */
 export function changeAddress({ links, isPassword, fixedAddress, send, onChanged }: ChangeAddressOptions) {
   return {
