@@ -18,7 +18,7 @@ export const words = {
     loudness: 'normalized loudness',
   },
   choiceFields: {
-    creditsPerMinute: (rate: string) => `, ${rate} credits per minute`,
+    creditsPerMinute: (rate: string) => `, ${rate} credits/min`,
   },
   inlineQuote: {
     processingStarted: 'Processing started',
