@@ -21,7 +21,7 @@ import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 import { Client } from '../support/graphql/client.js';
 import { makeClip } from '../support/media.js';
 import { type Demo, ServiceProcess, signIn } from '../support/service.js';
-import { makeBucket, startSwift } from '../support/swift.js';
+import { makeBucket, s3Settings, startSwift } from '../support/swift.js';
 import { createVideo, sendFile } from '../support/uploads/clip.js';
 import { growthOf, kindsOf } from './heapGrowth.js';
 import { Inspector } from './inspector.js';
@@ -79,22 +79,11 @@ async function start(role: string, more: Record<string, string> = {}): Promise<S
     DATABASE_MIGRATION_URL: postgres.migrationUrl,
     LOG_LEVEL: 'info',
     PORT: String(await findFreePort()),
-    ...bucketSettings(),
+    ...(swift && { S3_BUCKET: BUCKET, ...s3Settings(swift) }),
   };
   const one = ServiceProcess.start([role], { ...settings, ...more });
   running.push(one);
   return one;
-}
-
-function bucketSettings(): Record<string, string> {
-  if (swift === null) return {};
-  return {
-    S3_BUCKET: BUCKET,
-    S3_ENDPOINT: swift.endpoint,
-    S3_REGION: swift.region,
-    S3_ACCESS_KEY_ID: swift.accessKeyId,
-    S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
-  };
 }
 
 async function measure(

@@ -1,4 +1,12 @@
-import type { Page } from 'playwright-core';
+import type { JSHandle, Page } from 'playwright-core';
+
+/** The dialog that was opened last, or `part` if there is none: nobody uses what is behind a dialog. */
+function openPart(page: Page, part: 'main' | 'body'): Promise<JSHandle<Element>> {
+  return page.evaluateHandle((selector) => {
+    const dialog = [...document.querySelectorAll('[role=dialog]')].findLast((one) => one.checkVisibility());
+    return dialog ?? document.querySelector(selector) ?? document.body;
+  }, part);
+}
 
 /** The sizes of all visible text in the page itself, in pixels, smallest first. */
 export function textSizes(page: Page): Promise<number[]> {
@@ -18,8 +26,9 @@ export function textSizes(page: Page): Promise<number[]> {
  * allows (WCAG 2.2, 2.5.8). Links within a sentence do not count; a box counts with its label, and a link that covers its
  * card with it.
  */
-export function smallTargets(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+export async function smallTargets(page: Page): Promise<string[]> {
+  const part = await openPart(page, 'body');
+  return part.evaluate((root) => {
     const TARGETS =
       'a[href], button, summary, select, input:not([type=hidden]), [role=button], [role=tab], [role=slider]';
     const LEFT_OUT = '.visually-hidden, .skip-link, dhara-player, .mantine-PillsInput-input input';
@@ -38,8 +47,6 @@ export function smallTargets(page: Page): Promise<string[]> {
       const { content, position } = getComputedStyle(element, '::after');
       return content !== 'none' && position === 'absolute';
     };
-    const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((one) => one.checkVisibility());
-    const root = dialogs.at(-1) ?? document;
     const targets = [...root.querySelectorAll<HTMLElement>(TARGETS)].filter(
       (element) =>
         element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
@@ -92,10 +99,9 @@ export function cutTexts(page: Page): Promise<string[]> {
 }
 
 /** Fields whose placeholder, or one of whose options, is wider than they are. Long lists, as of countries, are not ours. */
-export function cutFields(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((one) => one.checkVisibility());
-    const root = dialogs.at(-1) ?? document;
+export async function cutFields(page: Page): Promise<string[]> {
+  const part = await openPart(page, 'body');
+  return part.evaluate((root) => {
     const OWN_OPTIONS = 25;
     const canvas = document.createElement('canvas').getContext('2d')!;
     const textsOf = (field: HTMLInputElement | HTMLSelectElement): string[] => {
@@ -155,12 +161,11 @@ export function palePlaceholders(page: Page): Promise<string[]> {
 }
 
 /** Texts that run into each other, as two columns that have become too narrow do: in the dialog that is open, or in the page. */
-export function overlaps(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+export async function overlaps(page: Page): Promise<string[]> {
+  const part = await openPart(page, 'main');
+  return part.evaluate((root) => {
     const LEFT_OUT = '.visually-hidden, dhara-player, svg, nav, [role=tooltip], [aria-hidden=true]';
     const texts: { text: string; element: Element; box: DOMRect }[] = [];
-    const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((one) => one.checkVisibility());
-    const root = dialogs.at(-1) ?? document.querySelector('main') ?? document.body;
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const element = node.parentElement!;

@@ -10,6 +10,7 @@ import { look } from './look.js';
 import { offersAt } from './offers.js';
 import { operationOf } from './operationOf.js';
 import { routesOfDashboard } from './routes.js';
+import { SIZES } from './sizes.js';
 import type { Person } from './staff.js';
 
 interface Desk {
@@ -18,7 +19,6 @@ interface Desk {
   readonly accountId: string;
 }
 
-const WIDTHS = [1440, 1024, 390] as const;
 const BUSY = { data: null, errors: [{ message: 'Busy.', extensions: { code: 'SERVICE_UNAVAILABLE' } }] };
 
 /** Totals, queues, notes, and an account as its owner sees it. */
@@ -130,7 +130,7 @@ export function theSupportDesk(desk: () => Desk): void {
       await banner.getByText('30 min left').waitFor();
       const readOnly = banner.getByText('Read-only', { exact: true });
       const wide = page.viewportSize()!;
-      for (const width of WIDTHS) {
+      for (const { width } of SIZES) {
         await page.setViewportSize({ width, height: 900 });
         await expect.poll(() => readOnly.isVisible()).toBe(true);
         // Whole, and not cut off by a long address or the button.

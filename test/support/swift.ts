@@ -60,6 +60,16 @@ export async function startSwift(): Promise<Swift> {
   }
 }
 
+/** What a service has to be told to reach it, beside the bucket. */
+export function s3Settings({ endpoint, region, accessKeyId, secretAccessKey }: SwiftAccess): Record<string, string> {
+  return {
+    S3_ENDPOINT: endpoint,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+}
+
 /** Creates the bucket that an object store needs. */
 export async function makeBucket(access: SwiftAccess, bucket: string): Promise<void> {
   await withS3Client(access, (client) => client.send(new CreateBucketCommand({ Bucket: bucket })));

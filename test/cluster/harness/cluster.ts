@@ -7,7 +7,7 @@ import pg from 'pg';
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import { fastestFolder, makeDataDir } from '../../support/dataDir.js';
 import { ServiceProcess } from '../../support/service.js';
-import { makeBucket, startSwift, type Swift } from '../../support/swift.js';
+import { makeBucket, s3Settings, startSwift, type Swift } from '../../support/swift.js';
 import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
 import { Balancer } from './balancer.js';
 import { eventually } from './child.js';
@@ -132,11 +132,9 @@ export class Cluster {
     this.closing.push(() => this.bucketProxy.close());
     return {
       STORE: 's3',
-      S3_ENDPOINT: new URL(this.bucketProxy.url).origin,
-      S3_REGION: swift.region,
       S3_BUCKET: BUCKET,
-      S3_ACCESS_KEY_ID: swift.accessKeyId,
-      S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+      ...s3Settings(swift),
+      S3_ENDPOINT: new URL(this.bucketProxy.url).origin,
     };
   }
 

@@ -11,7 +11,7 @@ import { startOwnPostgres, type OwnPostgres } from '../../support/backups/ownPos
 import { expectPlaysToItsEnd } from '../../support/backups/playing.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { ServiceProcess } from '../../support/service.js';
-import { makeBucket, startSwift, type Swift } from '../../support/swift.js';
+import { makeBucket, s3Settings, startSwift, type Swift } from '../../support/swift.js';
 import { query } from '../../support/database/query.js';
 
 const MASTER_KEY = Buffer.alloc(32, 5).toString('base64');
@@ -28,10 +28,7 @@ beforeAll(async () => {
     MASTER_KEY,
     PORT: String(await findFreePort()),
     LEDGER_SEALS_DIR: join(folder.path, 'seals'),
-    S3_ENDPOINT: swift.endpoint,
-    S3_REGION: swift.region,
-    S3_ACCESS_KEY_ID: swift.accessKeyId,
-    S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+    ...s3Settings(swift),
     RESTIC_REPOSITORY: join(folder.path, 'repository'),
     RESTIC_PASSWORD: 'right',
     RESTIC_CACHE_DIR: join(folder.path, 'cache'),

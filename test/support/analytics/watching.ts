@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/db/sql.js';
 import type { Measured } from '../../../src/domain/playback/analytics/report.js';
 import { ViewRecorder } from '../../../src/domain/playback/analytics/viewRecorder.js';
-import type { Exchange } from '../../../src/domain/playback/analytics/writeViews.js';
+import type { Exchange, WrittenView } from '../../../src/domain/playback/analytics/writeViews.js';
 
 export const CHROME =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
@@ -44,6 +44,24 @@ export function exchange(
     durationMs: DURATION_MS,
     visitor: { address, userAgent, country },
     ...rest,
+  };
+}
+
+/** A view as it was written, by Chrome in no known country, unless said otherwise. */
+export function writtenView(given: Partial<WrittenView> = {}): WrittenView {
+  return {
+    accountId: randomUUID(),
+    viewId: randomUUID(),
+    videoId: randomUUID(),
+    keyId: null,
+    mintedAtEpochSeconds: 1_773_491_400,
+    audience: 'viewer',
+    durationMs: DURATION_MS,
+    country: '',
+    browser: 'Chrome',
+    device: 'Desktop',
+    measured: measured(),
+    ...given,
   };
 }
 

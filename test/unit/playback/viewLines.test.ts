@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { NdjsonViewLines } from '../../../src/adapters/views/ndjsonViewLines.js';
 import { viewLine } from '../../../src/domain/playback/analytics/viewLine.js';
-import type { WrittenView } from '../../../src/domain/playback/analytics/writeViews.js';
-import { measured } from '../../support/analytics/watching.js';
+import { measured, writtenView } from '../../support/analytics/watching.js';
 
 let dir: string;
 beforeEach(async () => {
@@ -15,19 +14,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-const VIEW: WrittenView = {
+const VIEW = writtenView({
   accountId: 'a',
   viewId: 'b',
   videoId: 'c',
-  keyId: null,
-  mintedAtEpochSeconds: 1_773_491_400,
   audience: 'preview',
-  durationMs: 100_000,
-  country: '',
-  browser: 'Chrome',
-  device: 'Desktop',
   measured: measured({ ranges: [0, 10, 20, 30], errors: [{ code: 'NETWORK', atMs: 5 }] }),
-};
+});
 const LINE = viewLine(VIEW, new Date('2026-03-14T13:00:00Z'));
 const fail = (error: unknown) => {
   throw error;
