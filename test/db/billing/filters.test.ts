@@ -35,7 +35,7 @@ beforeAll(async () => {
   await small.write(Array.from({ length: 120 }, (_, n) => everyKind(n)));
   large = await PastLedger.of(admin);
   await large.write(Array.from({ length: ENTRIES / 2 }, (_, n) => everyKind(n)));
-  await admin.query('analyze ledger_entry, ledger_tx, ledger_account');
+  await admin.query('vacuum analyze ledger_entry, ledger_tx, ledger_account');
 });
 
 afterAll(async () => {

@@ -171,7 +171,7 @@ describe('credits that come after the erasure', () => {
        select id, gen_random_uuid(), now() - interval '90 days', now() - interval '60 days', now() - interval '50 days'
        from accounts`,
     );
-    await rig.payments.admin.query('analyze');
+    await rig.payments.admin.query('vacuum analyze');
     for (const { text } of [TAKE_OWED_AFTER_ERASURE, FORGET_UNOWED]) {
       for (const mode of PLAN_MODES) {
         const plan = await planOf(rig.payments.admin, text, [], mode);

@@ -127,7 +127,7 @@ async function seed(client: pg.PoolClient): Promise<void> {
   );
   videoIds = videos.map(({ id }) => id);
   await client.query('set session_replication_role = origin');
-  await client.query('analyze');
+  await client.query('vacuum analyze');
 }
 
 /** Three months of hours, each a partition. */

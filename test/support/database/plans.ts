@@ -21,6 +21,8 @@ export interface Plan {
   readonly wholeTables: readonly string[];
   /** The most rows of a node. */
   readonly mostRows: number;
+  /** The most rows of a table that a node reads; the entries of a bitmap of them are not rows. */
+  readonly mostTableRows: number;
 }
 
 export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
@@ -46,9 +48,8 @@ export async function planOf(
       nodes: nodes.map((node) => node['Node Type']),
       tables: nodes.flatMap((node) => (node['Actual Loops'] > 0 ? (node['Relation Name'] ?? []) : [])),
       wholeTables: nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' ? (node['Relation Name'] ?? []) : [])),
-      mostRows: Math.max(
-        ...nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']),
-      ),
+      mostRows: mostRowsOf(nodes),
+      mostTableRows: mostRowsOf(nodes.filter((node) => node['Relation Name'] !== undefined)),
     };
   } finally {
     // `explain analyze` has run the statement.
@@ -62,6 +63,12 @@ function textOf(value: unknown): string {
   if (Array.isArray(value)) return `{${value.map((one) => JSON.stringify(textOf(one))).join(',')}}`;
   if (value instanceof Date) return value.toISOString();
   return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
+}
+
+function mostRowsOf(nodes: readonly PlanNode[]): number {
+  return Math.max(
+    ...nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']),
+  );
 }
 
 function flatten(node: PlanNode): PlanNode[] {

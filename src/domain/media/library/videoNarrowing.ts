@@ -78,7 +78,10 @@ export function narrowingParams({ words, tag, createdFrom, createdTo, metadata }
 
 const COUNTS = new Map<string, TypedStatement<{ accountId: string; most: number } & NarrowingParams, { n: number }>>();
 
-/** How many videos an account's list has, counted up to `most`. Reads no more rows than a list of `most` videos. */
+/**
+ * How many videos an account's list has, counted up to `most`. Reads no more rows than a list of `most` videos; for
+ * words, it also reads the index entries of every match.
+ */
 export async function countVideosOfAccount(
   sql: Sql,
   accountId: string,
