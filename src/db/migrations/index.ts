@@ -54,6 +54,7 @@ import { Migration0197LowBalancesBefore } from './0197_low_balances_before.js';
 import { Migration0198RisesAreNotTold } from './0198_rises_are_not_told.js';
 import { Migration0215TestVideos } from './0215_test_videos.js';
 import { Migration0216ChoresByTime } from './0216_chores_by_time.js';
+import { Migration0217LowBalancePlans } from './0217_low_balance_plans.js';
 
 /** The schema that the migrations up to 0065 made one by one. `db/baseline.ts` knows the databases that ran those. */
 export const baseline = [
@@ -118,4 +119,5 @@ export const migrations = [
   Migration0198RisesAreNotTold,
   Migration0215TestVideos,
   Migration0216ChoresByTime,
+  Migration0217LowBalancePlans,
 ];
