@@ -109,7 +109,7 @@ export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   "function refuse_test_wallet()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 1c069638f883324f"],
   "function refuse_unbalanced()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 63f0b7308b01724a"],
   "function service_now()": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp d496b5ed4ae67aed","sql volatile as caller for runtime 26953f654e30afee"],
-  "function tell_low_balance()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp, plan_cache_mode=force_generic_plan b269fe666134bd0a"],
+  "function tell_low_balance()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp c010941cd126e3e9"],
   "function tell_low_balances(uuid[])": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp c305d2309dc3cd5c"],
   "ledger rule ADJUSTMENT down": ["1- 64+"],
   "ledger rule ADJUSTMENT up": ["1+ 50+ 64-"],
