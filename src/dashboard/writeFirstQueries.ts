@@ -26,6 +26,8 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Modules {
+  /** The names of the queries that are merged. */
+  readonly operations: ReadonlySet<string>;
   /** Queries as text, which can be sent without the GraphQL library. */
   readonly queries: string;
   /** What each of them answers: the documents of the queries that it merges. */
@@ -39,9 +41,11 @@ export function writeFirstQueries(schema: GraphQLSchema, documents: readonly Doc
     const query = merge(schema, documents, names);
     return `  ${page}: ${JSON.stringify(stripIgnoredCharacters(print(query)))},\n`;
   });
-  const used = [...new Set(pages.flatMap(([, names]) => names))].map(documentOf).sort();
+  const operations = new Set(pages.flatMap(([, names]) => names));
+  const used = [...operations].map(documentOf).sort();
   const lists = pages.map(([page, names]) => `  ${page}: [${names.map(documentOf).join(', ')}],\n`);
   return {
+    operations,
     queries: `export const FIRST_QUERIES = {\n${texts.join('')}} as const;\n`,
     documents:
       `import { ${used.join(', ')} } from './graphql.js';\n\n` +

@@ -1,13 +1,22 @@
 /**
  * Writes modules of `generated/` from schema.graphql and the dashboard's .graphql files: the types of all operations; the
- * operations, a module for each file, so that no page loads those of others; and the first query of each page.
+ * operations, a module for each file, so that no page loads those of others; those of the first queries apart, since
+ * every page loads them; and the first query of each page.
  *
  * `--check` writes nothing and fails if a committed module is stale.
  */
 import { codegen } from '@graphql-codegen/core';
 import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
 import * as operations from '@graphql-codegen/typescript-operations';
-import { buildSchema, Kind, parse, type DocumentNode } from 'graphql';
+import {
+  buildSchema,
+  Kind,
+  parse,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type NameNode,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -48,11 +57,17 @@ const first = writeFirstQueries(
   schema,
   documents.map(({ document }) => document),
 );
+if (new Set(documents.map(({ location }) => basename(location))).size < documents.length)
+  throw new Error('Two .graphql files have the same name.');
+const isFirst = ({ name }: NamedNode): boolean => first.operations.has(name.value);
 const files = new Map([
   ['types.ts', types],
-  ...documents.map(({ location, document }) => [`${basename(location, '.graphql')}.ts`, moduleOf(document)] as const),
+  ['firstOperations.ts', moduleOf(documents.flatMap(({ document }) => namedOf(document)).filter(isFirst))],
+  ...documents.flatMap(({ location, document }) => {
+    const rest = namedOf(document).filter((one) => !isFirst(one));
+    return rest.length > 0 ? [[`${basename(location, '.graphql')}.ts`, moduleOf(rest)] as const] : [];
+  }),
 ]);
-if (files.size !== documents.length + 1) throw new Error('Two .graphql files have the same name.');
 // All other modules import from here. Bundles contain only the operations that they name.
 files.set('graphql.ts', [...files.keys()].map((name) => `export * from './${name.replace('.ts', '.js')}';\n`).join(''));
 files.set('firstQueries.ts', first.queries);
@@ -78,11 +93,19 @@ function read(name: string): string {
   return readFileSync(join(FOLDER, name), 'utf8');
 }
 
-/** One line for each operation and fragment of the document. */
-function moduleOf(document: DocumentNode): string {
-  const lines = document.definitions.map((definition) => {
+type NamedNode = (OperationDefinitionNode | FragmentDefinitionNode) & { readonly name: NameNode };
+
+function namedOf({ definitions }: DocumentNode): NamedNode[] {
+  return definitions.map((definition) => {
     if (!('name' in definition) || !definition.name) throw new Error('An operation has no name.');
-    const name = `${definition.name.value}${definition.kind === Kind.FRAGMENT_DEFINITION ? 'FragmentDoc' : 'Document'}`;
+    return definition as NamedNode;
+  });
+}
+
+/** One line for each operation and fragment. */
+function moduleOf(definitions: readonly NamedNode[]): string {
+  const lines = definitions.map(({ name: { value }, kind }) => {
+    const name = `${value}${kind === Kind.FRAGMENT_DEFINITION ? 'FragmentDoc' : 'Document'}`;
     const line = constants.split('\n').find((one) => one.startsWith(`export const ${name} = `));
     if (!line) throw new Error(`There is no line for ${name}.`);
     return line;

@@ -1,9 +1,9 @@
 // Written by writeTypes.ts from schema.graphql and the .graphql files of the dashboard. Do not edit.
 export * from './types.js';
+export * from './firstOperations.js';
 export * from './analytics.js';
 export * from './app.js';
 export * from './events.js';
-export * from './home.js';
 export * from './needs.js';
 export * from './keys.js';
 export * from './palette.js';
