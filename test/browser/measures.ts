@@ -127,30 +127,31 @@ export function palePlaceholders(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const LEAST = 4.5;
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
-    /** Red, green, blue and alpha, in whatever notation a style has them. */
-    const partsOf = (color: string): number[] => {
+    /** How bright the topmost of several layers looks: a canvas, too, lets through what lies below. */
+    const luminanceOf = (layers: readonly { color: string; opacity?: string }[]): number => {
       canvas.clearRect(0, 0, 1, 1);
-      canvas.fillStyle = color;
-      canvas.fillRect(0, 0, 1, 1);
-      return [...canvas.getImageData(0, 0, 1, 1).data];
-    };
-    const luminanceOf = (color: string): number => {
-      const [red = 0, green = 0, blue = 0] = partsOf(color).map((part) =>
+      for (const { color, opacity = '1' } of layers) {
+        canvas.globalAlpha = Number(opacity);
+        canvas.fillStyle = color;
+        canvas.fillRect(0, 0, 1, 1);
+      }
+      const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) =>
         part / 255 <= 0.040_45 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
       );
       return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
     };
-    const backgroundOf = (field: Element): string => {
-      for (let box: Element | null = field; box; box = box.parentElement) {
-        const { backgroundColor } = getComputedStyle(box);
-        if (partsOf(backgroundColor)[3] === 255) return backgroundColor;
-      }
-      return 'white';
+    const backgroundsOf = (field: Element): { color: string }[] => {
+      const found = [];
+      for (let box: Element | null = field; box; box = box.parentElement)
+        found.unshift({ color: getComputedStyle(box).backgroundColor });
+      return [{ color: 'white' }, ...found];
     };
     return [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')].flatMap(
       (field) => {
         if (field.placeholder === '' || field.value !== '' || field.disabled || !field.checkVisibility()) return [];
-        const both = [getComputedStyle(field, '::placeholder').color, backgroundOf(field)].map(luminanceOf);
+        const { color, opacity } = getComputedStyle(field, '::placeholder');
+        const below = backgroundsOf(field);
+        const both = [luminanceOf(below), luminanceOf([...below, { color, opacity }])];
         const contrast = (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
         return contrast < LEAST
           ? [`the placeholder “${field.placeholder}” has a contrast of ${contrast.toFixed(1)}`]
