@@ -7,6 +7,8 @@ import classes from './PageHead.module.css';
 
 interface Props {
   readonly title: string;
+  /** The title as it is drawn, where that is not plain text. */
+  readonly heading?: ReactNode;
   /** Which part of the page is shown: only the tab's title says so. */
   readonly part?: string | undefined;
   /** One line under the title. */
@@ -16,13 +18,13 @@ interface Props {
 }
 
 /** The head of a page. Sets the tab's title, and takes the focus, so that a screen reader announces the new page. */
-export function PageHead({ title, part, note, children }: Props) {
-  const heading = useRef<HTMLHeadingElement>(null);
+export function PageHead({ title, heading = title, part, note, children }: Props) {
+  const element = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = words.pageHead.dhara(part === undefined ? title : `${part} · ${title}`);
   }, [title, part]);
   useEffect(() => {
-    const focus = (): void => heading.current?.focus({ preventScroll: true });
+    const focus = (): void => element.current?.focus({ preventScroll: true });
     void painted().then(() => {
       if (document.activeElement === document.body) focus();
     });
@@ -32,8 +34,8 @@ export function PageHead({ title, part, note, children }: Props) {
   return (
     <Group justify="space-between" align="flex-start" gap="sm" mb="lg" wrap="wrap">
       <div className={classes['words']}>
-        <Title order={1} ref={heading} tabIndex={-1} className={classes['title']}>
-          {title}
+        <Title order={1} ref={element} tabIndex={-1} className={classes['title']}>
+          {heading}
         </Title>
         {note ? <div className={classes['note']}>{note}</div> : null}
       </div>

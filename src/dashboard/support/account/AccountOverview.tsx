@@ -3,7 +3,7 @@ import { Title } from '@mantine/core';
 import { showBytes, showMoment } from '../../lib/format.js';
 import { showPerMonth } from '../../lib/credits.js';
 import { CopyField } from '../../parts/CopyField.js';
-import { Facts } from '../parts/Bits.js';
+import { Email, Facts } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import type { StaffAccount } from './staffAccount.js';
 import { ExplainPlaybackCard } from './ExplainPlaybackCard.js';
@@ -40,7 +40,10 @@ function Who({ account }: { account: StaffAccount }) {
           [words.accountOverview.name, account.name],
           [
             words.accountOverview.email,
-            `${account.email}${account.emailVerified ? '' : words.accountOverview.notVerified}`,
+            <>
+              <Email of={account.email} />
+              {account.emailVerified ? '' : words.accountOverview.notVerified}
+            </>,
           ],
           [
             words.accountOverview.role,

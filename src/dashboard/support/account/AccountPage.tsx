@@ -8,6 +8,7 @@ import { StaffAccountDocument, StaffTopUpsDocument } from '../../generated/graph
 import { showDay } from '../../lib/format.js';
 import { PageHead } from '../../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
+import { Email } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import { rememberAccount } from '../recent.js';
 import { AccountLedger } from './AccountLedger.js';
@@ -63,6 +64,7 @@ export default function AccountPage() {
     <div key={account.id}>
       <PageHead
         title={account.email}
+        heading={<Email of={account.email} />}
         note={
           <span className={classes['line']}>
             <span>{words.accountPage.since(account.name, showDay(account.createdAt))}</span>

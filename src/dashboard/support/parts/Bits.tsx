@@ -1,6 +1,6 @@
 import { words } from '#words/support.js';
 import { Anchor, Badge } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { microsOf, showCredits } from '../../lib/credits.js';
 import { showAge, showMoment } from '../../lib/format.js';
@@ -18,6 +18,16 @@ export function AccountLink({ id, email }: { id: string | null; email: string | 
       {email ?? id}
     </Anchor>
   );
+}
+
+/** An email address. Where it is too long for its line, it breaks between its parts. */
+export function Email({ of }: { of: string }) {
+  return of.split(/(?<=[@.])/).map((part, nth) => (
+    <Fragment key={nth}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }
 
 export function StateBadge({ look }: { look: Look }) {
