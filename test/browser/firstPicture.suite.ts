@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page, Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { accessibilityFaults } from './accessibility.js';
+import { accessibilityFaults, settled } from './accessibility.js';
 import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
 
@@ -163,6 +163,26 @@ export function theFirstPicture(scene: () => Scene): void {
       const tasks = await page.evaluate<string[][]>('tasks');
       expect(tasks.filter((parts) => parts.length > 1)).toEqual([]);
       expect(tasks.length).toBeGreaterThan(2);
+    });
+
+    it.each(WINDOWS)('of a video stays where it is while its other parts arrive, on %s', async (_name, viewport) => {
+      const { page } = await scene().openWindow('about:blank');
+      await page.setViewportSize(viewport);
+      await page.addInitScript(() => {
+        const moved: string[] = [];
+        new PerformanceObserver((list) => {
+          for (const { sources } of list.getEntries() as (PerformanceEntry & { sources: { node: Node | null }[] })[])
+            moved.push(...sources.map(({ node }) => node?.textContent?.trim().slice(0, 40) ?? 'what is gone'));
+        }).observe({ type: 'layout-shift', buffered: true });
+        Object.assign(globalThis, { moved });
+      });
+      await page.goto(addressOf('/videos/:id'));
+      for (const name of ['Details', 'Activity', 'Poster'])
+        await page.getByRole('heading', { name, exact: true }).waitFor();
+      await settled(page);
+      expect(
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(moved))))'),
+      ).toEqual([]);
     });
 
     it.each(FIRST_VIEWS)(

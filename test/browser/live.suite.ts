@@ -111,6 +111,14 @@ export function theLiveUpdates(scene: () => Scene): void {
       await look(page, true);
       await page.getByRole('button', { name: 'See price' }).waitFor();
       await arrives('both streams are open again', () => open.size === 2);
+
+      // A tab that is opened behind others paints nothing, and its streams begin when it is looked at.
+      await page.addInitScript(() => Object.defineProperty(document, 'hidden', { value: true, configurable: true }));
+      await page.reload();
+      await page.getByRole('heading', { name: 'Activity' }).waitFor();
+      expect(open.size).toBe(0);
+      await look(page, true);
+      await arrives('both streams of the new page are open', () => open.size === 2);
     });
   });
 }

@@ -32,17 +32,22 @@ export default function VideoAnalytics({ videoId, durationSeconds }: Props) {
           </Title>
           <p className={classes['note']}>{totals?.views === 0 ? words.video.none : words.video.last30Days}</p>
         </div>
-        <Button
-          component={Link}
-          to={`/analytics?${String(new URLSearchParams({ video: videoId }))}`}
-          size="xs"
-          variant="default"
-        >
-          {words.video.more}
-        </Button>
+        {/* A longer note takes its place, so it waits until that is known. */}
+        {totals || error ? (
+          <Button
+            component={Link}
+            to={`/analytics?${String(new URLSearchParams({ video: videoId }))}`}
+            size="xs"
+            variant="default"
+          >
+            {words.video.more}
+          </Button>
+        ) : null}
       </div>
       {!totals && error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!totals && !error ? <Skeleton height={220} role="status" aria-busy="true" aria-label={words.loading} /> : null}
+      {!totals && !error ? (
+        <Skeleton height={220} role="status" aria-busy="true" data-unsettled aria-label={words.loading} />
+      ) : null}
       {totals && totals.views > 0 ? (
         <FigureList
           figures={[

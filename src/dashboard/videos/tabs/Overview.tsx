@@ -18,14 +18,11 @@ import { tabPath } from './VideoTabs.js';
 // Most videos are ready.
 const NextStep = lazy(() => import('../NextStep.js'));
 // A phone shows the player first.
-const DetailsForm = lazyLater(() => import('../DetailsForm.js'), <Skeleton height={410} radius="lg" />);
-const Activity = lazyLater(() => import('./Activity.js'), <Skeleton height={140} radius="lg" />);
-const EmbedPreview = lazyLater(() => import('./EmbedPreview.js'), <Skeleton height={90} />);
-const PosterChooser = lazyLater(() => import('../PosterChooser.js'), <Skeleton height={280} radius="lg" />);
-const VideoAnalytics = lazyLater(
-  () => import('../../analytics/VideoAnalytics.js'),
-  <Skeleton height={300} radius="lg" />,
-);
+const DetailsForm = lazyLater(() => import('../DetailsForm.js'), <Loading heightPx={410} />);
+const Activity = lazyLater(() => import('./Activity.js'), <Loading heightPx={140} />);
+const EmbedPreview = lazyLater(() => import('./EmbedPreview.js'), <Loading heightPx={90} />);
+const PosterChooser = lazyLater(() => import('../PosterChooser.js'), <Loading heightPx={280} />);
+const VideoAnalytics = lazyLater(() => import('../../analytics/VideoAnalytics.js'), <Loading heightPx={300} />);
 
 interface Props {
   readonly video: VideoDetails;
@@ -39,7 +36,7 @@ interface Props {
 export function Overview({ video, momentRef, draft, onDraft }: Props) {
   const plays = video.playableRungs.length > 0;
   return (
-    <div className={classes['columns']}>
+    <div className={`${classes['columns']} ${classes['settling']}`}>
       <Stack gap="lg">
         {video.status === 'READY' && !video.failure ? null : (
           <Suspense fallback={<Skeleton height={140} radius="lg" />}>
@@ -66,6 +63,10 @@ export function Overview({ video, momentRef, draft, onDraft }: Props) {
       </Stack>
     </div>
   );
+}
+
+function Loading({ heightPx }: { heightPx: number }) {
+  return <Skeleton height={heightPx} radius="lg" aria-busy="true" data-unsettled />;
 }
 
 /** Why subtitles of the file are not in the video. */
