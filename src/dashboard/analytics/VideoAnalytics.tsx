@@ -30,37 +30,38 @@ export default function VideoAnalytics({ videoId, durationSeconds }: Props) {
           <Title order={2} id="video-analytics">
             {words.title}
           </Title>
-          <p className={classes['note']}>{totals?.views === 0 ? words.video.none : words.video.last30Days}</p>
+          <p className={classes['note']}>{words.video.last30Days}</p>
         </div>
-        {/* A longer note takes its place, so it waits until that is known. */}
-        {totals || error ? (
-          <Button
-            component={Link}
-            to={`/analytics?${String(new URLSearchParams({ video: videoId }))}`}
-            size="xs"
-            variant="default"
-          >
-            {words.video.more}
-          </Button>
+        <Button
+          component={Link}
+          to={`/analytics?${String(new URLSearchParams({ video: videoId }))}`}
+          size="xs"
+          variant="default"
+        >
+          {words.video.more}
+        </Button>
+      </div>
+      {/* As high before the figures are known and without views: nothing below moves. */}
+      <div className={classes['figuresOfVideo']}>
+        {!totals && error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+        {!totals && !error ? (
+          <Skeleton height="100%" role="status" aria-busy="true" aria-label={words.loading} />
+        ) : null}
+        {totals?.views === 0 ? <p className={classes['noViews']}>{words.video.none}</p> : null}
+        {totals && totals.views > 0 ? (
+          <FigureList
+            figures={[
+              { label: words.totals.views, text: showNumber(totals.views) },
+              { label: words.totals.watchTime, text: showTime(totals.watchedMs) },
+              { label: words.totals.average, text: showRatio(totals.averageWatchedShare) },
+              { label: words.totals.completion, text: showRatio(totals.completionRate) },
+            ]}
+          />
+        ) : null}
+        {totals && retention && totals.plays > 0 ? (
+          <RetentionChart counts={retention} plays={totals.plays} durationSeconds={durationSeconds} heightPx={130} />
         ) : null}
       </div>
-      {!totals && error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!totals && !error ? (
-        <Skeleton height={220} role="status" aria-busy="true" data-unsettled aria-label={words.loading} />
-      ) : null}
-      {totals && totals.views > 0 ? (
-        <FigureList
-          figures={[
-            { label: words.totals.views, text: showNumber(totals.views) },
-            { label: words.totals.watchTime, text: showTime(totals.watchedMs) },
-            { label: words.totals.average, text: showRatio(totals.averageWatchedShare) },
-            { label: words.totals.completion, text: showRatio(totals.completionRate) },
-          ]}
-        />
-      ) : null}
-      {totals && retention && totals.plays > 0 ? (
-        <RetentionChart counts={retention} plays={totals.plays} durationSeconds={durationSeconds} heightPx={130} />
-      ) : null}
     </section>
   );
 }

@@ -29,7 +29,7 @@ export default function Activity({ videoId }: { videoId: string }) {
       </Title>
       {error ? <FormError error={error} /> : null}
       {!edges && !error ? (
-        <Skeleton height={90} role="status" aria-busy="true" data-unsettled aria-label={words.activity.loading} />
+        <Skeleton height={90} role="status" aria-busy="true" aria-label={words.activity.loading} />
       ) : null}
       {edges?.length === 0 ? (
         <Text size="sm" c="dimmed">
