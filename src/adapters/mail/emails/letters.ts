@@ -137,7 +137,7 @@ export const LETTERS: Letters = {
     paragraphs: [
       say`Your videos no longer play, your API keys no longer work, and storage is no longer charged.`,
       say`What is left of your payments goes back to where you paid from. Credits that you did not pay for, such as bonuses, lapse with your data.`,
-      say`On ${eraseAfter.slice(0, 10)}, your videos and your personal data are deleted for good. Until then you can sign in and reopen the account.`,
+      say`On ${dateOf(eraseAfter)}, your videos and your personal data are deleted for good. Until then you can sign in and reopen the account.`,
     ],
     button: { label: 'Sign in', url: page('/sign-in') },
     notes: [say`Wasn’t you? Sign in, reopen the account, and change your password.`],
@@ -186,7 +186,7 @@ export const LETTERS: Letters = {
   'storage.arrears': ({ day, amount, storedBytes, automatic }, { page }) => ({
     subject: say`Storage payment overdue`,
     paragraphs: [
-      say`Storing your ${gigabytes(storedBytes)} on ${day} cost ${credits(amount)} credits more than your wallet could pay. They became debt, which your next credits repay first. Until then, no new videos are processed. Your videos keep playing.`,
+      say`Storing your ${gigabytes(storedBytes)} on ${dateOf(day)} cost ${credits(amount)} credits more than your wallet could pay. They became debt, which your next credits repay first. Until then, no new videos are processed. Your videos keep playing.`,
       remedy(automatic),
     ],
     button: fundStorage(automatic, page),
@@ -258,6 +258,13 @@ function credits(decimal: string): string {
 function gigabytes(bytes: string): string {
   const gb = Number(bytes) / 1e9;
   return gb < 0.01 ? 'files' : `${gb.toFixed(2)} GB`;
+}
+
+/** "26 November 2026", in UTC. */
+function dateOf(iso: string): string {
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return iso;
+  return time.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 }
 
 /** "26 November 2026 at 04:10 UTC": the sender does not know the reader's time zone. */
