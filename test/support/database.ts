@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 
 import { OWNER_ROLE } from '../../src/db/embedded/cluster.js';
 import type { Sql } from '../../src/db/sql.js';
-import { describeFault, LedgerVerification } from '../../src/domain/ledger/verify/verify.js';
+import { checkLedger, describeFault } from '../../src/domain/ledger/verify/verify.js';
 import { query } from './database/query.js';
 
 export interface TestDatabase {
@@ -74,9 +74,6 @@ async function drop(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-/** Whether this process has verified what protects the books of a database. */
-let areRightsVerified = false;
-
 /** The faults that a full verification finds, if anything was posted. */
 async function bookFaults(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC' });
@@ -86,12 +83,7 @@ async function bookFaults(url: string): Promise<string[]> {
     if (rowCount === 0) return [];
     await client.query('begin isolation level repeatable read');
     const query: Sql['query'] = async ({ text }, values) => (await client.query(text, [...(values ?? [])])).rows;
-    const verification = new LedgerVerification({ query });
-    await verification.ofBooks();
-    // The rights are the template's. Tests that change them verify them.
-    if (!areRightsVerified) await verification.ofRights();
-    areRightsVerified = true;
-    return verification.report().faults.map(describeFault);
+    return (await checkLedger({ query })).faults.map(describeFault);
   } finally {
     await client.end();
   }

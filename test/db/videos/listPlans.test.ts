@@ -76,7 +76,9 @@ test.each([{ words: 'video' }, { createdFrom: new Date('2026-01-01T00:00:30Z') }
     expect(await countVideosOfAccount(sql, accountId, query, 120)).toBe(120);
     for (const { text, values } of asked) {
       for (const mode of PLAN_MODES) {
-        expect((await planOf(admin, text, values as string[], mode)).mostTableRows).toBe(120);
+        const plan = await planOf(admin, text, values as string[], mode);
+        // The index of words gives the entries of every match.
+        expect('words' in query ? plan.mostTableRows : plan.mostRows).toBe(120);
       }
     }
     expect(await countVideosOfAccount(sql, accountId, { words: 'video 1999' }, 120)).toBe(11);

@@ -20,7 +20,7 @@ export function AccountLink({ id, email }: { id: string | null; email: string | 
   );
 }
 
-/** An email address. Where it is too long for its line, it breaks between its parts. */
+/** An email address, which breaks after “@” or “.” where it does not fit on a line. */
 export function Email({ of }: { of: string }) {
   return of.split(/(?<=[@.])/).map((part, nth) => (
     <Fragment key={nth}>

@@ -185,11 +185,6 @@ export class LedgerVerification {
 
   async ofEverything(signal?: AbortSignal): Promise<void> {
     await this.ofRights();
-    await this.ofBooks(signal);
-  }
-
-  /** Verifies all books, but not what protects them. */
-  async ofBooks(signal?: AbortSignal): Promise<void> {
     await this.ofStrays();
     for (let lastOwner: string | null = null; ;) {
       signal?.throwIfAborted();
