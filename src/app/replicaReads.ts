@@ -70,7 +70,11 @@ function readsOf(db: Database, { processing }: Services, config: AppOptions['con
   return {
     videos: { list: (accountId, query) => videos.page(accountId, query) },
     analytics: new AnalyticsService(db, { viewDays: config.VIEW_DAYS, hourMonths: config.VIEW_HOUR_MONTHS }),
-    videoActivity: new VideoActivityService({ db, eventLog: new EventLog(db, config.EVENT_DAYS) }),
+    videoActivity: new VideoActivityService({
+      db,
+      eventLog: new EventLog(db, config.EVENT_DAYS),
+      keepDays: config.VIDEO_CHANGE_DAYS,
+    }),
     support: { auditLog: (filter, page) => readAuditLog(db, filter, page) },
     failedVideos: new FailedVideoService({ db, processing }),
   };

@@ -131,7 +131,7 @@ export async function createServices(options: AppOptions) {
       turns: testTurns,
     }),
     eventLog,
-    videoActivity: new VideoActivityService({ db, eventLog }),
+    videoActivity: new VideoActivityService({ db, eventLog, keepDays: config.VIDEO_CHANGE_DAYS }),
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),
     rewrap: new SecretRewrap({ db, masterKeys }),
     identity,

@@ -13,6 +13,7 @@ const days = (min: number, byDefault: number) => z.coerce.number().int().min(min
 /** How long data is kept that the books do not need. docs/operations.md has a table of all of it. */
 const RETENTION_SETTINGS = {
   EVENT_DAYS: days(7, 90).describe('days that events, webhook deliveries and their attempts are kept; at least 7'),
+  VIDEO_CHANGE_DAYS: days(1, 90).describe('days that the activity of a video says who changed it'),
   VIEW_DAYS: days(2, 30).describe('days that single views, and what players reported of them, are kept; at least 2'),
   VIEW_HOUR_MONTHS: z.coerce
     .number()

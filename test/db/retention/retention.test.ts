@@ -11,6 +11,7 @@ import { installVirtualClock, setClockOffset } from '../../../src/db/virtualCloc
 import { forgetExpiredSessions, MOST_SESSIONS_PER_RUN } from '../../../src/domain/accounts/userSession.js';
 import { ExpiredQuotes } from '../../../src/domain/media/pipeline/expiredQuotes.js';
 import { AnalyticsService } from '../../../src/domain/playback/analytics/analytics.service.js';
+import { VideoActivityService } from '../../../src/domain/playback/activity/videoActivity.service.js';
 import { EventLog } from '../../../src/domain/shared/events/eventLog.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { addUser, openFundedAccount } from '../../support/accounts.js';
@@ -159,6 +160,35 @@ it('events and webhook deliveries are hidden after their time and go with their 
   } finally {
     await setClockOffset(database.migrationUrl, 0);
   }
+});
+
+it('who changed a video is hidden and deleted when the setting says, in batches', async () => {
+  const videoId = newId();
+  const change = (age: string, count = 1) =>
+    owner.query(
+      `insert into video_change (account_id, video_id, fact, kind, actor, created_at)
+       select $1, $2, $3 || n, 'video.tags', 'owner', service_now() - $3::interval from generate_series(1, $4) n`,
+      [accountId, videoId, age, count],
+    );
+  await change('20 days 1 second');
+  await change('19 days 23:00');
+  const kept = (keepDays: number) => new VideoActivityService({ db, eventLog: new EventLog(db), keepDays });
+  const shown = async (keepDays: number) =>
+    (await kept(keepDays).page(accountId, videoId, { first: 10, after: null })).length;
+  expect(await shown(20)).toBe(1);
+  expect(await shown(21)).toBe(2);
+  expect(await kept(21).forget()).toBe(0);
+  expect(await kept(20).forget()).toBe(1);
+  expect(await shown(21)).toBe(1);
+
+  // An abort between two batches leaves the rest for the next run.
+  await change('30 days', 12_000);
+  const stopping = new AbortController();
+  stopping.abort();
+  await expect(kept(20).forget(stopping.signal)).rejects.toThrow();
+  expect(await names('select 1 as name from video_change where video_id = $1', [videoId])).toHaveLength(7_001);
+  expect(await kept(20).forget()).toBe(7_000);
+  expect(await shown(21)).toBe(1);
 });
 
 it('nobody can end events within a week, or views within two days, whatever the service asks for', async () => {

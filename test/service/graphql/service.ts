@@ -295,7 +295,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     invoices: new InvoiceService({ db, seller: SELLER }),
     lowBalance: new LowBalanceService(db),
     eventLog,
-    videoActivity: new VideoActivityService({ db, eventLog }),
+    videoActivity: new VideoActivityService({ db, eventLog, keepDays: 90 }),
     analytics: new AnalyticsService(db),
     webhookSecrets,
     webhookSender,

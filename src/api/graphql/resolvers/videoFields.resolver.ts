@@ -23,7 +23,7 @@ export class VideoFieldsResolver {
 
   @FieldResolver(() => VideoActivityConnection, {
     description:
-      'Newest first: what happened and what was changed in the last 90 days, actions of support, and views per day.',
+      'Newest first: what happened and what was changed (kept for 90 days, unless the operator chose otherwise), actions of support, and views per day.',
   })
   async activity(
     @Root() video: Video,

@@ -39,7 +39,14 @@ const CURSOR = /^(\d{1,16})(?::(\d{1,3}))?$/;
  * rollups.
  */
 export class VideoActivityService {
-  constructor(private readonly deps: { readonly db: Database; readonly eventLog: Pick<EventLog, 'ofVideo'> }) {}
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly eventLog: Pick<EventLog, 'ofVideo'>;
+      /** How many days changes are kept. */
+      readonly keepDays: number;
+    },
+  ) {}
 
   /**
    * The newest first, at most `first`: four index walks of that length, however much has happened.
@@ -58,12 +65,12 @@ export class VideoActivityService {
     // earlier pages.
     const skipped = Number(listed);
     const beforeMicros = skipped === 0 ? micros : String(BigInt(micros) + 1n);
-    const { db, eventLog } = this.deps;
+    const { db, eventLog, keepDays } = this.deps;
     const page = { beforeMicros, first: first + skipped };
     const before = { accountId, videoId, ...page };
     const [events, changes, audit, days] = await Promise.all([
       eventLog.ofVideo(accountId, videoId, page),
-      execute(db.sql, CHANGES_OF_VIDEO, before),
+      execute(db.sql, CHANGES_OF_VIDEO, { ...before, keepDays }),
       execute(db.sql, AUDIT_OF_VIDEO, before),
       execute(db.sql, DAYS_OF_VIDEO, before),
     ]);
@@ -80,10 +87,10 @@ export class VideoActivityService {
     return this.named(accountId, wanted.slice(0, first));
   }
 
-  /** Forgets changes that are as old as events may get. Runs nightly. @returns how many */
+  /** Forgets changes that have been kept long enough. Runs nightly. @returns how many */
   forget(signal?: AbortSignal): Promise<number> {
-    const { sql } = this.deps.db;
-    return inBatches(FORGET_BATCH, async () => (await execute(sql, FORGET_CHANGES)).length, signal);
+    const { db, keepDays } = this.deps;
+    return inBatches(FORGET_BATCH, async () => (await execute(db.sql, FORGET_CHANGES, { keepDays })).length, signal);
   }
 
   private async named(accountId: string, found: readonly WithCursor[]): Promise<VideoActivity[]> {

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 import type { ActorKind } from '../actor.js';
 
-/** Something that was done to a video, and by whom. Kept for 90 days. */
+/** Something that was done to a video, and by whom. Kept for `VIDEO_CHANGE_DAYS`. */
 export const VideoChange = defineEntity({
   name: 'VideoChange',
   tableName: 'video_change',

@@ -1,7 +1,6 @@
-import { type NoParams, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
 import type { ActorKind } from '../actor.js';
 import { NOW_ONCE } from '../clock/now.js';
-import { EVENT_DAYS } from '../events/event.sql.js';
 import { microsOf, timeOf } from '../micros.js';
 
 /** What is recorded, as GraphQL's `VideoActivityKind` lists it. */
@@ -57,16 +56,21 @@ export function recordChangeOfAttempt(kind: 'video.bought' | 'video.cancelled', 
       from ${changed} on conflict do nothing`;
 }
 
+interface Kept {
+  /** How many days changes are kept. */
+  keepDays: number;
+}
+
 /** What was done to a video before a moment, newest first. A retry by support is in the audit trail. */
 export const CHANGES_OF_VIDEO = statement<
-  { accountId: string; videoId: string; beforeMicros: string; first: number },
+  Kept & { accountId: string; videoId: string; beforeMicros: string; first: number },
   { kind: VideoChangeKind; actor: ActorKind; actor_id: string | null; at_micros: string }
 >(
   'video-change-of-video',
   `
     select kind, actor, actor_id, ${microsOf('created_at')} as at_micros from video_change
     where account_id = :accountId and video_id = :videoId and created_at < ${timeOf(':beforeMicros')}
-      and created_at > service_now() - interval '${EVENT_DAYS} days' and (kind, actor) <> ('video.bought', 'support')
+      and created_at > service_now() - make_interval(days => :keepDays) and (kind, actor) <> ('video.bought', 'support')
     order by created_at desc, fact desc limit :first`,
 );
 
@@ -94,12 +98,12 @@ export const RECORD_FIRST_TOKENS = statement<{
 
 export const FORGET_BATCH = 5_000;
 
-export const FORGET_CHANGES = statement<NoParams, { forgotten: number }>(
+export const FORGET_CHANGES = statement<Kept, { forgotten: number }>(
   'video-change-forget',
   `
     delete from video_change where (account_id, video_id, fact) in (
       select account_id, video_id, fact from video_change
-      where created_at < ${NOW_ONCE} - interval '${EVENT_DAYS} days'
+      where created_at < ${NOW_ONCE} - make_interval(days => :keepDays)
       order by created_at limit ${FORGET_BATCH})
     returning 1 as forgotten`,
 );
