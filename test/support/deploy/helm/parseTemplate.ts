@@ -29,6 +29,7 @@ export function parseTemplate(source: string): Node[] {
         nodes.push({ kind: 'text', text: token.text });
         continue;
       }
+      if (token.action.startsWith('/*')) continue;
       const [, word = '', rest = ''] = /^(\S+)\s*([^]*)$/.exec(token.action) ?? [];
       if (word === 'end' || word === 'else') return { nodes, end: token.action };
       if (word === 'define') nodes.push({ kind: 'define', name: JSON.parse(rest) as string, body: closed() });
