@@ -3,10 +3,15 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { watchMoney, watchPostings, watchTokens } from '../../../src/api/http/countedMetrics.js';
+import { watchMoney, watchPostings, watchReplica, watchTokens } from '../../../src/api/http/countedMetrics.js';
 import { HttpMetrics } from '../../../src/api/http/metrics.js';
 import { namesIn, readDashboards, readRules, unknownNames } from '../../support/deploy/metricNames.js';
 import { REPOSITORY } from '../../support/deploy/units.js';
+
+interface Dashboard {
+  readonly uid: string;
+  readonly panels: readonly { readonly id: number; readonly gridPos: { readonly x: number; readonly y: number } }[];
+}
 
 const BACKLOG = [{ kind: 'process-video', waiting: 3, active: 1, oldestSeconds: 12.5 }];
 
@@ -17,6 +22,8 @@ function allMetrics(backlog = () => Promise.resolve(BACKLOG)): HttpMetrics & { c
 
 function watched(metrics: HttpMetrics, backlog: () => Promise<typeof BACKLOG>) {
   metrics.watchCache(() => ({ hits: 1, misses: 2, bytes: 3 }));
+  metrics.watchViews(() => ({ waitingViews: 1, waitingReports: 2, lostViews: 3, lostReports: 4, droppedLines: 5 }));
+  watchReplica(metrics.registry, () => 0.5);
   metrics.watchPool(() => ({ totalCount: 20, idleCount: 5, waitingCount: 7 }));
   metrics.watchService({
     backlog,
@@ -77,6 +84,16 @@ describe('the rules and dashboards', () => {
       'dhara-service.json',
     ]);
     for (const expressions of dashboards.values()) expect(expressions.flatMap(namesIn)).not.toEqual([]);
+  });
+
+  it('have an id and panels of their own in each dashboard', async () => {
+    const folder = join(REPOSITORY, 'deploy/grafana');
+    for (const name of await readdir(folder)) {
+      const { uid, panels } = JSON.parse(await readFile(join(folder, name), 'utf8')) as Dashboard;
+      expect(`${uid}.json`).toBe(name);
+      expect(new Set(panels.map(({ id }) => id)).size, name).toBe(panels.length);
+      expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x},${y}`)).size, name).toBe(panels.length);
+    }
   });
 });
 
