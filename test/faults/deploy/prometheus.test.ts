@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { dump } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
-import { unknownNames } from '../../support/deploy/metricNames.js';
+import { readDashboards, unknownNames } from '../../support/deploy/metricNames.js';
 import { REPOSITORY } from '../../support/deploy/units.js';
 import { Client } from '../../support/graphql/client.js';
 import { makeClip } from '../../support/media.js';
@@ -17,13 +20,42 @@ describe('promtool', () => {
     ['check', 'rules', 'dhara.rules.yaml'],
     ['test', 'rules', 'dhara.test.yaml'],
   ])('%s %s %s finds nothing wrong', (...args) => {
-    const { status, stdout, stderr } = spawnSync('promtool', args, {
-      cwd: join(REPOSITORY, 'deploy/prometheus'),
-      encoding: 'utf8',
-    });
-    expect(status, `${stdout}${stderr}`).toBe(0);
+    const { status, output } = promtool(join(REPOSITORY, 'deploy/prometheus'), args);
+    expect(status, output).toBe(0);
+  });
+
+  it('accepts every expression of the dashboards and every query of the objectives, and no broken one', async () => {
+    const queries = await readQueries();
+    expect(queries.length).toBeGreaterThan(2);
+    const expressions = [...[...(await readDashboards()).values()].flat(), ...queries];
+    expect(await faultsIn(expressions)).toBe('');
+    expect(await faultsIn([...expressions, 'sum by (kind) rate(dhara_queue_jobs[5m])'])).toContain('could not parse');
   });
 });
+
+/** The queries in `docs/slo.md`. */
+async function readQueries(): Promise<string[]> {
+  const text = await readFile(join(REPOSITORY, 'docs/slo.md'), 'utf8');
+  return [...text.matchAll(/^```\n([^]*?)^```$/gm)].map(([, query = '']) => query);
+}
+
+/** What promtool finds wrong with these expressions; none may have a variable of Grafana. */
+async function faultsIn(expressions: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dhara-expressions-'));
+  try {
+    const rules = expressions.map((expr, index) => ({ record: `expression:${index}`, expr }));
+    await writeFile(join(folder, 'rules.yaml'), dump({ groups: [{ name: 'expressions', rules }] }));
+    const { status, output } = promtool(folder, ['check', 'rules', 'rules.yaml']);
+    return status === 0 ? '' : output;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function promtool(cwd: string, args: string[]): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { cwd, encoding: 'utf8' });
+  return { status, output: `${stdout}${stderr}` };
+}
 
 describe('the metrics of a running service', () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
