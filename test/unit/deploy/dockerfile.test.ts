@@ -39,6 +39,10 @@ describe('the Dockerfile', () => {
     expect(all('ARG')).toContain(`VERSION=${manifest.version}`);
   });
 
+  it('has a base made without a registry with an exact version of npm', () => {
+    expect(read('deploy/image/build').match(/ npm@\S+$/gm)).toEqual([expect.stringMatching(/^ npm@\d+\.\d+\.\d+$/)]);
+  });
+
   it('copies what exists and what .dockerignore lets in', () => {
     const allowed = read('.dockerignore')
       .split('\n')
