@@ -7,12 +7,11 @@ import { readLedgerLines } from '../../../src/domain/ledger/ledgerLines.js';
 import { SingleVideos } from '../../../src/domain/media/library/singleVideos.js';
 import { VideoLists } from '../../../src/domain/media/library/videoList.js';
 import { explain, mintKeys, mintMany, mintOne } from '../../../src/domain/playback/mint.sql.js';
-import { SERIES } from '../../../src/domain/playback/analytics/questions.sql.js';
-import { execute, type Sql } from '../../../src/db/sql.js';
+import { execute } from '../../../src/db/sql.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { TEST_MS } from '../../support/deadlines.js';
-import { PLAN_MODES, planOf } from '../../support/database/plans.js';
+import { PLAN_MODES, planOf, statementsOf } from '../../support/database/plans.js';
 import { IS_FULL } from '../../support/effort.js';
 
 /** Videos, keys, and entries of the ledger. */
@@ -114,7 +113,6 @@ async function seed(client: pg.PoolClient): Promise<void> {
     `insert into ledger_account (owner_id, account_no, balance, version)
      select id, account_no, 1000, ${ROWS / 2 / ACCOUNTS} from many_accounts cross join (values (1), (4)) side(account_no)`,
   );
-  await seedHours(client);
   const { rows } = await client.query<{ id: string }>('select id from many_accounts where n = 7');
   accountId = rows[0]!.id;
   await client.query(
@@ -128,34 +126,6 @@ async function seed(client: pg.PoolClient): Promise<void> {
   videoIds = videos.map(({ id }) => id);
   await client.query('set session_replication_role = origin');
   await client.query('vacuum analyze');
-}
-
-/** Three months of hours, each a partition. */
-async function seedHours(client: pg.PoolClient): Promise<void> {
-  for (const month of [1, 2, 3]) {
-    const [from, to] = [month, month + 1].map((each) => `2026-0${each}-01T00:00:00Z`);
-    await client.query(
-      `create table playback_hour_2026_0${month} partition of playback_hour for values from ('${from}') to ('${to}')`,
-    );
-  }
-  await client.query(
-    `insert into playback_hour (account_id, dimension, video_id, starts_at, value)
-     select a.id, 'all', '00000000-0000-0000-0000-000000000000', at, ''
-     from many_accounts a cross join generate_series(timestamptz '2026-01-01Z', '2026-03-31Z', '6 hours') at where a.n < 10`,
-  );
-}
-
-/** The statements that `work` runs, with their values. */
-async function asked(work: (sql: Sql) => Promise<unknown>): Promise<{ text: string; values: readonly unknown[] }[]> {
-  const found: { text: string; values: readonly unknown[] }[] = [];
-  await work({
-    query: (statement, values) => {
-      found.push({ text: statement.text, values: values ?? [] });
-      return db.sql.query(statement, values);
-    },
-  });
-  expect(found.length).toBeGreaterThan(0);
-  return found;
 }
 
 /** Each plan reads by index, and few rows. @returns the tables that were read */
@@ -179,7 +149,7 @@ describe(`among ${ROWS} rows of each`, () => {
     'a list by %s walks one index, also its second page',
     async (sort) => {
       const hash = hashKey(key.text)!;
-      const statements = await asked(async (sql) => {
+      const statements = await statementsOf(db.sql, async (sql) => {
         const lists = new VideoLists(sql);
         const first = await lists.page(hash, { sort, limit: 20 });
         expect(first.videos).toHaveLength(20);
@@ -190,14 +160,14 @@ describe(`among ${ROWS} rows of each`, () => {
   );
 
   it('a single video is found by the key’s hash and its own id', async () => {
-    const statements = await asked((sql) => new SingleVideos(sql).get(hashKey(key.text)!, videoIds[0]!));
+    const statements = await statementsOf(db.sql, (sql) => new SingleVideos(sql).get(hashKey(key.text)!, videoIds[0]!));
     for (const { text, values } of statements) await expectFewRows(text, values, 40);
   });
 
   it('a token is taken by the key’s hash alone', async () => {
     const hash = hashKey(key.text)!;
     const videoId = videoIds[0]!;
-    const statements = await asked(async (sql) => {
+    const statements = await statementsOf(db.sql, async (sql) => {
       await execute(sql, mintOne, { hash, videoId, count: 1 });
       await execute(sql, mintMany, { hash, videoIds: videoIds.slice(0, 3), counts: [1, 1, 1] });
       await execute(sql, mintKeys, { hashes: [hash], videoIds: [videoId], counts: [1] });
@@ -215,7 +185,7 @@ describe(`among ${ROWS} rows of each`, () => {
     ['lines of both', { accounts: ['CREATIVE'], types: ['ALLOCATION'] }],
     ['lines of a day', { from: new Date('2026-01-01T02:00:00Z'), to: new Date('2026-01-01T03:00:00Z') }],
   ] as const)('the ledger reads one partition for %s', async (_, filter) => {
-    const statements = await asked(async (sql) => {
+    const statements = await statementsOf(db.sql, async (sql) => {
       const page = { first: 20, after: null, filter } as Parameters<typeof readLedgerLines>[2];
       const lines = await readLedgerLines(sql, accountId, page);
       expect(lines.length).toBeGreaterThan(2);
@@ -237,24 +207,6 @@ describe(`among ${ROWS} rows of each`, () => {
       for (const table of (await planOf(admin, text, [rows[0]!.id], 'force_custom_plan')).tables) partitions.add(table);
     }
     expect(partitions.size).toBeGreaterThan(4);
-  });
-
-  it('hours of two days are read in the partition of their month', async () => {
-    const { rows } = await admin.query<{ id: string }>('select account_id as id from playback_hour limit 1');
-    const question = {
-      accountId: rows[0]!.id,
-      videoId: '00000000-0000-0000-0000-000000000000',
-      fromDay: '2026-02-10',
-      toDay: '2026-02-11',
-    };
-    const statements = await asked(async (sql) => expect(await execute(sql, SERIES.hour, question)).toHaveLength(8));
-    for (const { text, values } of statements) {
-      for (const mode of PLAN_MODES) {
-        const plan = await planOf(admin, text, values as string[], mode);
-        expect(plan.tables, mode).toEqual(['playback_hour_2026_02']);
-        expect(plan.mostRows).toBeLessThan(20);
-      }
-    }
   });
 
   it('a statement without an index is found by its Seq Scan', async () => {

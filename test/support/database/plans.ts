@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+import type { Sql } from '../../../src/db/sql.js';
+
 type Value = string | number | Date | Buffer | readonly unknown[] | null;
 
 interface PlanNode {
@@ -26,6 +28,25 @@ export interface Plan {
 }
 
 export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
+
+/** A statement as PostgreSQL gets it. */
+export interface Asked {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/** The statements that `work` runs, which must run some. */
+export async function statementsOf(sql: Sql, work: (sql: Sql) => Promise<unknown>): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  await work({
+    query: (statement, values) => {
+      asked.push({ text: statement.text, values: (values ?? []) as readonly Value[] });
+      return sql.query(statement, values);
+    },
+  });
+  if (asked.length === 0) throw new Error('no statement was run');
+  return asked;
+}
 
 /** How PostgreSQL runs a prepared statement, whose effects are undone. */
 export async function planOf(
@@ -60,7 +81,9 @@ export async function planOf(
 }
 
 function textOf(value: unknown): string {
-  if (Array.isArray(value)) return `{${value.map((one) => JSON.stringify(textOf(one))).join(',')}}`;
+  if (Array.isArray(value)) {
+    return `{${value.map((one) => (one === null ? 'null' : JSON.stringify(textOf(one)))).join(',')}}`;
+  }
   if (value instanceof Date) return value.toISOString();
   return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
 }

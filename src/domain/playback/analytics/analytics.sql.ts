@@ -1,3 +1,4 @@
+import { NOW_ONCE } from '../../shared/clock/now.js';
 import { microsOf, timeOf } from '../../shared/micros.js';
 import { statement } from '../../../db/sql.js';
 import type { ReportedError } from './report.js';
@@ -90,7 +91,10 @@ export interface OpenViewRow extends Omit<ViewRow, 'exchanged_at' | 'test_clock_
   age_ms: number;
 }
 
-/** Reports come for as long as the grant lives: the video's length and six hours. */
+/**
+ * Reports come for as long as the grant lives: the video's length and six hours. Compared with `NOW_ONCE`, so that
+ * PostgreSQL leaves out the partitions of earlier days.
+ */
 const MAX_AGE = `interval '4 days'`;
 
 /** Locks the views in the given order, until the transaction ends. Leaves out those that do not exist. */
@@ -104,7 +108,7 @@ export const LOCK_VIEWS = statement<{ accountIds: readonly string[]; ids: readon
     from unnest((select :accountIds::uuid[]), (select :ids::uuid[])) asked (account_id, id)
     cross join lateral (
       select * from playback_view w
-      where w.account_id = asked.account_id and w.id = asked.id and w.minted_at > service_now() - ${MAX_AGE}
+      where w.account_id = asked.account_id and w.id = asked.id and w.minted_at > ${NOW_ONCE} - ${MAX_AGE}
       for no key update
     ) v`,
 );
@@ -153,7 +157,7 @@ export const STORE_REPORTS = statement<{
       (select :ended::boolean[]))
       r (account_id, id, minted_at, seq, startup_ms, watched_ms, stalled_ms, stalls, switches, ranges, errors, ended)
     where v.account_id = r.account_id and v.id = r.id and v.minted_at = to_timestamp(r.minted_at)
-      and v.minted_at > service_now() - ${MAX_AGE}`,
+      and v.minted_at > ${NOW_ONCE} - ${MAX_AGE}`,
 );
 
 export interface RollupParams {
