@@ -20,26 +20,33 @@ export interface VersionBefore {
   readonly commit: string;
 }
 
-const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: ROOT })).stdout.trim();
+type Git = (...args: string[]) => Promise<string>;
+
+const gitIn =
+  (folder: string): Git =>
+  async (...args) =>
+    (await run('git', args, { cwd: folder })).stdout.trim();
 
 /**
  * The last release before this commit, or the start of what is promised.
  *
  * @returns why there is none, in words: not a clone, or a shallow one.
  */
-export async function findVersionBefore(): Promise<VersionBefore | string> {
-  if (!existsSync(join(ROOT, '.git'))) return 'this is not a git clone';
+export async function findVersionBefore(clone = ROOT): Promise<VersionBefore | string> {
+  if (!existsSync(join(clone, '.git'))) return 'this is not a git clone';
+  const git = gitIn(clone);
   const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^').catch(() => '');
   const name = tag || `the commit before ${START}`;
-  const commit = await (tag ? commitOf(tag) : commitBefore(START)).catch(() => undefined);
+  const commit = await (tag ? commitOf(git, tag) : commitBefore(git, START)).catch(() => undefined);
   return commit === undefined ? `this clone lacks ${name}; get the history: git fetch --unshallow` : { name, commit };
 }
 
-const commitOf = (revision: string): Promise<string> => git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`);
+const commitOf = (git: Git, revision: string): Promise<string> =>
+  git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`);
 
-async function commitBefore(file: string): Promise<string> {
+async function commitBefore(git: Git, file: string): Promise<string> {
   const added = await git('log', '--diff-filter=A', '--max-count=1', '--format=%H', '--', file);
-  return commitOf(`${added}^`);
+  return commitOf(git, `${added}^`);
 }
 
 /** Builds a version in its own folder, once, and returns the folder. */
@@ -50,7 +57,7 @@ export async function buildVersion({ commit }: VersionBefore): Promise<string> {
   await mkdir(building, { recursive: true });
   try {
     const archive = join(building, 'source.tar');
-    await git('archive', '--format=tar', `--output=${archive}`, commit);
+    await gitIn(ROOT)('archive', '--format=tar', `--output=${archive}`, commit);
     await run('tar', ['-xf', archive, '-C', building]);
     await rm(archive);
     await givePackages(building);

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
-import { newId } from '../../../src/domain/shared/ids.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { schemaLines } from '../../support/database/schemaLines.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { LONG_WAIT_MS } from '../../support/deadlines.js';
+import { Client } from '../../support/graphql/client.js';
+import { makeClip, mediaFolder } from '../../support/media.js';
+import { ALLOCATE_HALF, type Owner, signUpOwner } from '../../support/owner.js';
 import { ServiceProcess } from '../../support/service.js';
-import { ALLOCATE_HALF, signUpOwner } from '../../support/owner.js';
+import { createVideo, sendFile } from '../../support/uploads/clip.js';
 import { buildVersion, findVersionBefore } from '../../support/versionBefore.js';
 
 const before = await findVersionBefore();
@@ -80,12 +84,16 @@ describe.skipIf(typeof before === 'string')(
     let folders: Record<Version, string | undefined>;
     const apis: (ServiceProcess | null)[] = [null, null];
     let worker: ServiceProcess | null = null;
+    let customer: Owner;
+    let clip: Buffer;
     const ended: ServiceProcess[] = [];
 
     beforeAll(async () => {
       if (typeof before === 'string') return;
       folders = { before: await buildVersion(before), now: undefined };
       data = await makeDataDir('dhara-rolling-');
+      await using folder = await mediaFolder();
+      clip = await readFile(await makeClip(folder.path, { durationSeconds: 1, width: 320, height: 240 }));
       database = await createTestDatabase('empty');
       owner = new pg.Client({ connectionString: database.migrationUrl });
       await owner.connect();
@@ -132,6 +140,34 @@ describe.skipIf(typeof before === 'string')(
       worker = next;
     }
 
+    /** A clip that its owner has bought already, and that a worker measures and processes. @returns its id */
+    async function upload(): Promise<string> {
+      const client = new Client(apis[0]!.url, customer.cookie);
+      const input = { filename: 'clip.mp4', sizeBytes: clip.length, quality: 'P480', autoProcess: true };
+      const { id, uploadUrl } = await createVideo(client, input);
+      await sendFile(client, uploadUrl, clip, settings['PUBLIC_URL']);
+      return id;
+    }
+
+    async function ready(id: string): Promise<void> {
+      await apis[0]!.until(async () => {
+        const client = new Client(apis[0]!.url, customer.cookie);
+        const { video } = await client.data('query ($id: ID!) { video(id: $id) { status } }', { id });
+        return video.status === 'READY';
+      }, 'the clip is ready');
+    }
+
+    /** Each charge for a clip. */
+    async function charges(): Promise<{ id: string; micros: bigint }[]> {
+      const { rows } = await owner.query<{ video: string; micros: string }>(
+        `select t.reference as video, (-e.delta)::text as micros
+         from ledger_tx t join ledger_entry e on e.owner_id = t.owner_id and e.tx_id = t.tx_id
+         where t.owner_id = $1 and t.type = 'ESCROW_SETTLE' and e.delta < 0 order by t.created_at`,
+        [customer.accountId],
+      );
+      return rows.map(({ video, micros }) => ({ id: videoIdOf(video), micros: BigInt(micros) }));
+    }
+
     /** Of a database that this version migrated from empty. */
     async function newSchema(): Promise<string[]> {
       const fresh = await createTestDatabase();
@@ -154,7 +190,8 @@ describe.skipIf(typeof before === 'string')(
       await command('before', 'migrate');
       const { rows: old } = await owner.query<{ name: string }>('select name from mikro_orm_migrations order by id');
       await Promise.all([replaceApi(0, 'before'), replaceApi(1, 'before'), replaceWorker('before')]);
-      const { accountId, cookie, key, videoId } = await signUpOwner(apis[0]!.url, settings['PUBLIC_URL']!, database);
+      customer = await signUpOwner(apis[0]!.url, settings['PUBLIC_URL']!, database);
+      const { accountId, cookie, key, videoId } = customer;
 
       const load = new Load(apis, {
         token: (url) =>
@@ -167,6 +204,7 @@ describe.skipIf(typeof before === 'string')(
             body: JSON.stringify({ query: ALLOCATE_HALF, variables: { key: newId() } }),
           }),
       });
+      const clips: string[] = [];
       try {
         await load.continues();
 
@@ -178,13 +216,22 @@ describe.skipIf(typeof before === 'string')(
         expect(migrated.match(/^\w+(?=: done in )/gm) ?? []).toEqual(now.filter(isRun).map(({ name }) => name));
         expect(await schemaLines(owner, { rights: true })).toEqual(await newSchema());
         await load.continues();
+        clips.push(await upload());
+        await ready(clips[0]!);
 
         for (const version of ['now', 'before'] as const) {
           await replaceApi(0, version);
           // Both versions serve, and work, side by side.
           await load.continues();
+          // The worker that is replaced has this one, or the worker that comes.
+          const between = await upload();
           await Promise.all([replaceApi(1, version), replaceWorker(version)]);
           await load.continues();
+          await ready(between);
+          // Only the new worker can process this one.
+          const after = await upload();
+          await ready(after);
+          clips.push(between, after);
         }
       } finally {
         await load.stop();
@@ -195,8 +242,11 @@ describe.skipIf(typeof before === 'string')(
          (select balance from ledger_account where owner_id = $1 and account_no = 4)::text as credits`,
         [accountId],
       );
+      const charged = await charges();
+      expect(charged.map(({ id }) => id)).toEqual(clips);
+      const spent = charged.reduce((sum, { micros }) => sum + micros, 0n);
       expect(counted).toEqual([
-        { tokens: String(load.done.token), credits: String((BigInt(load.done.posting) * CREDIT) / 2n) },
+        { tokens: String(load.done.token), credits: String((BigInt(load.done.posting) * CREDIT) / 2n - spent) },
       ]);
       const errors = [...ended, ...apis, worker]
         .flatMap((process) => process!.output.split('\n'))

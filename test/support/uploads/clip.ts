@@ -15,13 +15,22 @@ export async function createVideo(
   return { id: created.video.id as string, uploadUrl: new URL(created.upload.url as string, client.url).href };
 }
 
-/** Sends a file, or as much of it as there is in `content`, in one request. */
-export async function sendFile(client: Client, uploadUrl: string, content: Buffer | Blob): Promise<void> {
+/**
+ * Sends a file, or as much of it as there is in `content`, in one request.
+ *
+ * @param origin of the service's public address
+ */
+export async function sendFile(
+  client: Client,
+  uploadUrl: string,
+  content: Buffer | Blob,
+  origin = client.url,
+): Promise<void> {
   const response = await fetch(uploadUrl, {
     method: 'PATCH',
     headers: {
       cookie: client.cookie,
-      origin: client.url,
+      origin,
       'tus-resumable': '1.0.0',
       'upload-offset': '0',
       'content-type': 'application/offset+octet-stream',
