@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { pino } from 'pino';
 
@@ -9,14 +11,22 @@ import { PostgresServer } from '../../../src/db/embedded/server.js';
 import { databaseUser } from '../../../src/db/embedded/systemUser.js';
 import { makeDataDir } from '../dataDir.js';
 import { query } from '../database/query.js';
+import { REPOSITORY } from '../deploy/units.js';
 
 const DEBIAN = '/usr/lib/postgresql';
 const PASSWORD = 'p@ss:word/with%signs';
 
-/** A PostgreSQL of Debian, as operators run it themselves: with the two roles of the documentation. */
+interface DatabaseUrls {
+  DATABASE_URL: string;
+  DATABASE_MIGRATION_URL: string;
+}
+
+/** A PostgreSQL of Debian, as operators run it themselves: with the two roles of `deploy/compose/roles.sh`. */
 export interface OwnPostgres {
+  /** The settings of the database that this script creates. */
+  readonly dhara: DatabaseUrls;
   /** Creates a database that the owner role owns. @returns its settings */
-  create(name: string): Promise<{ DATABASE_URL: string; DATABASE_MIGRATION_URL: string }>;
+  create(name: string): Promise<DatabaseUrls>;
   stop(): Promise<void>;
 }
 
@@ -49,12 +59,25 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   });
   const urlOf = (role: string, database: string): string =>
     `postgresql://${role}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
-  const asSuperuser = (statement: string) => query(urlOf('postgres', 'postgres'), statement);
-  for (const role of ['owner', 'app']) await asSuperuser(`create role dhara_${role} login password '${PASSWORD}'`);
+  const urlsOf = (database: string): DatabaseUrls => ({
+    DATABASE_URL: urlOf('dhara_app', database),
+    DATABASE_MIGRATION_URL: urlOf('dhara_owner', database),
+  });
+  await promisify(execFile)('sh', [join(REPOSITORY, 'deploy/compose/roles.sh')], {
+    env: {
+      PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`,
+      PGHOST: '127.0.0.1',
+      PGPORT: String(port),
+      PGPASSWORD: PASSWORD,
+      DHARA_OWNER_PASSWORD: PASSWORD,
+      DHARA_APP_PASSWORD: PASSWORD,
+    },
+  });
   return {
+    dhara: urlsOf('dhara'),
     async create(name) {
-      await asSuperuser(`create database ${name} owner dhara_owner`);
-      return { DATABASE_URL: urlOf('dhara_app', name), DATABASE_MIGRATION_URL: urlOf('dhara_owner', name) };
+      await query(urlOf('postgres', 'postgres'), `create database ${name} owner dhara_owner`);
+      return urlsOf(name);
     },
     async stop() {
       await server.stop();

@@ -88,6 +88,17 @@ describe('the compose file', () => {
     expect(garage?.['GARAGE_RPC_SECRET']).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('has a garage.toml with the region, the port and the volume that compose.yaml names', async () => {
+    const settings = readToml(await readFile(join(folder, 'compose/garage.toml'), 'utf8'));
+    const { environment: api } = service('api-1');
+    expect(settings).toMatchObject({ 's3_api.s3_region': api?.['S3_REGION'], replication_factor: 1 });
+    const { hostname, port } = new URL(api?.['S3_ENDPOINT'] ?? '');
+    expect(compose.services[hostname]?.image).toContain('/garage:');
+    expect(settings['s3_api.api_bind_addr']).toBe(`[::]:${port}`);
+    const [volume] = service('garage').volumes!.map((mount) => mount.split(':')[1]!);
+    for (const name of ['metadata_dir', 'data_dir']) expect(settings[name], name).toMatch(new RegExp(`^${volume}/`));
+  });
+
   it('names an exact version of each image, and the version of package.json', async () => {
     const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as { version: string };
     for (const [name, { image }] of Object.entries(compose.services)) {
@@ -183,3 +194,18 @@ describe('the compose file', () => {
     expect(prepare(...args)).toMatchObject({ status: 2 });
   });
 });
+
+/** The settings of a TOML file as `section.name`. @throws on anything but sections and simple values */
+function readToml(text: string): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  let section = '';
+  for (const line of text.split('\n').filter((one) => !/^(#.*)?$/.test(one))) {
+    const [, opened] = /^\[(\w+)\]$/.exec(line) ?? [];
+    if (opened !== undefined) section = `${opened}.`;
+    else {
+      const [, name = '', value = ''] = /^(\w+) = (.+)$/.exec(line) ?? [];
+      settings[section + name] = JSON.parse(value);
+    }
+  }
+  return settings;
+}
