@@ -16,7 +16,7 @@ mount --bind / "$root"
 mount -o bind,remount,ro "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /sys "$root/sys"
-for path in run var/lib var/tmp opt dev root; do mount -t tmpfs -o mode=755 own "$root/$path"; done
+for path in run var/lib var/cache var/tmp opt dev root; do mount -t tmpfs -o mode=755 own "$root/$path"; done
 mount -t tmpfs -o mode=1777 own "$root/tmp"
 mkdir -p "$root/opt/dhara" "$root/run/systemd" "$root/run/outside"
 mount --bind "$home" "$root/opt/dhara"
@@ -48,6 +48,8 @@ mkdir "$root/run/outer"
 cd "$root"
 pivot_root . run/outer
 umount -l /run/outer
+# Credentials are mounted by a helper in a namespace of its own, from which they must appear here.
+mount --make-rshared /
 exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --show-status=false \\
   --log-target=console --unit=try.target
 `;

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 export const REPOSITORY = resolve(import.meta.dirname, '../../..');
 export const UNITS = ['dhara-api.service', 'dhara-worker.service', 'dhara-migrate.service'] as const;
 
-/** Made by the timer, and not part of a service that starts. */
-const BACKUP_UNITS = ['dhara-backup.service', 'dhara-backup.timer'] as const;
+/** Of an operator's own database and repository. The timer starts the service. */
+export const BACKUP_UNITS = ['dhara-backup.service', 'dhara-backup.timer'] as const;
 
 /** Writes the units of `deploy/systemd` into a folder, for a service that is installed in `home`. Returns their paths. */
 export async function writeUnits(folder: string, home: string): Promise<string[]> {
