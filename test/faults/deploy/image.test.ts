@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
+import { expectPlaysToItsEnd } from '../../support/backups/playing.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { LONG_WAIT_MS, TEST_MS } from '../../support/deadlines.js';
 import {
@@ -22,6 +24,7 @@ import { IS_FULL } from '../../support/effort.js';
 import type { Demo } from '../../support/service.js';
 
 const USER = 64_800;
+const DEMO_SECONDS = 20;
 
 interface Sbom {
   readonly components: readonly { readonly name: string; readonly purl: string }[];
@@ -84,10 +87,25 @@ describe.runIf(IS_FULL && canRunContainers())('the image', () => {
 
   it('takes less than 450 MB, runs without root and says what it is', async () => {
     const { Size, Config } = await inspectImage();
+    process.stdout.write(`The image takes ${Math.round(Size / 1e6)} MB.\n`);
     expect(Size).toBeLessThan(450_000_000);
     expect(Config.User).toBe(`${USER}:${USER}`);
-    expect(Config.Labels).toMatchObject({ 'org.opencontainers.image.title': 'Dhara' });
+    const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as { version: string };
+    const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: REPOSITORY, encoding: 'utf8' });
+    expect(Config.Labels).toMatchObject({
+      'org.opencontainers.image.title': 'Dhara',
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.revision': commit.status === 0 ? commit.stdout.trim() : 'unknown',
+    });
     expect(Config.Env.filter((line) => /KEY|SECRET|URL|PASSWORD|TOKEN/i.test(line))).toEqual([]);
+  });
+
+  it('starts tini, which starts the role, and keeps the health check', async () => {
+    const { Config, Healthcheck } = await inspectImage();
+    expect(Config.Entrypoint).toEqual(['/usr/bin/tini', '--', '/usr/local/bin/node', '/opt/dhara/dist/main.js']);
+    expect(Config.Cmd).toEqual(['api']);
+    expect(Healthcheck.Test).toEqual(['CMD', '/usr/local/bin/node', '/opt/dhara/health.mjs']);
+    expect(Healthcheck).toMatchObject({ Interval: 15e9, Retries: 4 });
   });
 
   it('has no development packages, tests, sources, package managers or settings of the build', async () => {
@@ -116,20 +134,24 @@ describe.runIf(IS_FULL && canRunContainers())('the image', () => {
     expect(installed.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('migrates, makes the demo clip ready, and plays it', async () => {
+  it('migrates, makes the demo clip ready in the sandbox, and plays it to its end', async () => {
     const migration = await start('migrate', { DATABASE_MIGRATION_URL: database.migrationUrl });
     expect({ code: await migration.exit(), output: migration.output }).toMatchObject({ code: 0 });
 
+    const ownPort = String(await findFreePort());
     const all = await start('all', {
       NODE_ENV: 'development',
       SEED_DEMO: 'true',
       DATABASE_MIGRATION_URL: database.migrationUrl,
-      PUBLIC_URL: 'http://localhost:4000',
+      PORT: ownPort,
+      PUBLIC_URL: `http://127.0.0.1:${ownPort}`,
     });
     await expect.poll(() => all.output, { timeout: LONG_WAIT_MS }).toContain('Dhara is ready');
+    expect(all.output).toContain('"sandbox":"bwrap"');
+    const demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Demo;
+    await expectPlaysToItsEnd(demo, demo.videoId, DEMO_SECONDS);
     expect(await all.stop()).toBe(0);
 
-    const demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Demo;
     const port = String(await findFreePort());
     const api = await start('api', { PORT: port });
     const url = `http://127.0.0.1:${port}`;

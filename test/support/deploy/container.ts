@@ -108,7 +108,15 @@ export class Container {
 /** What the image is made of. */
 export async function inspectImage(): Promise<{
   readonly Size: number;
-  readonly Config: { readonly User: string; readonly Env: string[]; readonly Labels: Record<string, string> };
+  readonly Config: {
+    readonly User: string;
+    readonly Env: string[];
+    readonly Labels: Record<string, string>;
+    readonly Entrypoint: string[];
+    readonly Cmd: string[];
+  };
+  /** In nanoseconds. */
+  readonly Healthcheck: { readonly Test: string[]; readonly Interval: number; readonly Retries: number };
 }> {
   const { stdout } = await run('podman', ['image', 'inspect', IMAGE], { maxBuffer: 16 * 1024 ** 2 });
   return (JSON.parse(stdout) as never[])[0]!;
