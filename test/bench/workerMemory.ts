@@ -19,12 +19,12 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 import { Client } from '../support/graphql/client.js';
+import { Inspector } from '../support/inspector.js';
 import { makeClip } from '../support/media.js';
 import { type Demo, ServiceProcess, signIn } from '../support/service.js';
 import { makeBucket, s3Settings, startSwift } from '../support/swift.js';
 import { createVideo, sendFile } from '../support/uploads/clip.js';
 import { growthOf, kindsOf } from './heapGrowth.js';
-import { Inspector } from './inspector.js';
 
 const MINUTES = Number(process.env['BENCH_MINUTES'] ?? 10);
 const MINUTE_MS = 60_000;
