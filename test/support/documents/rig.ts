@@ -56,6 +56,7 @@ export class DocumentRig {
     readonly details: BillingDetailsService,
     readonly url: string,
     readonly store: DiskObjectStore,
+    private readonly folder: { remove(): Promise<void> },
     private readonly identity: IdentityService,
     private readonly server: Server,
   ) {}
@@ -77,8 +78,19 @@ export class DocumentRig {
     });
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
     admin.on('error', () => undefined);
-    const store = await DiskObjectStore.open({ dir: (await makeDataDir('dhara-documents-')).path, minFreeBytes: 0 });
-    const rig = new DocumentRig(database, admin, db, new BillingDetailsService(db), url, store, identity, server);
+    const folder = await makeDataDir('dhara-documents-');
+    const store = await DiskObjectStore.open({ dir: folder.path, minFreeBytes: 0 });
+    const rig = new DocumentRig(
+      database,
+      admin,
+      db,
+      new BillingDetailsService(db),
+      url,
+      store,
+      folder,
+      identity,
+      server,
+    );
     const counted = rig.counting(db);
     const documents = createDocumentRouter({
       statements: new StatementService({ db: counted, wallet: new WalletService(db) }),
@@ -149,6 +161,7 @@ export class DocumentRig {
     await this.admin.end();
     this.database.leaveUnproven('postings of the past are written by hand');
     await this.database.drop();
+    await this.folder.remove();
   }
 
   private counting(db: PostgresDatabase): Database {
