@@ -8,6 +8,9 @@ import { LONG_WAIT_MS } from '../../support/deadlines.js';
 
 const STOP_WITHIN_MS = 10_000;
 const POLL_MS = 100;
+const LOG_LINES = 60;
+/** What Patroni and PostgreSQL say as long as nothing changes. */
+const REPEATED = /INFO: (no action|Lock owner)|the database system is starting up|rejecting connections/;
 
 /**
  * What runs a command as another user. Changing the user clears the signal that the process gets when its parent dies, so
@@ -59,9 +62,13 @@ export class Child {
     clearTimeout(timer);
   }
 
-  /** The end of what it has written. */
+  /** The end of what it has written, without what it repeats every few seconds. */
   async log(): Promise<string> {
-    return (await readFile(this.logPath, 'utf8')).slice(-4000);
+    const lines = (await readFile(this.logPath, 'utf8')).split('\n');
+    return lines
+      .filter((line) => !REPEATED.test(line))
+      .slice(-LOG_LINES)
+      .join('\n');
   }
 
   /** Waits for a condition. Gives up with the program's log, at once if the program has ended. */

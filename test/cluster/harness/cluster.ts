@@ -33,6 +33,8 @@ type Settings = { DATA_DIR: string; PORT: string } & Record<string, string>;
 export class Cluster {
   readonly apis: ServiceProcess[] = [];
   readonly workers: ServiceProcess[] = [];
+  /** The second of each two processes, by the port of its inspector, if the cluster was started with inspectors. */
+  readonly inspected = new Map<ServiceProcess, number>();
   private readonly closing: (() => Promise<unknown>)[] = [];
   private base!: Readonly<Record<string, string>>;
   private folder!: string;
@@ -42,8 +44,10 @@ export class Cluster {
   /** Between the service and its S3 server. */
   bucketProxy!: CuttableProxy;
 
-  static async start(): Promise<Cluster> {
-    const cluster = new Cluster();
+  private constructor(private readonly inspects: boolean) {}
+
+  static async start({ inspects = false }: { readonly inspects?: boolean } = {}): Promise<Cluster> {
+    const cluster = new Cluster(inspects);
     try {
       await cluster.startAll();
       return cluster;
@@ -141,8 +145,8 @@ export class Cluster {
   private async startService(): Promise<void> {
     for (let nth = 1; nth <= COUNT; nth += 1) {
       const database = { DATABASE_URL: nth === 1 ? this.databaseUrls.runtime : this.serverList() };
-      this.apis.push(await this.launch('api', `api-${nth}`, { ...database, LOG_LEVEL: 'warn' }));
-      this.workers.push(await this.launch('worker', `worker-${nth}`, database));
+      this.apis.push(await this.launch('api', nth, { ...database, LOG_LEVEL: 'warn' }));
+      this.workers.push(await this.launch('worker', nth, database));
     }
     for (const api of this.apis) await api.ready();
     for (const worker of this.workers) await worker.started();
@@ -155,11 +159,17 @@ export class Cluster {
     return `postgresql://${username}:${password}@${servers.join(',')}${pathname}?target_session_attrs=read-write`;
   }
 
-  private async launch(role: string, name: string, more: Record<string, string>): Promise<ServiceProcess> {
-    const settings = { ...(await this.settingsOf(name)), ...more };
+  private async launch(role: string, nth: number, more: Record<string, string>): Promise<ServiceProcess> {
+    const inspectorPort = this.inspects && nth === COUNT ? await findFreePort() : null;
+    const settings = {
+      ...(await this.settingsOf(`${role}-${nth}`)),
+      ...more,
+      ...(inspectorPort !== null && { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` }),
+    };
     const node = await this.nodeWithDisk(settings.DATA_DIR);
     const process = ServiceProcess.start([role], settings, { node });
     this.closing.push(() => process.stop('SIGKILL'));
+    if (inspectorPort !== null) this.inspected.set(process, inspectorPort);
     return process;
   }
 

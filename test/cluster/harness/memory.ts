@@ -1,18 +1,38 @@
 import { readFile } from 'node:fs/promises';
 
+import { Inspector } from '../../support/inspector.js';
+
+const MB = 1024 ** 2;
+
 /** Samples of a process's memory, and how fast it grows. */
 export class MemoryCurve {
   private readonly samples: { hours: number; megabytes: number }[] = [];
 
-  constructor(
+  private constructor(
     readonly name: string,
-    private readonly pid: number,
+    private readonly measureBytes: () => Promise<number>,
   ) {}
 
+  /** What a process occupies, garbage included. */
+  static resident(name: string, pid: number): MemoryCurve {
+    return new MemoryCurve(name, async () => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8');
+      return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    });
+  }
+
+  /** What a process still refers to. It collects its garbage for each sample. */
+  static async inUse(name: string, inspectorPort: number): Promise<MemoryCurve> {
+    const inspector = await Inspector.open(inspectorPort);
+    return new MemoryCurve(name, async () => {
+      const { heapUsed, external } = await inspector.memoryAfterCollection();
+      return heapUsed + external;
+    });
+  }
+
   async sample(): Promise<void> {
-    const status = await readFile(`/proc/${this.pid}/status`, 'utf8');
-    const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
-    this.samples.push({ hours: performance.now() / 3_600_000, megabytes: kilobytes / 1024 });
+    const bytes = await this.measureBytes();
+    this.samples.push({ hours: performance.now() / 3_600_000, megabytes: bytes / MB });
   }
 
   /** The slope of the straight line through the second half of the samples, and its standard error, in MB per hour. */
