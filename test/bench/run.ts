@@ -17,6 +17,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   chunks: [],
   smallVideos: [],
   player: [],
+  scrolling: [],
   storageNight: [],
   postings: [],
   ledgerProof: [],

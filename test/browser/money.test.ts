@@ -328,7 +328,7 @@ describe('money in the dashboard', () => {
     await tab.context().close();
   });
 
-  it('scrolls smoothly through a hundred thousand entries, a page at a time', async () => {
+  it('scrolls through a hundred thousand entries, a page at a time, and makes each row once on the way', async () => {
     await bookManyMoves(admin, accountId, 50_000);
     const sizes: number[] = [];
     const tab = await openWindow('/wallet');
@@ -340,25 +340,26 @@ describe('money in the dashboard', () => {
     const rows = tab.getByRole('table').getByRole('row');
     await rows.nth(5).waitFor();
     const reached = 1_200;
-    const frames = await tab.evaluate(async (goal) => {
-      const gaps: number[] = [];
-      let last = performance.now();
-      const place = (): number => {
+    const { place, made } = await tab.evaluate(async (goal) => {
+      let made = 0;
+      const counter = new MutationObserver((changes) => {
+        const added = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element);
+        for (const node of added) made += node.querySelectorAll('[aria-rowindex]').length;
+      });
+      counter.observe(document.body, { childList: true, subtree: true });
+      const deepest = (): number => {
         const all = [...document.querySelectorAll('[aria-rowindex]')];
         return Math.max(...all.map((row) => Number(row.getAttribute('aria-rowindex'))));
       };
-      while (place() < goal && gaps.length < 6_000) {
+      for (let frames = 0; deepest() < goal && frames < 6_000; frames += 1) {
         scrollBy(0, 260);
         await new Promise((next) => requestAnimationFrame(next));
-        const now = performance.now();
-        gaps.push(now - last);
-        last = now;
       }
-      return { place: place(), gaps: gaps.sort((a, b) => a - b) };
+      counter.disconnect();
+      return { place: deepest(), made };
     }, reached);
-    expect(frames.place).toBeGreaterThanOrEqual(reached);
-    // At least every second frame in time, even on a busy machine.
-    expect(frames.gaps[Math.floor(frames.gaps.length / 2)]).toBeLessThan(50);
+    expect(place).toBeGreaterThanOrEqual(reached);
+    expect(made).toBeLessThanOrEqual(place);
     // Distant rows are not in the page.
     expect(await rows.count()).toBeLessThan(60);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
