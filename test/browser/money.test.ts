@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { look } from './look.js';
+import { countMadeRows } from './madeRows.js';
 import { bookDebt, bookManyMoves, connectToEmbedded } from '../support/browser/ledgerSeed.js';
 
 const PAGES = ['/wallet', '/wallet/ledger', '/wallet/top-ups', '/wallet/documents', '/referrals'];
@@ -340,13 +341,8 @@ describe('money in the dashboard', () => {
     const rows = tab.getByRole('table').getByRole('row');
     await rows.nth(5).waitFor();
     const reached = 1_200;
-    const { place, made } = await tab.evaluate(async (goal) => {
-      let made = 0;
-      const counter = new MutationObserver((changes) => {
-        const added = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element);
-        for (const node of added) made += node.querySelectorAll('[aria-rowindex]').length;
-      });
-      counter.observe(document.body, { childList: true, subtree: true });
+    const madeRows = await countMadeRows(tab);
+    const place = await tab.evaluate(async (goal) => {
       const deepest = (): number => {
         const all = [...document.querySelectorAll('[aria-rowindex]')];
         return Math.max(...all.map((row) => Number(row.getAttribute('aria-rowindex'))));
@@ -355,9 +351,9 @@ describe('money in the dashboard', () => {
         scrollBy(0, 260);
         await new Promise((next) => requestAnimationFrame(next));
       }
-      counter.disconnect();
-      return { place: deepest(), made };
+      return deepest();
     }, reached);
+    const made = await madeRows();
     expect(place).toBeGreaterThanOrEqual(reached);
     expect(made).toBeLessThanOrEqual(place);
     // Distant rows are not in the page.
