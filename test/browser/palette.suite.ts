@@ -162,23 +162,32 @@ export function thePalette(scene: () => Scene): void {
     it('searches the kind of ledger entries that is named, says how far, and leads to the others', async () => {
       const { page } = await scene().openWindow('/keys');
       const filters: unknown[] = [];
-      // As in an account with more entries than the palette reads.
+      const amountIsHeld = Promise.withResolvers<void>();
+      // As in an account with more entries than the palette reads. What has the amount is answered last.
       await page.route('**/graphql', async (route) => {
         if (operationOf(route.request()) !== 'PaletteLedger') return route.fallback();
-        filters.push((route.request().postDataJSON() as { variables: { filter: unknown } }).variables.filter);
+        const { filter } = (route.request().postDataJSON() as { variables: { filter: { amount?: string } } }).variables;
+        filters.push(filter);
         const response = await route.fetch();
         const json = (await response.json()) as {
           data: { wallet: { entries: { pageInfo: { hasNextPage: boolean } } } };
         };
         json.data.wallet.entries.pageInfo.hasNextPage = true;
+        if (filter.amount) await amountIsHeld.promise;
         return route.fulfill({ response, json });
       });
+      const older = option(page, /^Find older ledger entries\s+newest 100 searched$/);
       await opened(page);
       await field(page).fill('alloc 50');
       await option(page, /^Allocation: 50\.00/)
         .first()
         .waitFor();
-      await option(page, /^Find older ledger entries\s+newest 100 searched$/).click();
+      await expect.poll(() => filters).toContainEqual({ amount: '50' });
+      // The link is not there until it is known where it leads.
+      expect(await older.count()).toBe(0);
+      expect(await dialog(page).getByRole('listbox').getAttribute('aria-busy')).toBe('true');
+      amountIsHeld.resolve();
+      await older.click();
       await page.waitForURL('**/wallet/ledger?type=ALLOCATION&amount=50');
       expect(filters).toContainEqual({ types: ['ALLOCATION'] });
     });

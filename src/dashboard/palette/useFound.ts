@@ -46,7 +46,7 @@ export function useFound(text: string): Found {
   const { pages, actions, ledger, settings, docs } = places(viewer);
   if (text === '') return { groups: [pages, actions], isSearching: false, hasFailed: false };
 
-  const isCurrent = search === text && !videos.loading && !ofAmount.isLoading;
+  const isCurrent = search === text && !videos.loading && !ofKinds.isLoading && !ofAmount.isLoading;
   const page = search === '' ? undefined : (videos.data ?? videos.previousData)?.found;
   const found = page?.edges.map(({ node }) => node) ?? [];
   const inDocs: Entry = { to: `/docs?${new URLSearchParams({ q: text })}`, label: words.inDocs(text), icon: 'search' };
@@ -56,7 +56,9 @@ export function useFound(text: string): Found {
   // The ledger's filter takes one kind.
   const ofOneKind: { type?: string } = kinds.length === 1 ? { type: kinds[0] } : {};
   let others: Entry | undefined;
-  if (typed && ofAmount.hasMore) others = allEntries({ ...ofOneKind, amount: typed.amount }, LEDGER_ENTRIES);
+  // Where it leads depends on all answers, and it must not change under the pointer.
+  if (!isCurrent) others = undefined;
+  else if (typed && ofAmount.hasMore) others = allEntries({ ...ofOneKind, amount: typed.amount }, LEDGER_ENTRIES);
   else if (typed && exact.length > MOST_PER_GROUP) others = allOfAmount(ofOneKind, typed.amount, MOST_PER_GROUP);
   else if (ofKinds.hasMore) others = allEntries(ofOneKind, LEDGER_ENTRIES);
   // A number may also be a day.
