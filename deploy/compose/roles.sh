@@ -1,5 +1,5 @@
 #!/bin/sh
-# PostgreSQL's image runs this once, when it makes its data directory. docs/operations.md explains the two roles.
+# PostgreSQL's image runs this once, when it makes its data directory. docs/database.md explains the two roles.
 # Not run here: the image. The tests run this script with Debian's psql 15 on Debian's PostgreSQL.
 set -eu
 psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --username "${POSTGRES_USER:-postgres}" --dbname postgres <<'SQL'

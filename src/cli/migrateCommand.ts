@@ -96,7 +96,7 @@ async function refuseUnfitRoles({ migrationUrl, runtimeUrl }: DatabaseUrls): Pro
     const faults = await migrationFaults(client, roleOf(runtimeUrl));
     if (faults.length > 0) {
       throw new ConfigError(
-        `DATABASE_MIGRATION_URL: ${faults.join('; ')}. Nothing was changed. Hand the database over to an owner role first: docs/operations.md, "Hand over the database"`,
+        `DATABASE_MIGRATION_URL: ${faults.join('; ')}. Nothing was changed. Hand the database over to an owner role first: docs/database.md, "Hand over the database"`,
       );
     }
   } finally {

@@ -92,8 +92,8 @@ async function everything(): Promise<unknown[]> {
 
 /** The SQL of the documentation, with this test's names. */
 async function documentedSql(): Promise<string> {
-  const manual = await readFile(resolve(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
-  const [, sql = ''] = /### Hand over the database\n[^]*?```sql\n([^]*?)```/.exec(manual) ?? [];
+  const manual = await readFile(resolve(import.meta.dirname, '../../../docs/database.md'), 'utf8');
+  const [, sql = ''] = /## Hand over the database\n[^]*?```sql\n([^]*?)```/.exec(manual) ?? [];
   expect(sql).toContain('alter database');
   return sql.replaceAll('dhara_owner', OWNER).replaceAll('dhara_app', RUNTIME);
 }
