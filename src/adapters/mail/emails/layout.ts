@@ -60,7 +60,7 @@ ${factTable(facts)}
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 4px"><tr>
 <td style="border-radius:8px;background:#0b7485"><a class="button" href="${url}" style="display:inline-block;padding:12px 22px;border-radius:8px;background:#0b7485;color:#ffffff;font-size:16px;font-weight:600;line-height:1.25;text-decoration:none">${escapeHtml(button.label)}</a></td>
 </tr></table>
-${letter.showsLink ? `<p class="muted" style="margin:16px 0 0;font-size:13px;line-height:1.5;${MUTED}${WRAP}">${FOOTER.copyLink}<br>${url}</p>` : ''}
+${letter.showsLink ? `<p class="muted" style="margin:16px 0 0;font-size:13px;line-height:1.5;${MUTED}${WRAP}">${FOOTER.copyLink}<br>${breakable(url)}</p>` : ''}
 ${notes.map((line) => `<p class="muted" style="margin:16px 0 0;font-size:14px;line-height:1.5;${MUTED}${WRAP}">${htmlOf(line)}</p>`).join('\n')}
 </td></tr>
 <tr><td class="muted" style="padding:16px 8px 0;font-size:13px;line-height:1.6;${MUTED}">${FOOTER.sender}${links.length === 0 ? '' : `<br>${links.join(' &nbsp;·&nbsp; ')}`}</td></tr>
@@ -105,9 +105,14 @@ function factTable(facts: NonNullable<Letter['facts']>): string {
   const rows = facts.map(
     ([label, value]) =>
       `<tr><td class="muted line" style="${cell}padding-right:16px;border-top:1px solid #e4eaec;${MUTED}">${escapeHtml(label)}</td>` +
-      `<td class="ink line" style="${cell}border-top:1px solid #e4eaec;${INK}${WRAP}"><bdi>${escapeHtml(cleaned(value))}</bdi></td></tr>`,
+      `<td class="ink line" style="${cell}border-top:1px solid #e4eaec;${INK}${WRAP}"><bdi>${breakable(escapeHtml(cleaned(value)))}</bdi></td></tr>`,
   );
   return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:18px 0 6px">${rows.join('')}</table>`;
+}
+
+/** Lets an address in HTML break after its slashes, so that it does not break inside a word. */
+function breakable(html: string): string {
+  return /^https?:/.test(html) ? html.replaceAll(/(?<![/:])\/(?!\/)/g, '/<wbr>') : html;
 }
 
 function footerLinks({ settingsUrl, unsubscribeUrl }: Surroundings): { label: string; url: string }[] {
