@@ -10,7 +10,7 @@ import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
-import { isMoving } from '../videos/words.js';
+import { isMoving } from '../lib/videoStates.js';
 import classes from './FirstSteps.module.css';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { words } from '#words/runningPanel.js';
 import { Link } from 'react-router';
 import { ErrorState } from '../parts/States.js';
-import { ProcessingProgress } from '../videos/ProcessingProgress.js';
+import { ProcessingProgress } from '../processing/ProcessingProgress.js';
 import classes from './HomePage.module.css';
 import type { RunningJobs } from './RunningJobs.js';
 

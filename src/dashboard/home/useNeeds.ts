@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { NeedsYouDocument, type NeededVideoFragment } from '../generated/graphql.js';
-import { isWaitingForQuote, needsCredits } from '../videos/words.js';
+import { isWaitingForQuote, needsCredits } from '../lib/videoStates.js';
 
 type Videos = readonly NeededVideoFragment[];
 

@@ -4,10 +4,10 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { WalletDocument } from '../generated/graphql.js';
 import { microsOf, showAbout, showCredits, toCredits } from '../lib/credits.js';
-import type { Batch } from '../videos/batch.js';
-import { choiceOf } from '../videos/batch.js';
-import { ratePerMinute, type PriceList } from '../videos/choice.js';
-import { availableFor, drawsFromMaster } from '../videos/funding.js';
+import type { Batch } from '../processing/batch.js';
+import { choiceOf } from '../processing/batch.js';
+import { ratePerMinute, type PriceList } from '../processing/choice.js';
+import { availableFor, drawsFromMaster } from '../processing/funding.js';
 import type { Wishes } from './drafts.js';
 import { estimateMicros, type FileFacts } from './fileFacts.js';
 

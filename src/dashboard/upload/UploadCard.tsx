@@ -8,7 +8,7 @@ import { VideoDocument } from '../generated/graphql.js';
 import { showBytes, showTimeLeft } from '../lib/format.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { Icon } from '../parts/Icon.js';
-import type { Quotes } from '../videos/useQuotes.js';
+import type { Quotes } from '../processing/useQuotes.js';
 import { isSameFile } from './keptUploads.js';
 import type { UploadItem } from './types.js';
 import classes from './UploadCard.module.css';

@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { VideoDocument, type VideoRowFragment } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
-import { showChoice, wishedFor } from '../videos/choice.js';
-import { PLAY } from '../videos/pagePlayer.js';
-import { ProcessingProgress } from '../videos/ProcessingProgress.js';
-import { InlineQuote } from '../videos/InlineQuote.js';
-import type { Quotes } from '../videos/useQuotes.js';
+import { showChoice, wishedFor } from '../processing/choice.js';
+import { PLAY } from '../lib/playLink.js';
+import { ProcessingProgress } from '../processing/ProcessingProgress.js';
+import { InlineQuote } from '../processing/InlineQuote.js';
+import type { Quotes } from '../processing/useQuotes.js';
 
 /** What happens to an uploaded file: measured, priced, processed, ready; live. */
 export function UploadOutcome({ videoId, quotes }: { videoId: string; quotes: Quotes | undefined }) {

@@ -4,8 +4,8 @@ import { Suspense, useState } from 'react';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { lazy } from '../lib/lazy.js';
-import type { Quotes } from '../videos/useQuotes.js';
-import { isInProgress } from '../videos/words.js';
+import type { Quotes } from '../processing/useQuotes.js';
+import { isInProgress } from '../lib/videoStates.js';
 import classes from './UploadsBill.module.css';
 
 const ProcessDialog = lazy(() => import('../videos/ProcessDialog.js'));

@@ -1,9 +1,9 @@
 import { useFragment } from '@apollo/client/react';
 import { Stack } from '@mantine/core';
 import { VideoRowFragmentDoc, type VideoRowFragment } from '../generated/graphql.js';
-import { wishedFor } from '../videos/choice.js';
-import { useQuotes } from '../videos/useQuotes.js';
-import { isWaitingForQuote } from '../videos/words.js';
+import { wishedFor } from '../processing/choice.js';
+import { useQuotes } from '../processing/useQuotes.js';
+import { isWaitingForQuote } from '../lib/videoStates.js';
 import type { UploadItem } from './types.js';
 import { UploadCard } from './UploadCard.js';
 import type { UploadQueue } from './UploadQueue.js';

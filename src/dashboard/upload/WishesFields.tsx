@@ -1,8 +1,8 @@
 import { words } from '#words/upload.js';
 import { Switch } from '@mantine/core';
-import type { PriceList } from '../videos/choice.js';
-import { ChoiceFields } from '../videos/ChoiceFields.js';
-import { QUALITIES } from '../videos/words.js';
+import type { PriceList } from '../processing/choice.js';
+import { ChoiceFields } from '../processing/ChoiceFields.js';
+import { QUALITIES } from '../lib/videoStates.js';
 import classes from './DraftForm.module.css';
 import type { Wishes } from './drafts.js';
 

@@ -1,5 +1,5 @@
-import { followShared, type Batch } from '../videos/batch.js';
-import type { Choice } from '../videos/choice.js';
+import { followShared, type Batch } from '../processing/batch.js';
+import type { Choice } from '../processing/choice.js';
 
 /** Options for all chosen files, or for single ones. */
 export interface Wishes extends Choice {

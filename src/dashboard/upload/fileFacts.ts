@@ -1,6 +1,6 @@
 import { microsOf } from '../lib/credits.js';
-import { feasible, ratePerMinute, type Choice, type PriceList } from '../videos/choice.js';
-import { QUALITIES } from '../videos/words.js';
+import { feasible, ratePerMinute, type Choice, type PriceList } from '../processing/choice.js';
+import { QUALITIES } from '../lib/videoStates.js';
 import type { Quality } from '../generated/graphql.js';
 
 /** What the browser reads in a file before it is sent. The service measures it again, exactly, after the upload. */

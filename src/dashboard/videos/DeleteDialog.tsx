@@ -4,7 +4,7 @@ import { isTestMode } from '../app/mode.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { isUnfinished, moveToBin, moveToBinOrSay, type DeletableVideo } from './deletedVideos.js';
 import { BATCH } from './inBatches.js';
-import { isInProgress } from './words.js';
+import { isInProgress } from '../lib/videoStates.js';
 
 interface Props {
   readonly videos: readonly DeletableVideo[];

@@ -12,7 +12,7 @@ import classes from './ListToolbar.module.css';
 import type { ListView } from './useListView.js';
 import { SORTS, type NarrowBy } from './useNarrowing.js';
 import type { Narrowing } from './useVideoList.js';
-import { STATUS } from './words.js';
+import { STATUS } from '../lib/videoStates.js';
 
 const TYPING_MS = 250;
 const STATUSES = Object.entries(STATUS).map(([value, { label }]) => ({ value, label }));

@@ -10,13 +10,13 @@ import { showDuration } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import { ContinueUpload } from '../upload/ContinueUpload.js';
+import { ContinueUpload } from './ContinueUpload.js';
 import { cancelProcessing } from './cancelProcessing.js';
-import { ProcessingProgress } from './ProcessingProgress.js';
-import { QuoteDialog } from './QuoteDialog.js';
+import { ProcessingProgress } from '../processing/ProcessingProgress.js';
+import { QuoteDialog } from '../processing/QuoteDialog.js';
 import classes from './VideoPage.module.css';
 import type { VideoDetails } from './videoDetails.js';
-import { needsCredits, showQuality } from './words.js';
+import { needsCredits, showQuality } from '../lib/videoStates.js';
 
 /** What happens now, or what the owner has to do or know; empty once the whole ladder is ready. */
 export default function NextStep({ video }: { video: VideoDetails }) {

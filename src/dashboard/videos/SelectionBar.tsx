@@ -9,7 +9,7 @@ import { moveToBinOrSay, mustAsk } from './deletedVideos.js';
 import classes from './SelectionBar.module.css';
 import type { Selection } from './useSelection.js';
 import { readLive, type ListedVideo } from './useVideoList.js';
-import { canBeProcessed } from './words.js';
+import { canBeProcessed } from '../lib/videoStates.js';
 
 const DeleteDialog = lazy(() => import('./DeleteDialog.js'));
 const TagDialog = lazy(() => import('./TagDialog.js'));

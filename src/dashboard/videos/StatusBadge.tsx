@@ -1,7 +1,7 @@
 import { words } from '#words/videoStates.js';
 import { Badge } from '@mantine/core';
 import type { VideoRowFragment } from '../generated/graphql.js';
-import { needsCredits, STATUS } from './words.js';
+import { needsCredits, STATUS } from '../lib/videoStates.js';
 
 export function StatusBadge({ video }: { video: VideoRowFragment }) {
   const { label, color } = STATUS[video.status];

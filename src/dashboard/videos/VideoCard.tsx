@@ -5,11 +5,11 @@ import { Link } from 'react-router';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { showAge } from '../lib/format.js';
 import { useMinute } from '../lib/useMinute.js';
-import { ProcessingProgress } from './ProcessingProgress.js';
+import { ProcessingProgress } from '../processing/ProcessingProgress.js';
 import { StatusBadge } from './StatusBadge.js';
 import { Thumbnail } from './Thumbnail.js';
 import classes from './VideoCard.module.css';
-import { isInProgress, isWaitingForQuote, showQuality } from './words.js';
+import { isInProgress, isWaitingForQuote, showQuality } from '../lib/videoStates.js';
 
 interface Props {
   readonly video: VideoRowFragment;

@@ -6,14 +6,14 @@ import { showCredits } from '../lib/credits.js';
 import { showAge, showBytes, showDuration, showMoment, showNumber } from '../lib/format.js';
 import { useMinute } from '../lib/useMinute.js';
 import type { Column } from './list/useColumns.js';
-import { ProcessingProgress } from './ProcessingProgress.js';
+import { ProcessingProgress } from '../processing/ProcessingProgress.js';
 import { selectBox } from './selectBox.js';
 import { StatusBadge } from './StatusBadge.js';
 import { Thumbnail } from './Thumbnail.js';
 import type { Selection } from './useSelection.js';
 import { useLiveVideo, type ListedVideo } from './useVideoList.js';
 import classes from './VideoRow.module.css';
-import { isInProgress, isWaitingForQuote, showQuality } from './words.js';
+import { isInProgress, isWaitingForQuote, showQuality } from '../lib/videoStates.js';
 
 interface Props {
   readonly video: ListedVideo;

@@ -12,7 +12,7 @@ import {
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { noteDeleted, noteLeaving, noteRequestEnded, noteRestored } from './hiddenVideos.js';
 import { inBatchesWithToast, nameSome, type Outcome, sayMissing, withIds } from './inBatches.js';
-import { isInProgress } from './words.js';
+import { isInProgress } from '../lib/videoStates.js';
 
 const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NeedsYou', 'NewestVideos', 'RunningJobs']);
 

@@ -51,10 +51,3 @@ export function resume(player: DharaPlayerElement, { seconds, plays }: PlayerMom
   // The browser may require a click first; then the play button is shown.
   if (plays) player.play().catch(() => undefined);
 }
-
-/** The state of a link that plays the video on its page, because the click asks for nothing else. */
-export const PLAY = { play: true } as const;
-
-export function isPlay(state: unknown): boolean {
-  return typeof state === 'object' && state !== null && 'play' in state && state.play === true;
-}

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import type { VideoSort, VideoStatus } from '../generated/graphql.js';
 import { dayIn } from '../lib/localDays.js';
 import type { Narrowing } from './useVideoList.js';
-import { STATUS } from './words.js';
+import { STATUS } from '../lib/videoStates.js';
 
 export const SORTS: readonly { readonly value: VideoSort; readonly label: string }[] = [
   { value: 'NEWEST', label: words.useNarrowing.newestFirst },

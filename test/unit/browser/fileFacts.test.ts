@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { showAbout } from '../../../src/dashboard/lib/credits.js';
 import { estimateMicros } from '../../../src/dashboard/upload/fileFacts.js';
-import type { Choice, PriceList } from '../../../src/dashboard/videos/choice.js';
+import type { Choice, PriceList } from '../../../src/dashboard/processing/choice.js';
 import { capQuality, sourceQuality } from '../../../src/domain/media/pipeline/ladder.js';
 import { priceOf } from '../../../src/domain/ledger/prices.js';
 import { QUALITIES, type SourceProbe } from '../../../src/ports/transcoder.js';

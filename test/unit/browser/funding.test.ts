@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { availableFor, fundingOf } from '../../../src/dashboard/videos/funding.js';
+import { availableFor, fundingOf } from '../../../src/dashboard/processing/funding.js';
 
 const wallet = { creative: '12.5', master: '3.2', automaticAllocation: ['CREATIVE'] as 'CREATIVE'[] };
 const rationed = { ...wallet, automaticAllocation: [] };

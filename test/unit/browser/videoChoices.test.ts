@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import type { VideoRowFragment } from '../../../src/dashboard/generated/graphql.js';
-import { type Batch, chooseForAll, chooseForOne, choiceOf, followShared } from '../../../src/dashboard/videos/batch.js';
+import {
+  type Batch,
+  chooseForAll,
+  chooseForOne,
+  choiceOf,
+  followShared,
+} from '../../../src/dashboard/processing/batch.js';
 import {
   batchOf,
   type Choice,
@@ -10,9 +16,9 @@ import {
   ratePerMinute,
   showChoice,
   within,
-} from '../../../src/dashboard/videos/choice.js';
+} from '../../../src/dashboard/processing/choice.js';
 import { framesOf } from '../../../src/dashboard/videos/storyboardFrames.js';
-import { canBeProcessed, isMoving, isWaitingForQuote } from '../../../src/dashboard/videos/words.js';
+import { canBeProcessed, isMoving, isWaitingForQuote } from '../../../src/dashboard/lib/videoStates.js';
 import { DraftStore, titleOf } from '../../../src/dashboard/upload/drafts.js';
 import { Speedometer } from '../../../src/dashboard/upload/speedometer.js';
 

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { playerCode } from '../../videos/embedCode.js';
+import { playerCode } from '../embedCode.js';
 import classes from '../docs.module.css';
 import { Code, CodeIn } from '../parts/Code.js';
 import { Note, Section } from '../parts/Text.js';

@@ -4,7 +4,7 @@ import { Skeleton } from '@mantine/core';
 import { PriceListDocument, type PriceListQuery } from '../../generated/graphql.js';
 import { showCredits } from '../../lib/credits.js';
 import { ErrorState } from '../../parts/States.js';
-import { showQuality } from '../../videos/words.js';
+import { showQuality } from '../../lib/videoStates.js';
 import { Part, Section, Table } from '../parts/Text.js';
 
 const ADDON = { BRANDING: 'Branding (your logo in the picture)', ENCRYPTION: 'Encryption' } as const;

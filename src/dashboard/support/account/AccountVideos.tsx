@@ -9,7 +9,7 @@ import {
   type StaffVideosQuery,
 } from '../../generated/graphql.js';
 import { showBytes, showDay, showDuration } from '../../lib/format.js';
-import { STATUS, showQuality } from '../../videos/words.js';
+import { STATUS, showQuality } from '../../lib/videoStates.js';
 import { StateBadge } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import { ReasonButton } from '../parts/ReasonButton.js';

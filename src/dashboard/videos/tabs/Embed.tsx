@@ -11,7 +11,7 @@ import { CopyField } from '../../parts/CopyField.js';
 import { Icon } from '../../parts/Icon.js';
 import { FormError } from '../../parts/States.js';
 import { useAction } from '../../parts/useAction.js';
-import { playerCode } from '../embedCode.js';
+import { playerCode } from '../../docs/embedCode.js';
 import EmbedPreview from './EmbedPreview.js';
 import classes from '../VideoPage.module.css';
 import type { VideoDetails } from '../videoDetails.js';

@@ -10,7 +10,7 @@ import { Icon } from '../../parts/Icon.js';
 import { FormError } from '../../parts/States.js';
 import { showToast } from '../../parts/toasts.js';
 import { useAction } from '../../parts/useAction.js';
-import { previewCode } from '../embedCode.js';
+import { previewCode } from '../../docs/embedCode.js';
 import type { VideoDetails } from '../videoDetails.js';
 
 /** Code with its own token, which plays wherever it is pasted, for five minutes from the click. */

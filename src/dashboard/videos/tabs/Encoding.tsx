@@ -9,7 +9,7 @@ import { showBitrate, showBytes } from '../../lib/format.js';
 import { ErrorState } from '../../parts/States.js';
 import page from '../VideoPage.module.css';
 import type { VideoDetails, VideoRendition } from '../videoDetails.js';
-import { isInProgress, showQuality } from '../words.js';
+import { isInProgress, showQuality } from '../../lib/videoStates.js';
 import classes from './Encoding.module.css';
 import { Receipts } from './Receipts.js';
 

@@ -6,7 +6,7 @@ import { announce } from '../../parts/Announcer.js';
 import { Icon } from '../../parts/Icon.js';
 import page from '../VideoPage.module.css';
 import type { VideoRendition } from '../videoDetails.js';
-import { showQuality } from '../words.js';
+import { showQuality } from '../../lib/videoStates.js';
 import classes from './Receipts.module.css';
 
 interface Props {

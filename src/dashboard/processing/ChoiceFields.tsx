@@ -6,7 +6,7 @@ import { showCredits } from '../lib/credits.js';
 import { AddonChoice } from './AddonChoice.js';
 import type { Choice, PriceList } from './choice.js';
 import classes from './ChoiceFields.module.css';
-import { showQuality } from './words.js';
+import { showQuality } from '../lib/videoStates.js';
 
 interface Props {
   readonly label: string;

@@ -3,7 +3,7 @@ import type { PriceListQuery, Quality, VideoRowFragment } from '../generated/gra
 import { microsOf, toCredits } from '../lib/credits.js';
 import type { Batch } from './batch.js';
 import { chooseForOne } from './batch.js';
-import { QUALITIES, showQuality } from './words.js';
+import { QUALITIES, showQuality } from '../lib/videoStates.js';
 
 /** The processing options of a video: all that its price depends on, and loudness normalization. */
 export interface Choice {

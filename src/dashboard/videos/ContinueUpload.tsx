@@ -2,10 +2,10 @@ import { words } from '#words/upload.js';
 import { Button, FileButton, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { showBytes, showMoment } from '../lib/format.js';
-import classes from '../videos/VideoPage.module.css';
-import type { VideoDetails } from '../videos/videoDetails.js';
-import { UploadCard } from './UploadCard.js';
-import { useUploads } from './useUploads.js';
+import classes from './VideoPage.module.css';
+import type { VideoDetails } from './videoDetails.js';
+import { UploadCard } from '../upload/UploadCard.js';
+import { useUploads } from '../upload/useUploads.js';
 
 /** The upload of one video: its progress on this page, or a way to resume one that was begun elsewhere. */
 export function ContinueUpload({ video }: { video: VideoDetails }) {

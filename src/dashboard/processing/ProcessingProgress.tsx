@@ -2,7 +2,7 @@ import { words } from '#words/videoStates.js';
 import { Group, Progress, Text } from '@mantine/core';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { showTimeLeft } from '../lib/format.js';
-import { isInProgress } from './words.js';
+import { isInProgress } from '../lib/videoStates.js';
 
 /** Live progress: percentage, current step, time left. */
 export function ProcessingProgress({ video, detailed = false }: { video: VideoRowFragment; detailed?: boolean }) {

@@ -3,7 +3,7 @@ import { Table } from '@mantine/core';
 import type { CreateQuoteMutation, QuoteItem } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
 import { showDuration, showMoment } from '../lib/format.js';
-import { showQuality } from './words.js';
+import { showQuality } from '../lib/videoStates.js';
 
 export type Quote = CreateQuoteMutation['createQuote'];
 

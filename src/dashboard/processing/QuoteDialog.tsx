@@ -18,7 +18,7 @@ import { ChoiceFields } from './ChoiceFields.js';
 import { fundingOf } from './funding.js';
 import { MissingCredits } from './MissingCredits.js';
 import { QuoteTable } from './QuoteTable.js';
-import { showQuality } from './words.js';
+import { showQuality } from '../lib/videoStates.js';
 
 interface Props {
   readonly video: VideoRowFragment;
