@@ -22,6 +22,12 @@ const CONTEXTS = {
   playback: ['shared', 'accounts'],
   operations: ['shared', 'accounts', 'ledger', 'payments', 'media', 'playback'],
 };
+/** The folders of the dashboard, each of which imports only those before it: what pages share, pages, and what shows them. */
+const DASHBOARD = [
+  ['generated', 'lib', 'session', 'parts', 'charts', 'playback', 'processing'],
+  ['analytics', 'docs', 'auth', 'upload', 'videos', 'home', 'wallet', 'keys', 'events', 'webhooks', 'referrals'],
+  ['settings', 'support', 'watch', 'palette', 'app'],
+].flat();
 /** Where the parts are put together, and the command line that picks a role. */
 const COMPOSITION = '^src/((app|main)\\.js$|(app|cli)/)';
 const OURS = '^src/';
@@ -127,6 +133,20 @@ module.exports = {
       '^src/dashboard/',
       ['^src/dashboard/', '^src/player/'],
     ),
+    ...DASHBOARD.map((folder, at) => ({
+      name: `dashboard-${folder}-points-inward`,
+      comment: 'A folder of the dashboard imports only those before it (DASHBOARD).',
+      severity: 'error',
+      from: { path: `^src/dashboard/${folder}/` },
+      to: { path: `^src/dashboard/(${DASHBOARD.slice(at + 1).join('|')})/` },
+    })).slice(0, -1),
+    {
+      name: 'dashboard-folders-are-in-order',
+      comment: 'A new folder gets its place in DASHBOARD.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/dashboard/[^/]+/', pathNot: `^src/dashboard/(${DASHBOARD.join('|')}|public|words)/` },
+    },
     only('client-stands-alone', 'It is published as a package of its own, with no dependency.', '^src/client/', [
       '^src/client/',
     ]),

@@ -2,7 +2,7 @@ import { words } from '#words/analytics.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
-import { MODE_PARAMETERS } from '../app/mode.js';
+import { MODE_PARAMETERS } from '../session/mode.js';
 import { AnalyticsDocument, type AnalyticsTotalsFragment } from '../generated/graphql.js';
 import { DownloadButton } from '../parts/DownloadButton.js';
 import { Icon } from '../parts/Icon.js';

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { lazy } from '../lib/lazy.js';
 import classes from './AccountMenu.module.css';
-import { useViewer } from './viewer.js';
+import { useViewer } from '../session/viewer.js';
 
 // Loaded when it is first opened, because most visits never open it.
 const Panel = lazy(() => import('./AccountPanel.js'));

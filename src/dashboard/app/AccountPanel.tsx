@@ -9,15 +9,15 @@ import {
 } from '@mantine/core';
 import { useId } from 'react';
 import { Link } from 'react-router';
-import { auth } from '../auth/authClient.js';
+import { auth } from '../session/authClient.js';
 import { DATE_LANGUAGES, chooseDateLanguage, chosenDateLanguage, exampleOf } from '../lib/dateLanguage.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import classes from './AccountMenu.module.css';
-import { isTestMode } from './mode.js';
-import { signOut } from './signOut.js';
-import { useViewer } from './viewer.js';
+import { isTestMode } from '../session/mode.js';
+import { signOut } from '../session/signOut.js';
+import { useViewer } from '../session/viewer.js';
 
 const SCHEMES: readonly MantineColorScheme[] = ['auto', 'light', 'dark'];
 

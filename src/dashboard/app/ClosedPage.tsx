@@ -1,14 +1,14 @@
 import { words } from '#words/closing.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { auth } from '../auth/authClient.js';
+import { auth } from '../session/authClient.js';
 import { AuthFrame } from '../auth/AuthFrame.js';
 import { ReopenAccountDocument } from '../generated/graphql.js';
 import { showDay } from '../lib/format.js';
 import { DownloadData } from '../parts/DownloadData.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import { session } from './session.js';
+import { session } from '../session/session.js';
 
 /** All that the owner of a closed account sees: until when it can be reopened. */
 export default function ClosedPage({ eraseAfter }: { eraseAfter: string }) {

@@ -13,10 +13,10 @@ import {
 import { painted } from '../lib/painted.js';
 import { showToast } from '../parts/toasts.js';
 import { noteDeleted, noteRestored } from '../videos/hiddenVideos.js';
-import { isTestMode } from './mode.js';
+import { isTestMode } from '../session/mode.js';
 import { useLiveOpen } from './liveState.js';
-import { refresh } from './refresh.js';
-import { useSessionExpired } from './session.js';
+import { refresh } from '../session/refresh.js';
+import { useSessionExpired } from '../session/session.js';
 
 const POLL_MS = 4000;
 /** Queries whose result may change with a video in more than that video's own row. */

@@ -4,8 +4,8 @@ import { NavLink, useLocation } from 'react-router';
 import { useRunningJobs } from '../home/RunningJobs.js';
 import { Icon } from '../parts/Icon.js';
 import classes from './Navigation.module.css';
-import { pagesFor } from './pages.js';
-import { useViewer } from './viewer.js';
+import { pagesFor } from '../parts/pages.js';
+import { useViewer } from '../session/viewer.js';
 
 /** The navigation: a list beside the page on desktops; a bar below it on phones, with the rest behind "More". */
 export function Navigation() {

@@ -5,10 +5,10 @@ import { movedPath } from '../docs/addresses.js';
 import Home from '../home/HomePage.js';
 import { lazy } from '../lib/lazy.js';
 import { askService, createApolloClient } from './apolloClient.js';
-import { connection } from './connection.js';
+import { connection } from '../session/connection.js';
 import type { PagesProps } from './first.js';
-import { isTestMode } from './mode.js';
-import { refresh } from './refresh.js';
+import { isTestMode } from '../session/mode.js';
+import { refresh } from '../session/refresh.js';
 import { SignedIn } from './SignedIn.js';
 
 export { clientWith } from './apolloClient.js';
@@ -28,7 +28,7 @@ const Events = lazy(() => import('../events/EventsPage.js'));
 const Docs = lazy(() => import('../docs/DocsPage.js'));
 const Support = lazy(() => import('../support/SupportPage.js'));
 const Settings = lazy(() => import('../settings/SettingsPage.js'));
-const NotFound = lazy(() => import('./NotFoundPage.js'));
+const NotFound = lazy(() => import('../parts/NotFoundPage.js'));
 
 /* Redirects are here and not in pages, which load later: by then, they would undo what was clicked meanwhile. */
 

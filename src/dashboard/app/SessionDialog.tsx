@@ -3,9 +3,9 @@ import { useApolloClient } from '@apollo/client/react';
 import { Modal, Text } from '@mantine/core';
 import { SignInForm } from '../auth/SignInForm.js';
 import { ViewerDocument } from '../generated/graphql.js';
-import { session } from './session.js';
-import { leaveFor } from './view.js';
-import { useViewer } from './viewer.js';
+import { session } from '../session/session.js';
+import { leaveFor } from '../session/view.js';
+import { useViewer } from '../session/viewer.js';
 
 /** Asks for the password when the session ends during work. The page below stays as it is. */
 export default function SessionDialog() {

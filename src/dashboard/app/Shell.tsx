@@ -13,13 +13,13 @@ import { PageLoading } from '../parts/States.js';
 import { Shortcuts } from '../palette/Shortcuts.js';
 import { UploadDock } from '../upload/UploadDock.js';
 import { AccountMenu } from './AccountMenu.js';
-import { useConnectionLost } from './connection.js';
+import { useConnectionLost } from '../session/connection.js';
 import { LiveUpdates } from './LiveUpdates.js';
 import { Navigation } from './Navigation.js';
-import { isTestMode } from './mode.js';
-import { useSessionExpired } from './session.js';
+import { isTestMode } from '../session/mode.js';
+import { useSessionExpired } from '../session/session.js';
 import classes from './Shell.module.css';
-import { useViewer } from './viewer.js';
+import { useViewer } from '../session/viewer.js';
 
 const SessionDialog = lazy(() => import('./SessionDialog.js'));
 const ViewBanner = lazy(() => import('./ViewBanner.js'));

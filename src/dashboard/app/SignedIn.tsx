@@ -6,11 +6,11 @@ import { Button } from '@mantine/core';
 import { ViewerDocument, type ViewerFieldsFragment } from '../generated/graphql.js';
 import { lazy } from '../lib/lazy.js';
 import { ErrorState, PageLoading } from '../parts/States.js';
-import { session } from './session.js';
+import { session } from '../session/session.js';
 import { Shell } from './Shell.js';
-import { knowView } from './view.js';
-import { ViewerContext } from './viewer.js';
-import { isBusyForVisitors } from './words.js';
+import { knowView } from '../session/view.js';
+import { ViewerContext } from '../session/viewer.js';
+import { isBusyForVisitors } from '../session/failures.js';
 import { Logo } from '../parts/Logo.js';
 import classes from './PublicFrame.module.css';
 

@@ -1,6 +1,6 @@
 import { words } from '#words/shell.js';
 import { Button } from '@mantine/core';
-import { switchMode } from './mode.js';
+import { switchMode } from '../session/mode.js';
 import classes from './Shell.module.css';
 
 /** At the top of every page in test mode, wherever it is scrolled to. Live mode does not load it. */

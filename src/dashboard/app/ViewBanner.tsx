@@ -5,9 +5,9 @@ import type { ViewerFieldsFragment } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
 import classes from './Shell.module.css';
 import { useEndView } from './useEndView.js';
-import { leaveFor } from './view.js';
-import { useViewer } from './viewer.js';
-import { lineOf } from './words.js';
+import { leaveFor } from '../session/view.js';
+import { useViewer } from '../session/viewer.js';
+import { lineOf } from '../session/failures.js';
 
 const TICK_MS = 5_000;
 

@@ -6,15 +6,15 @@ import { from, mergeMap, tap } from 'rxjs';
 import { FIRST_DOCUMENTS } from '../generated/firstDocuments.js';
 import { nextTask } from '../lib/nextTask.js';
 import { painted } from '../lib/painted.js';
-import { wordsOf } from './words.js';
-import { connection } from './connection.js';
+import { wordsOf } from '../session/failures.js';
+import { connection } from '../session/connection.js';
 import type { FirstResponse } from './firstResponse.js';
-import { growingConnection } from './growingConnection.js';
+import { growingConnection } from '../lib/growingConnection.js';
 import { reportLive } from './liveState.js';
-import { MODE_HEADERS } from './mode.js';
-import { session } from './session.js';
+import { MODE_HEADERS } from '../session/mode.js';
+import { session } from '../session/session.js';
 import { SseLink } from './sseLink.js';
-import { leaveFor, viewHeaders } from './view.js';
+import { leaveFor, viewHeaders } from '../session/view.js';
 
 /** An older first response is shown, but the queries are sent anyway. */
 const FRESH_MS = 10_000;

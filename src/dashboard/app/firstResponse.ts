@@ -1,6 +1,6 @@
 import { FIRST_QUERIES } from '../generated/firstQueries.js';
 import { monthToDate } from '../home/monthToDate.js';
-import { isTestMode } from './mode.js';
+import { isTestMode } from '../session/mode.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Page = keyof typeof FIRST_QUERIES;

@@ -1,8 +1,8 @@
 import { ApolloLink, type FetchResult } from '@apollo/client';
 import { print } from '@apollo/client/utilities';
 import { Observable } from 'rxjs';
-import { MODE_HEADERS } from './mode.js';
-import { viewHeaders } from './view.js';
+import { MODE_HEADERS } from '../session/mode.js';
+import { viewHeaders } from '../session/view.js';
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 15_000;

@@ -3,7 +3,7 @@ import { Anchor, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantin
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import { auth } from './authClient.js';
+import { auth } from '../session/authClient.js';
 
 interface Props {
   readonly onSignedIn: () => void;

@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import { auth, AuthError } from './authClient.js';
+import { auth, AuthError } from '../session/authClient.js';
 import { AuthFrame } from './AuthFrame.js';
 import { NewPasswordInput } from './NewPasswordInput.js';
 

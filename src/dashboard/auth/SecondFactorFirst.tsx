@@ -2,7 +2,7 @@ import { words } from '#words/signIn.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useViewer } from '../app/viewer.js';
+import { useViewer } from '../session/viewer.js';
 import { ViewerDocument } from '../generated/graphql.js';
 import { CodeForm } from './CodeForm.js';
 

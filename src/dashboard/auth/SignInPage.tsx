@@ -1,8 +1,8 @@
 import { words } from '#words/auth.js';
 import { Alert, Anchor } from '@mantine/core';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { wordsOf } from '../app/words.js';
-import { AuthError } from './authClient.js';
+import { wordsOf } from '../session/failures.js';
+import { AuthError } from '../session/authClient.js';
 import { AuthFrame } from './AuthFrame.js';
 import { SignInForm } from './SignInForm.js';
 

@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import { auth } from './authClient.js';
+import { auth } from '../session/authClient.js';
 import { AuthFrame } from './AuthFrame.js';
 import { CheckYourEmail } from './CheckYourEmail.js';
 import { EmailInput } from './EmailInput.js';

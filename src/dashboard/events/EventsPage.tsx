@@ -1,7 +1,7 @@
 import { words } from '#words/events.js';
 import { Button, NativeSelect } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
-import { isTestMode } from '../app/mode.js';
+import { isTestMode } from '../session/mode.js';
 import { EVENT_TYPES } from '../generated/eventTypes.js';
 import type { EventType } from '../generated/graphql.js';
 import { PageHead } from '../parts/PageHead.js';

@@ -2,7 +2,7 @@ import { words } from '#words/testFaults.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
-import { lineOf } from '../app/words.js';
+import { lineOf } from '../session/failures.js';
 import {
   EndPaymentDisputeDocument,
   MoveTestClockDocument,

@@ -1,8 +1,8 @@
 import { words } from '#words/home.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
-import { useViewer } from '../app/viewer.js';
-import { auth } from '../auth/authClient.js';
+import { useViewer } from '../session/viewer.js';
+import { auth } from '../session/authClient.js';
 import type { HomeQuery, VideoRowFragment } from '../generated/graphql.js';
 import { microsOf, spendable } from '../lib/credits.js';
 import { Changes } from '../parts/Changes.js';

@@ -2,7 +2,7 @@ import { words } from '#words/keys.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { lineOf } from '../app/words.js';
+import { lineOf } from '../session/failures.js';
 import { RenameApiKeyDocument, type ApiKeyFieldsFragment } from '../generated/graphql.js';
 import { useAction } from '../parts/useAction.js';
 

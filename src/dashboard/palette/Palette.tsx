@@ -2,7 +2,7 @@ import { words } from '#words/palette.js';
 import { Modal } from '@mantine/core';
 import { useId, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { useHref, useNavigate } from 'react-router';
-import { useViewer } from '../app/viewer.js';
+import { useViewer } from '../session/viewer.js';
 import { Icon } from '../parts/Icon.js';
 import type { Entry, Group } from './entry.js';
 import classes from './Palette.module.css';

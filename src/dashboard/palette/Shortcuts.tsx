@@ -2,7 +2,7 @@ import { words } from '#words/shell.js';
 import { UnstyledButton } from '@mantine/core';
 import { Suspense, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useIsReadOnly } from '../app/viewer.js';
+import { useIsReadOnly } from '../session/viewer.js';
 import { lazy } from '../lib/lazy.js';
 import { Icon } from '../parts/Icon.js';
 import { isApple, shortcutOf } from './keys.js';

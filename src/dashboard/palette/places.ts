@@ -1,9 +1,9 @@
 import { words } from '#words/palette.js';
 import { words as settingsWords } from '#words/settings.js';
 import { words as shellWords } from '#words/shell.js';
-import { isTestMode } from '../app/mode.js';
-import { pagesFor } from '../app/pages.js';
-import { isReadOnly } from '../app/viewer.js';
+import { isTestMode } from '../session/mode.js';
+import { pagesFor } from '../parts/pages.js';
+import { isReadOnly } from '../session/viewer.js';
 import { ALL_CHAPTERS } from '../docs/contents.js';
 import type { LedgerEntryType, ViewerFieldsFragment } from '../generated/graphql.js';
 import { ENTRY } from '../wallet/words.js';

@@ -1,4 +1,4 @@
-import { keep, readKept } from '../lib/keptInBrowser.js';
+import { keep, readKept } from '../session/keptInBrowser.js';
 import type { Entry } from './entry.js';
 
 const KEPT = 'palette';

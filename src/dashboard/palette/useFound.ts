@@ -1,8 +1,8 @@
 import { words } from '#words/palette.js';
 import { useQuery } from '@apollo/client/react';
 import { useDebouncedValue } from '@mantine/hooks';
-import { isTestMode } from '../app/mode.js';
-import { useViewer } from '../app/viewer.js';
+import { isTestMode } from '../session/mode.js';
+import { useViewer } from '../session/viewer.js';
 import {
   ApiKeysDocument,
   PaletteLedgerDocument,

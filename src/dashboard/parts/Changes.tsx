@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useViewer } from '../app/viewer.js';
+import { useViewer } from '../session/viewer.js';
 import classes from './Changes.module.css';
 
 interface Props {

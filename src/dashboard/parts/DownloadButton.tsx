@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from '@mantine/core';
-import { useViewer } from '../app/viewer.js';
+import { useViewer } from '../session/viewer.js';
 
 interface Props extends ButtonProps {
   readonly href: string;

@@ -1,7 +1,7 @@
 import { words } from '#words/parts.js';
 import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { wordsOf } from '../app/words.js';
+import { wordsOf } from '../session/failures.js';
 import { Icon, type IconName } from './Icon.js';
 import classes from './States.module.css';
 

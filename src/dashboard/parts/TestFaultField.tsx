@@ -1,6 +1,6 @@
 import { words } from '#words/testFaults.js';
 import { NativeSelect } from '@mantine/core';
-import { isTestMode } from '../app/mode.js';
+import { isTestMode } from '../session/mode.js';
 
 interface Props<Fault extends string> {
   /** What each fault is called. */

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useIsReadOnly } from '../app/viewer.js';
+import { useIsReadOnly } from '../session/viewer.js';
 import { Icon } from './Icon.js';
 
 /** Leads to the upload page, where it is of use. */

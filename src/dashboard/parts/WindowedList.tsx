@@ -1,7 +1,7 @@
 import { words } from '#words/parts.js';
 import { Button, Loader } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
-import { lineOf } from '../app/words.js';
+import { lineOf } from '../session/failures.js';
 import { defaultRangeExtractor, keepPlace, useWindowLines, type Range } from './windowLines.js';
 import classes from './WindowedList.module.css';
 

@@ -2,7 +2,7 @@ import { words } from '#words/settings.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useSearchParams } from 'react-router';
-import { auth } from '../auth/authClient.js';
+import { auth } from '../session/authClient.js';
 import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import { ViewerDocument } from '../generated/graphql.js';
 import { withoutParameter } from '../lib/withoutParameter.js';

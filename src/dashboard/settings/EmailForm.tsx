@@ -1,7 +1,7 @@
 import { words } from '#words/settings.js';
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { auth } from '../auth/authClient.js';
+import { auth } from '../session/authClient.js';
 import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
 import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import { FormError } from '../parts/States.js';

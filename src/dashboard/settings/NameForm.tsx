@@ -2,7 +2,7 @@ import { words } from '#words/settings.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { auth } from '../auth/authClient.js';
+import { auth } from '../session/authClient.js';
 import { ViewerDocument } from '../generated/graphql.js';
 import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';

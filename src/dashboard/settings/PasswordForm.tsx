@@ -1,7 +1,7 @@
 import { words } from '#words/settings.js';
 import { Button, Group, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { auth } from '../auth/authClient.js';
+import { auth } from '../session/authClient.js';
 import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
 import { NewPasswordInput } from '../auth/NewPasswordInput.js';
 import { FormError } from '../parts/States.js';

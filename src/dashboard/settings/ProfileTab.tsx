@@ -1,5 +1,5 @@
 import { words } from '#words/settings.js';
-import { useViewer } from '../app/viewer.js';
+import { useViewer } from '../session/viewer.js';
 import { ConfirmAddress } from './ConfirmAddress.js';
 import { EmailForm } from './EmailForm.js';
 import { NameForm } from './NameForm.js';

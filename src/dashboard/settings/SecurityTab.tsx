@@ -1,9 +1,9 @@
 import { words as tokenWords } from '#words/accessTokens.js';
 import { words } from '#words/settings.js';
 import { Button, Group, Text } from '@mantine/core';
-import { signOut } from '../app/signOut.js';
-import { useViewer } from '../app/viewer.js';
-import { auth } from '../auth/authClient.js';
+import { signOut } from '../session/signOut.js';
+import { useViewer } from '../session/viewer.js';
+import { auth } from '../session/authClient.js';
 import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';

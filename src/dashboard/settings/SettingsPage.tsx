@@ -7,7 +7,7 @@ import { PageHead } from '../parts/PageHead.js';
 import { PageTabs } from '../parts/PageTabs.js';
 import { PageLoading } from '../parts/States.js';
 
-const NotFound = lazy(() => import('../app/NotFoundPage.js'));
+const NotFound = lazy(() => import('../parts/NotFoundPage.js'));
 
 interface Tab {
   readonly path: string;

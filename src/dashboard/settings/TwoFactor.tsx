@@ -2,7 +2,7 @@ import { words } from '#words/settings.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { auth } from '../auth/authClient.js';
+import { auth } from '../session/authClient.js';
 import { CurrentPasswordInput } from '../auth/CurrentPasswordInput.js';
 import { SecondFactorFirst } from '../auth/SecondFactorFirst.js';
 import { ViewerDocument } from '../generated/graphql.js';

@@ -1,7 +1,7 @@
 import { words } from '#words/settings.js';
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { auth } from '../auth/authClient.js';
+import { auth } from '../session/authClient.js';
 import { CopyField } from '../parts/CopyField.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';

@@ -1,5 +1,5 @@
-import { viewHeaders } from '../app/view.js';
-import { AuthError } from '../auth/authClient.js';
+import { viewHeaders } from '../session/view.js';
+import { AuthError } from '../session/authClient.js';
 import type { Placement } from './brandBox.js';
 
 const MAX_BYTES = 1_000_000;

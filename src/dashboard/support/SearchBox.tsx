@@ -4,7 +4,7 @@ import { Badge, Loader, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { lineOf } from '../app/words.js';
+import { lineOf } from '../session/failures.js';
 import { StaffSearchDocument, type StaffAccountHitFragment } from '../generated/graphql.js';
 import { announce } from '../parts/Announcer.js';
 import { Icon } from '../parts/Icon.js';

@@ -4,14 +4,14 @@ import { Button } from '@mantine/core';
 import { Suspense, useEffect, useState, useRef } from 'react';
 import { Link, Route, Routes } from 'react-router';
 import type { ApolloClient } from '@apollo/client';
-import { connection } from '../app/connection.js';
-import { useViewer } from '../app/viewer.js';
+import { connection } from '../session/connection.js';
+import { useViewer } from '../session/viewer.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, PageLoading } from '../parts/States.js';
 import { ConsoleBar } from './ConsoleBar.js';
 import { SecondFactor } from './SecondFactor.js';
 import { createSupportClient } from './supportClient.js';
-import { useSessionExpired } from '../app/session.js';
+import { useSessionExpired } from '../session/session.js';
 import { lazy } from '../lib/lazy.js';
 
 const Overview = lazy(() => import('./Overview.js'));
@@ -26,7 +26,7 @@ const Webhooks = lazy(() => import('./lists/Webhooks.js'));
 const WebhookPage = lazy(() => import('./lists/WebhookPage.js'));
 const TotalsPage = lazy(() => import('./totals/TotalsPage.js'));
 const AuditLog = lazy(() => import('./lists/AuditLog.js'));
-const NotFound = lazy(() => import('../app/NotFoundPage.js'));
+const NotFound = lazy(() => import('../parts/NotFoundPage.js'));
 
 /** The console of support staff. Others see a message, and nothing is requested; the service would refuse it anyway. */
 export default function SupportPage() {

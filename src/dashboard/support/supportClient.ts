@@ -1,5 +1,5 @@
 import { ApolloClient, InMemoryCache, type ApolloLink } from '@apollo/client';
-import { growingConnection } from '../app/growingConnection.js';
+import { growingConnection } from '../lib/growingConnection.js';
 
 /**
  * A GraphQL client with a separate cache for the console.

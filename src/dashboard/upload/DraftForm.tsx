@@ -2,7 +2,7 @@ import { words } from '#words/upload.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState, type FormEvent, useEffect } from 'react';
-import { isTestMode } from '../app/mode.js';
+import { isTestMode } from '../session/mode.js';
 import { PriceListDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';

@@ -3,7 +3,7 @@ import { ActionIcon, Anchor, Button, FileButton, Group, Progress, Text } from '@
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { lineOf } from '../app/words.js';
+import { lineOf } from '../session/failures.js';
 import { VideoDocument } from '../generated/graphql.js';
 import { showBytes, showTimeLeft } from '../lib/format.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';

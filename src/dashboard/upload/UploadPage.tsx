@@ -1,7 +1,7 @@
 import { words } from '#words/upload.js';
 import { Stack } from '@mantine/core';
-import { useViewer } from '../app/viewer.js';
-import { AuthError } from '../auth/authClient.js';
+import { useViewer } from '../session/viewer.js';
+import { AuthError } from '../session/authClient.js';
 import { announce } from '../parts/Announcer.js';
 import { PageHead } from '../parts/PageHead.js';
 import { ErrorState } from '../parts/States.js';

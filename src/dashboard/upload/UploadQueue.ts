@@ -1,6 +1,6 @@
-import { connection } from '../app/connection.js';
-import { session } from '../app/session.js';
-import { wordsOf } from '../app/words.js';
+import { connection } from '../session/connection.js';
+import { session } from '../session/session.js';
+import { wordsOf } from '../session/failures.js';
 import { isSameFile, keepUploads, readKeptUploads } from './keptUploads.js';
 import { askSentBytes, sendFile } from './sendFile.js';
 import { Speedometer } from './speedometer.js';

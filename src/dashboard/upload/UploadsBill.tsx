@@ -8,7 +8,7 @@ import type { Quotes } from '../processing/useQuotes.js';
 import { isInProgress } from '../lib/videoStates.js';
 import classes from './UploadsBill.module.css';
 
-const ProcessDialog = lazy(() => import('../videos/ProcessDialog.js'));
+const ProcessDialog = lazy(() => import('../processing/ProcessDialog.js'));
 
 /** The total price of the uploads: those that await approval, and those being processed. */
 export function UploadsBill({ videos, quotes }: { videos: readonly VideoRowFragment[]; quotes: Quotes }) {

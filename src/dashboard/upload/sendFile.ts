@@ -1,6 +1,6 @@
 import type { DetailedError, Upload } from 'tus-js-client';
-import { MODE_HEADERS } from '../app/mode.js';
-import { AuthError } from '../auth/authClient.js';
+import { MODE_HEADERS } from '../session/mode.js';
+import { AuthError } from '../session/authClient.js';
 
 const CHUNK_BYTES = 32 * 1024 * 1024;
 /** For short interruptions. The queue handles longer ones: it polls until the service is back. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { useViewer } from '../app/viewer.js';
+import { useViewer } from '../session/viewer.js';
 import { DraftStore, type Drafts } from './drafts.js';
 
 /** One store for the page, for the signed-in account. */

@@ -1,7 +1,7 @@
 import type { ApolloClient } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useSyncExternalStore } from 'react';
-import { useViewer } from '../app/viewer.js';
+import { useViewer } from '../session/viewer.js';
 import { CreateVideoDocument, DeleteVideoDocument } from '../generated/graphql.js';
 import { UploadQueue } from './UploadQueue.js';
 import type { UploadItem } from './types.js';

@@ -1,9 +1,9 @@
 import { words } from '#words/bin.js';
 import { useApolloClient } from '@apollo/client/react';
-import { isTestMode } from '../app/mode.js';
+import { isTestMode } from '../session/mode.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { isUnfinished, moveToBin, moveToBinOrSay, type DeletableVideo } from './deletedVideos.js';
-import { BATCH } from './inBatches.js';
+import { BATCH } from '../parts/inBatches.js';
 import { isInProgress } from '../lib/videoStates.js';
 
 interface Props {

@@ -4,7 +4,7 @@ import { useMutation } from '@apollo/client/react';
 import { useCallback, type RefObject } from 'react';
 import type { DharaPlayerElement } from '../../player/index.js';
 import { CreatePreviewTokenDocument, type VideoRowFragment } from '../generated/graphql.js';
-import { useViewer } from '../app/viewer.js';
+import { useViewer } from '../session/viewer.js';
 import { resume, type PlayerMoment } from './pagePlayer.js';
 import classes from './VideoPage.module.css';
 

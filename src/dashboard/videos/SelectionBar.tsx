@@ -13,7 +13,7 @@ import { canBeProcessed } from '../lib/videoStates.js';
 
 const DeleteDialog = lazy(() => import('./DeleteDialog.js'));
 const TagDialog = lazy(() => import('./TagDialog.js'));
-const ProcessDialog = lazy(() => import('./ProcessDialog.js'));
+const ProcessDialog = lazy(() => import('../processing/ProcessDialog.js'));
 
 /** Actions for the selected videos. Shown while there are any. */
 export function SelectionBar({ selection }: { selection: Selection<ListedVideo> }) {

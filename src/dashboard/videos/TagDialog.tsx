@@ -6,10 +6,10 @@ import { ChangeVideoTagsDocument, VideoTagsDocument } from '../generated/graphql
 import { FormError } from '../parts/States.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
-import { BatchProgress } from './BatchProgress.js';
-import { BATCH, inGroups, nameSome, type Outcome, sayMissing, withProgressToast } from './inBatches.js';
+import { BatchProgress } from '../parts/BatchProgress.js';
+import { BATCH, inGroups, nameSome, type Outcome, sayMissing, withProgressToast } from '../parts/inBatches.js';
 import { type TagChange, undoOf } from './tagChanges.js';
-import { useBatch } from './useBatch.js';
+import { useBatch } from '../parts/useBatch.js';
 import type { ListedVideo } from './useVideoList.js';
 
 interface Props {

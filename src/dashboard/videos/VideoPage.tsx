@@ -25,7 +25,7 @@ const DeleteDialog = lazy(() => import('./DeleteDialog.js'));
 const CaptionsTab = lazy(() => import('./tabs/CaptionsTab.js'));
 const Embed = lazy(() => import('./tabs/Embed.js'));
 const Encoding = lazy(() => import('./tabs/Encoding.js'));
-const NotFound = lazy(() => import('../app/NotFoundPage.js'));
+const NotFound = lazy(() => import('../parts/NotFoundPage.js'));
 
 export default function VideoPage() {
   const { id = '', tab = 'overview' } = useParams();

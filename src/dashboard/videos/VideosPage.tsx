@@ -2,7 +2,7 @@ import { words } from '#words/videos.js';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { isTestMode } from '../app/mode.js';
+import { isTestMode } from '../session/mode.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';

@@ -1,8 +1,8 @@
 import { words } from '#words/bin.js';
 import type { ApolloClient } from '@apollo/client';
-import { isTestMode } from '../app/mode.js';
-import { refresh } from '../app/refresh.js';
-import { lineOf } from '../app/words.js';
+import { isTestMode } from '../session/mode.js';
+import { refresh } from '../session/refresh.js';
+import { lineOf } from '../session/failures.js';
 import {
   DeleteVideosDocument,
   RestoreVideosDocument,
@@ -11,7 +11,7 @@ import {
 } from '../generated/graphql.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { noteDeleted, noteLeaving, noteRequestEnded, noteRestored } from './hiddenVideos.js';
-import { inBatchesWithToast, nameSome, type Outcome, sayMissing, withIds } from './inBatches.js';
+import { inBatchesWithToast, nameSome, type Outcome, sayMissing, withIds } from '../parts/inBatches.js';
 import { isInProgress } from '../lib/videoStates.js';
 
 const LISTS = new Set(['Videos', 'VideoTags', 'DeletedVideos', 'Home', 'NeedsYou', 'NewestVideos', 'RunningJobs']);

@@ -1,9 +1,9 @@
 import { words } from '#words/bin.js';
 import type { ApolloClient } from '@apollo/client';
-import { lineOf } from '../app/words.js';
+import { lineOf } from '../session/failures.js';
 import { EmptyBinDocument, type EmptyBinMutation } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
-import { withProgressToast } from './inBatches.js';
+import { withProgressToast } from '../parts/inBatches.js';
 
 /**
  * Deletes for good what is in the bin now, a hundred videos per request. A toast says how far it is, and can cancel it

@@ -1,5 +1,5 @@
 import type { ApolloClient } from '@apollo/client';
-import { refresh } from '../app/refresh.js';
+import { refresh } from '../session/refresh.js';
 
 const ACTIVITY: ReadonlySet<string> = new Set(['VideoActivity']);
 

@@ -1,5 +1,5 @@
-import { MODE_HEADERS } from '../app/mode.js';
-import { viewHeaders } from '../app/view.js';
+import { MODE_HEADERS } from '../session/mode.js';
+import { viewHeaders } from '../session/view.js';
 
 /** Uses the service's codes, for which `wordsOf` has sentences. */
 class PosterError extends Error {

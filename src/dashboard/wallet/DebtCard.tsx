@@ -2,7 +2,7 @@ import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useIsReadOnly } from '../app/viewer.js';
+import { useIsReadOnly } from '../session/viewer.js';
 import { RepayDebtDocument, type WalletBalancesFragment } from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits, toMicros } from '../lib/credits.js';
 import { FormError } from '../parts/States.js';

@@ -3,7 +3,7 @@ import { useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { Route, Routes, useLocation, useSearchParams } from 'react-router';
-import { useIsReadOnly } from '../app/viewer.js';
+import { useIsReadOnly } from '../session/viewer.js';
 import { WalletDocument } from '../generated/graphql.js';
 import { lazy } from '../lib/lazy.js';
 import { withoutParameter } from '../lib/withoutParameter.js';
@@ -20,7 +20,7 @@ const Ledger = lazy(() => import('./ledger/Ledger.js'));
 const TopUps = lazy(() => import('./topUps/TopUps.js'));
 const TopUpPage = lazy(() => import('./topUps/TopUpPage.js'));
 const Documents = lazy(() => import('./documents/Documents.js'));
-const NotFound = lazy(() => import('../app/NotFoundPage.js'));
+const NotFound = lazy(() => import('../parts/NotFoundPage.js'));
 
 const PAGES = [
   { to: '/wallet', label: words.walletPage.overview, isExact: true },

@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useRef } from 'react';
-import { refresh } from '../app/refresh.js';
+import { refresh } from '../session/refresh.js';
 import type { WalletBalancesFragment } from '../generated/graphql.js';
 
 /** Queries that a change of the balances probably affects. */

@@ -27,12 +27,12 @@ async function loadDashboard() {
     { auth },
   ] = await Promise.all([
     import('../../../src/dashboard/app/apolloClient.js'),
-    import('../../../src/dashboard/app/session.js'),
+    import('../../../src/dashboard/session/session.js'),
     import('../../../src/dashboard/app/sseLink.js'),
     import('../../../src/dashboard/videos/deletedVideos.js'),
     import('../../../src/dashboard/wallet/ledger/LedgerPages.js'),
     import('../../../src/dashboard/parts/toasts.js'),
-    import('../../../src/dashboard/auth/authClient.js'),
+    import('../../../src/dashboard/session/authClient.js'),
   ]);
   return { createApolloClient, session, SseLink, ...deletes, LedgerPages, closeToast, openToasts, auth };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import type { connection as Connection } from '../../../src/dashboard/app/connection.js';
+import type { connection as Connection } from '../../../src/dashboard/session/connection.js';
 
 let connection: typeof Connection;
 let returns: number;
@@ -12,7 +12,7 @@ beforeEach(async () => {
   vi.stubGlobal('addEventListener', () => undefined);
   vi.stubGlobal('fetch', () => Promise.resolve(new Response()));
   vi.resetModules();
-  ({ connection } = await import('../../../src/dashboard/app/connection.js'));
+  ({ connection } = await import('../../../src/dashboard/session/connection.js'));
   connection.onReturn(() => {
     returns += 1;
     if (isFailing) loseAndRespond();

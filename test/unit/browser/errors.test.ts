@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { isBusyForVisitors, isCode, lineOf, wordsOf } from '../../../src/dashboard/app/words.js';
-import { AuthError } from '../../../src/dashboard/auth/authClient.js';
+import { isBusyForVisitors, isCode, lineOf, wordsOf } from '../../../src/dashboard/session/failures.js';
+import { AuthError } from '../../../src/dashboard/session/authClient.js';
 
 /** As Apollo Client throws them: this module does not load it, and knows its errors by their names. */
 function thrown(name: string, fields: object): Error {

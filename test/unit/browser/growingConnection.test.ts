@@ -2,7 +2,7 @@ import { InMemoryCache } from '@apollo/client';
 import { parse } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { growingConnection } from '../../../src/dashboard/app/growingConnection.js';
+import { growingConnection } from '../../../src/dashboard/lib/growingConnection.js';
 
 const QUERY = parse(`query ($after: String) {
   items(after: $after) { edges { cursor node { id } } pageInfo { endCursor hasNextPage } }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { AuthError } from '../../../src/dashboard/auth/authClient.js';
-import { inBatches, inGroups, nameSome, sayMissing } from '../../../src/dashboard/videos/inBatches.js';
+import { AuthError } from '../../../src/dashboard/session/authClient.js';
+import { inBatches, inGroups, nameSome, sayMissing } from '../../../src/dashboard/parts/inBatches.js';
 
 const IDS = Array.from({ length: 250 }, (_, n) => `v${n}`);
 

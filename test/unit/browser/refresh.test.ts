@@ -2,7 +2,7 @@ import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
 import { Observable, of } from 'rxjs';
 import { expect, it } from 'vitest';
 
-import { refresh } from '../../../src/dashboard/app/refresh.js';
+import { refresh } from '../../../src/dashboard/session/refresh.js';
 
 const QUERY = gql`
   query Title {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { knowView } from '../../../src/dashboard/app/view.js';
-import { auth } from '../../../src/dashboard/auth/authClient.js';
-import { keep, readKept } from '../../../src/dashboard/lib/keptInBrowser.js';
+import { knowView } from '../../../src/dashboard/session/view.js';
+import { auth } from '../../../src/dashboard/session/authClient.js';
+import { keep, readKept } from '../../../src/dashboard/session/keptInBrowser.js';
 import { drawPreview, sendLogo } from '../../../src/dashboard/settings/brandCalls.js';
 import { sendPoster } from '../../../src/dashboard/videos/sendPoster.js';
 

@@ -1,7 +1,7 @@
 import { words } from '#words/playback.js';
 import { use } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { ViewerContext } from '../../app/viewer.js';
+import { ViewerContext } from '../../session/viewer.js';
 import { ExplainPlayback } from '../../playback/ExplainPlayback.js';
 import { Section } from '../parts/Text.js';
 

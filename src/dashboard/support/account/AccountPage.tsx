@@ -3,7 +3,7 @@ import { useQuery } from '@apollo/client/react';
 import { Badge, Skeleton, Stack } from '@mantine/core';
 import { useEffect } from 'react';
 import { NavLink, Route, Routes, useParams } from 'react-router';
-import NotFoundPage from '../../app/NotFoundPage.js';
+import NotFoundPage from '../../parts/NotFoundPage.js';
 import { StaffAccountDocument, StaffTopUpsDocument } from '../../generated/graphql.js';
 import { showDay } from '../../lib/format.js';
 import { PageHead } from '../../parts/PageHead.js';

@@ -1,7 +1,7 @@
 import { words } from '#words/supportAccount.js';
 import { Button, Title } from '@mantine/core';
 import { useState } from 'react';
-import { useViewer } from '../../app/viewer.js';
+import { useViewer } from '../../session/viewer.js';
 import { microsOf, showCredits } from '../../lib/credits.js';
 import { Facts } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';

@@ -3,7 +3,7 @@ import { showNumber } from '../../lib/format.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { isCode } from '../../app/words.js';
+import { isCode } from '../../session/failures.js';
 import {
   StaffAuditLogDocument,
   StaffProposeQuotaDocument,

@@ -2,7 +2,7 @@ import { words } from '#words/supportAccount.js';
 import { useMutation } from '@apollo/client/react';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { isCode } from '../../app/words.js';
+import { isCode } from '../../session/failures.js';
 import {
   StaffAuditLogDocument,
   StaffProposeRefundDocument,

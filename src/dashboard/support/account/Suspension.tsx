@@ -1,7 +1,7 @@
 import { words } from '#words/supportAccount.js';
 import { useMutation } from '@apollo/client/react';
 import { Alert } from '@mantine/core';
-import { useViewer } from '../../app/viewer.js';
+import { useViewer } from '../../session/viewer.js';
 import { StaffAuditLogDocument, StaffResumeDocument, StaffSuspendDocument } from '../../generated/graphql.js';
 import { showMoment } from '../../lib/format.js';
 import { Icon } from '../../parts/Icon.js';

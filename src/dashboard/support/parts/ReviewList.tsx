@@ -1,7 +1,7 @@
 import { words } from '#words/support.js';
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useViewer } from '../../app/viewer.js';
+import { useViewer } from '../../session/viewer.js';
 import type { AdjustmentStatus } from '../../generated/graphql.js';
 import { showMoment } from '../../lib/format.js';
 import { PageHead } from '../../parts/PageHead.js';

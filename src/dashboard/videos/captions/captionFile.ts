@@ -1,5 +1,5 @@
 import { words } from '#words/captions.js';
-import { wordsOf } from '../../app/words.js';
+import { wordsOf } from '../../session/failures.js';
 import { showBytes } from '../../lib/format.js';
 
 const MAX_BYTES = 1_000_000;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useViewer } from '../../app/viewer.js';
-import { keep, readKept } from '../../lib/keptInBrowser.js';
+import { useViewer } from '../../session/viewer.js';
+import { keep, readKept } from '../../session/keptInBrowser.js';
 
 /** The columns that can be chosen, in their order. The title is always there. */
 export const COLUMNS = ['status', 'quality', 'length', 'size', 'plays', 'cost', 'added'] as const;

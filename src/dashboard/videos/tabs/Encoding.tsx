@@ -2,7 +2,7 @@ import { words } from '#words/video.js';
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Skeleton, Table, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
-import { isTestMode } from '../../app/mode.js';
+import { isTestMode } from '../../session/mode.js';
 import { VideoEncodingDocument } from '../../generated/graphql.js';
 import { showCredits } from '../../lib/credits.js';
 import { showBitrate, showBytes } from '../../lib/format.js';

@@ -2,7 +2,7 @@ import { words } from '#words/video.js';
 import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Suspense, type RefObject } from 'react';
 import { Link } from 'react-router';
-import { isTestMode } from '../../app/mode.js';
+import { isTestMode } from '../../session/mode.js';
 import { showBytes, showDuration } from '../../lib/format.js';
 import { lazy, lazyLater } from '../../lib/lazy.js';
 import { Changes } from '../../parts/Changes.js';

@@ -1,7 +1,7 @@
 import { words } from '#words/wallet.js';
 import { Button, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useIsReadOnly } from '../../app/viewer.js';
+import { useIsReadOnly } from '../../session/viewer.js';
 import type { WalletBalancesFragment } from '../../generated/graphql.js';
 import { showCredits, toCredits, toMicros } from '../../lib/credits.js';
 import { FormError } from '../../parts/States.js';

@@ -1,7 +1,7 @@
 import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Switch } from '@mantine/core';
-import { useIsReadOnly } from '../../app/viewer.js';
+import { useIsReadOnly } from '../../session/viewer.js';
 import { SetAutomaticAllocationDocument, type WalletBalancesFragment } from '../../generated/graphql.js';
 import { FormError } from '../../parts/States.js';
 import { useAction } from '../../parts/useAction.js';

@@ -2,7 +2,7 @@ import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useState, type FormEvent } from 'react';
-import { useIsReadOnly, useViewer } from '../../app/viewer.js';
+import { useIsReadOnly, useViewer } from '../../session/viewer.js';
 import {
   BillingDetailsDocument,
   SetBillingDetailsDocument,

@@ -1,7 +1,7 @@
 import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Modal, Skeleton, Stack } from '@mantine/core';
-import { useViewer } from '../../app/viewer.js';
+import { useViewer } from '../../session/viewer.js';
 import { PaymentOffersDocument } from '../../generated/graphql.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
 import { AddCreditsForm } from './AddCreditsForm.js';

@@ -1,5 +1,5 @@
 import { words } from '#words/wallet.js';
-import { useViewer } from '../../app/viewer.js';
+import { useViewer } from '../../session/viewer.js';
 import type { TopUpRowFragment } from '../../generated/graphql.js';
 import { showMoney } from '../../lib/amounts.js';
 import { showMoment } from '../../lib/format.js';

@@ -3,7 +3,7 @@ import { useQuery } from '@apollo/client/react';
 import { Anchor, Button, Skeleton } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import { useIsReadOnly } from '../../app/viewer.js';
+import { useIsReadOnly } from '../../session/viewer.js';
 import { TopUpDocument, type TopUpRowFragment } from '../../generated/graphql.js';
 import { minorOf, showMoney } from '../../lib/amounts.js';
 import { showCredits } from '../../lib/credits.js';

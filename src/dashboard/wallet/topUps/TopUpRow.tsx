@@ -1,6 +1,6 @@
 import { words } from '#words/wallet.js';
 import { Link } from 'react-router';
-import { useViewer } from '../../app/viewer.js';
+import { useViewer } from '../../session/viewer.js';
 import type { TopUpRowFragment } from '../../generated/graphql.js';
 import { showMoney } from '../../lib/amounts.js';
 import { showCredits } from '../../lib/credits.js';

@@ -2,7 +2,7 @@ import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Switch, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { useIsReadOnly } from '../../app/viewer.js';
+import { useIsReadOnly } from '../../session/viewer.js';
 import { SetLowBalanceWarningDocument } from '../../generated/graphql.js';
 import { toCredits, toMicros } from '../../lib/credits.js';
 import { FormError } from '../../parts/States.js';

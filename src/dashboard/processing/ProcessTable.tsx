@@ -1,14 +1,14 @@
 import { words } from '#words/videos.js';
 import { Skeleton, Table, Text } from '@mantine/core';
-import { wordsOf } from '../app/words.js';
+import { wordsOf } from '../session/failures.js';
 import { showCredits } from '../lib/credits.js';
 import { showDuration } from '../lib/format.js';
-import { chooseForOne, followShared, type Batch } from '../processing/batch.js';
-import { offeredQualities, showChoice, within, type Choice, type PriceList } from '../processing/choice.js';
-import { ChoiceFields } from '../processing/ChoiceFields.js';
-import { OwnChoice } from '../processing/OwnChoice.js';
+import { chooseForOne, followShared, type Batch } from './batch.js';
+import { offeredQualities, showChoice, within, type Choice, type PriceList } from './choice.js';
+import { ChoiceFields } from './ChoiceFields.js';
+import { OwnChoice } from './OwnChoice.js';
 import classes from './ProcessTable.module.css';
-import type { Priced } from '../processing/useQuotes.js';
+import type { Priced } from './useQuotes.js';
 
 type Choices = Batch<string, Choice>;
 

@@ -1,9 +1,9 @@
 import { words } from '#words/cancelling.js';
 import type { ApolloClient } from '@apollo/client';
-import { refresh } from '../app/refresh.js';
+import { refresh } from '../session/refresh.js';
 import { CancelProcessingDocument, type CancellationResult } from '../generated/graphql.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
-import { inBatchesWithToast, nameSome, type Outcome, sayMissing, withIds } from './inBatches.js';
+import { inBatchesWithToast, nameSome, type Outcome, sayMissing, withIds } from '../parts/inBatches.js';
 
 const CHANGED = new Set([
   'Videos',

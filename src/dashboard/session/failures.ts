@@ -1,6 +1,6 @@
 import { words } from '#words/errors.js';
 import { showCredits } from '../lib/credits.js';
-import { AuthError } from '../auth/authClient.js';
+import { AuthError } from './authClient.js';
 
 /** A failure in words: what happened, and what to do next. */
 export interface Words {

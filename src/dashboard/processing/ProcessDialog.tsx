@@ -4,7 +4,7 @@ import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { wordsOf } from '../app/words.js';
+import { wordsOf } from '../session/failures.js';
 import {
   PriceListDocument,
   ProcessVideoDocument,
@@ -15,17 +15,17 @@ import { microsOf, showCredits } from '../lib/credits.js';
 import { FormError } from '../parts/States.js';
 import { showToast, UNDO_MS, type Toast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
-import { chooseForAll, choiceOf } from '../processing/batch.js';
-import { BatchProgress } from './BatchProgress.js';
+import { chooseForAll, choiceOf } from './batch.js';
+import { BatchProgress } from '../parts/BatchProgress.js';
 import { cancelProcessing } from './cancelProcessing.js';
-import { batchOf } from '../processing/choice.js';
-import { ChoiceFields } from '../processing/ChoiceFields.js';
-import { fundingOf } from '../processing/funding.js';
-import { sayMissing, withIds } from './inBatches.js';
-import { MissingCredits } from '../processing/MissingCredits.js';
+import { batchOf } from './choice.js';
+import { ChoiceFields } from './ChoiceFields.js';
+import { fundingOf } from './funding.js';
+import { sayMissing, withIds } from '../parts/inBatches.js';
+import { MissingCredits } from './MissingCredits.js';
 import { ProcessTable } from './ProcessTable.js';
-import { useBatch } from './useBatch.js';
-import { useQuotes } from '../processing/useQuotes.js';
+import { useBatch } from '../parts/useBatch.js';
+import { useQuotes } from './useQuotes.js';
 import { QUALITIES } from '../lib/videoStates.js';
 
 /** Failures that the other videos would have, too. */

@@ -1,4 +1,4 @@
-import { viewHeaders } from '../app/view.js';
+import { viewHeaders } from './view.js';
 
 /** A refusal of an identity endpoint, with its code. */
 export class AuthError extends Error {

@@ -1,6 +1,6 @@
 import { words } from '#words/bin.js';
-import { isLost, isRefusedAtOnce, lineOf } from '../app/words.js';
-import { showProgress } from '../parts/toasts.js';
+import { isLost, isRefusedAtOnce, lineOf } from '../session/failures.js';
+import { showProgress } from './toasts.js';
 
 /** The service's maximum per request. */
 export const BATCH = 100;

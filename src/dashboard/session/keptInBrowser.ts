@@ -1,4 +1,4 @@
-import { isInView } from '../app/view.js';
+import { isInView } from './view.js';
 
 /**
  * What one user or account keeps in this browser, such as how they like to look at something. It needs no request before

@@ -1,7 +1,7 @@
 import { words } from '#words/parts.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
-import { EmptyState } from '../parts/States.js';
+import { EmptyState } from './States.js';
 
 /** @param isPart below the head of a page, which has the first heading */
 export default function NotFoundPage({ isPart = false }: { isPart?: boolean }) {

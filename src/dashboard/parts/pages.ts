@@ -1,7 +1,7 @@
 import { words } from '#words/shell.js';
 import type { ViewerFieldsFragment } from '../generated/graphql.js';
-import type { IconName } from '../parts/Icon.js';
-import { isTestMode } from './mode.js';
+import type { IconName } from './Icon.js';
+import { isTestMode } from '../session/mode.js';
 
 export interface Page {
   readonly to: string;
