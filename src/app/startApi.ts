@@ -137,6 +137,8 @@ export async function startApi(options: AppOptions, services: Services, metrics:
     dashboardDir: DASHBOARD_DIR,
     playerDir: PLAYER_DIR,
   });
+  // The first entity manager reads all entities, which no request should wait for.
+  db.em();
   const listening = listen(http, config.HOST, config.PORT, {
     malformed: { logger, headers: () => rateLimit(playback.unknownQuota()) },
     connections: {

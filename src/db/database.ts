@@ -9,22 +9,28 @@ import type { Database, Sql, Statement, Transaction, TransactionOptions } from '
 
 /** The single connection pool of a process, shared by MikroORM and plain prepared statements. */
 export class PostgresDatabase implements Database {
+  private orm: MikroORM | null = null;
+
   private constructor(
-    private readonly orm: MikroORM,
+    private readonly options: OrmOptions,
     /** For uses that need a dedicated connection, such as LISTEN. */
     readonly pool: pg.Pool,
   ) {}
 
   /** @param options.mayBeDown the database is not asked whether it is there */
   static async connect(options: OrmOptions & { readonly mayBeDown?: boolean }): Promise<PostgresDatabase> {
-    const orm = await MikroORM.init(ormOptions(options));
-    const connection = orm.em.getConnection() as unknown as {
-      connect(options: { readonly skipOnConnect: boolean }): Promise<void>;
-      getNativeClient(): Promise<pg.Pool>;
-    };
-    await connection.connect({ skipOnConnect: options.mayBeDown ?? false });
+    const { driver } = new MikroORM({ ...ormOptions(options), discovery: { skipSyncDiscovery: true } });
+    const connection = driver.getConnection();
+    await connection.connect({ skipOnConnect: true });
     const pool = await connection.getNativeClient();
-    return new PostgresDatabase(orm, pool);
+    const database = new PostgresDatabase(options, pool);
+    try {
+      if (!options.mayBeDown) await database.sql.query(IS_THERE);
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
   }
 
   readonly sql: Sql = {
@@ -43,7 +49,7 @@ export class PostgresDatabase implements Database {
   };
 
   em(): EntityManager {
-    return this.orm.em.fork();
+    return this.entities().fork();
   }
 
   async transaction<T>(
@@ -56,7 +62,7 @@ export class PostgresDatabase implements Database {
       await client.query(isSnapshot ? 'begin isolation level repeatable read read only' : 'begin');
       const result = await work({
         sql: { query: (statement, values) => run(client, statement, values) },
-        em: () => bindToTransaction(this.orm.em.fork(), client),
+        em: () => bindToTransaction(this.em(), client),
       });
       await client.query('commit');
       isSound = true;
@@ -74,9 +80,22 @@ export class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.orm.close(true);
+    await this.pool.end();
+  }
+
+  /** Reading all entities takes longer than connecting, and most commands need none. */
+  private entities(): EntityManager {
+    this.orm ??= new MikroORM({
+      ...ormOptions(this.options),
+      driverOptions: new PostgresDialect({ pool: this.pool }),
+      // Its check would wait for a second connection inside a transaction that has the only one.
+      ensureDatabase: false,
+    });
+    return this.orm.em;
   }
 }
+
+const IS_THERE: Statement = { name: 'database-is-there', text: 'select' };
 
 /**
  * Runs a statement by name, so that PostgreSQL parses and plans it once per connection, also inside transactions.

@@ -1,5 +1,5 @@
 import { raw } from '@mikro-orm/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Transaction } from '../../../src/db/sql.js';
@@ -39,6 +39,32 @@ it('its sessions have their limits and UTC, also if the address has its own sett
   const rows = await other.sql.query({ name: 'test-settings', text });
   await other.close();
   expect(rows).toEqual([{ jit: 'off', zone: 'UTC', statement: '7s', idle: '1min' }]);
+});
+
+it('a database that does not exist is an error, and is not created, even by a role that may create it', async () => {
+  const { superuserBaseUrl } = inject('testPostgres');
+  const name = `${database.name}_missing`;
+  const connecting = PostgresDatabase.connect({ url: `${superuserBaseUrl}${name}`, maxConnections: 1 });
+  await expect(connecting).rejects.toMatchObject({ code: '3D000' });
+  const found = await query(`${superuserBaseUrl}postgres`, 'select from pg_database where datname = $1', [name]);
+  expect(found).toEqual([]);
+});
+
+it('the first entity manager of a pool with one connection works inside a transaction', async () => {
+  const other = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
+  await other.transaction(({ em }) => em().count(AuditEntry));
+  await other.close();
+});
+
+it('closing ends the pool, whatever was used', async () => {
+  for (const mayBeDown of [false, true]) {
+    const other = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1, mayBeDown });
+    const { rows } = await other.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await other.close();
+    expect(other.pool.ended).toBe(true);
+    const remaining = 'select from pg_stat_activity where pid = $1';
+    await expect.poll(() => query(database.migrationUrl, remaining, [rows[0]!.pid])).toEqual([]);
+  }
 });
 
 it('the pool drops a connection that is lost inside a transaction', async () => {
