@@ -25,11 +25,20 @@ export class Inspector {
 
   /** What the process holds once it has collected its garbage. */
   async memoryAfterCollection(): Promise<NodeJS.MemoryUsage> {
-    // Finalizers that the first collection runs may release more.
-    for (let nth = 0; nth < 2; nth += 1) await this.ask('HeapProfiler.collectGarbage');
+    await this.collectGarbage();
     const expression = 'JSON.stringify(process.memoryUsage())';
     const { result } = await this.ask<{ result: { value: string } }>('Runtime.evaluate', { expression });
     return JSON.parse(result.value) as NodeJS.MemoryUsage;
+  }
+
+  /** Bytes of all objects and buffers once garbage is collected; without V8's compiled code, which grows while it warms up. */
+  async bytesInUse(): Promise<number> {
+    await this.collectGarbage();
+    const expression = `process.memoryUsage().external + process.getBuiltinModule('v8').getHeapSpaceStatistics()
+      .filter(({ space_name: name }) => !/code|trusted/.test(name))
+      .reduce((bytes, space) => bytes + space.space_used_size, 0)`;
+    const { result } = await this.ask<{ result: { value: number } }>('Runtime.evaluate', { expression });
+    return result.value;
   }
 
   /** All objects of the process, as JSON. */
@@ -43,6 +52,11 @@ export class Inspector {
 
   close(): void {
     this.socket.close();
+  }
+
+  private async collectGarbage(): Promise<void> {
+    // Finalizers that the first collection runs may release more.
+    for (let nth = 0; nth < 2; nth += 1) await this.ask('HeapProfiler.collectGarbage');
   }
 
   private ask<Result>(method: string, params = {}): Promise<Result> {

@@ -24,10 +24,7 @@ export class MemoryCurve {
   /** What a process still refers to. It collects its garbage for each sample. */
   static async inUse(name: string, inspectorPort: number): Promise<MemoryCurve> {
     const inspector = await Inspector.open(inspectorPort);
-    return new MemoryCurve(name, async () => {
-      const { heapUsed, external } = await inspector.memoryAfterCollection();
-      return heapUsed + external;
-    });
+    return new MemoryCurve(name, () => inspector.bytesInUse());
   }
 
   async sample(): Promise<void> {
