@@ -67,18 +67,100 @@ export function useId(given) {
 }
 `;
 
-const PARTS =
-  /react\/hooks\/use(?:Mutation|Fragment)|use-(?:resize-observer|debounced-callback)|components\/(?:Switch|NativeSelect)\/|ComboboxChevron|dashboard\/(?:parts\/(?:StateTag|PageTabs|Changes|DownloadButton)|videos\/deletedVideos)/;
-const FLOATING =
-  /components\/(?:Modal|Popover|Tooltip|Combobox|Select|Menu|ScrollArea)\/|FocusTrap|dashboard\/parts\/(?:ConfirmDialog|Panel)\./;
-const CHARTS = /components\/SegmentedControl\/|dashboard\/charts\/BarChart/;
-const VIDEO = /dashboard\/videos\/(?:PreviewPlayer|VideoPage\.module)|words\/[^/]+\/video\.ts/;
-const LIST = /dashboard\/(?:parts\/(?:WindowedList|usePages|PeriodFields)|lib\/useSearchText)|words\/[^/]+\/videos\.ts/;
+const PARTS = [
+  'react/hooks/useMutation',
+  'react/hooks/useFragment',
+  'use-resize-observer',
+  'use-debounced-callback',
+  'components/Switch/',
+  'components/NativeSelect/',
+  'ComboboxChevron',
+  'dashboard/parts/PageTabs',
+  'dashboard/parts/Changes',
+  'dashboard/parts/DownloadButton',
+  'dashboard/videos/deletedVideos',
+];
+const FLOATING = [
+  'components/Modal/',
+  'components/Popover/',
+  'components/Tooltip/',
+  'components/Combobox/',
+  'components/Select/',
+  'components/Menu/',
+  'components/ScrollArea/',
+  'FocusTrap',
+  'dashboard/parts/ConfirmDialog\\.',
+  'dashboard/parts/Panel\\.',
+];
+const CHARTS = ['components/SegmentedControl/', 'dashboard/charts/BarChart'];
+const VIDEO = ['dashboard/videos/PreviewPlayer', 'dashboard/videos/VideoPage\\.module', 'words/[^/]+/video\\.ts'];
+const LIST = [
+  'dashboard/parts/WindowedList',
+  'dashboard/parts/usePages',
+  'dashboard/parts/PeriodFields',
+  'dashboard/lib/useSearchText',
+  'words/[^/]+/videos\\.ts',
+];
+const BASE = [
+  'use-isomorphic-effect',
+  'dashboard/auth/AuthFrame\\.',
+  'dashboard/auth/SignInForm\\.',
+  'dashboard/parts/Toasts\\.',
+  'dashboard/words/rich\\.',
+  'dashboard/lib/lazy\\.',
+  'dashboard/lib/loadAgain\\.',
+];
+const COMMON = [
+  'preload-helper',
+  'dashboard/parts/logoSvg',
+  'dashboard/generated/firstQueries',
+  'dashboard/session/mode\\.',
+  'dashboard/home/monthToDate',
+  'dashboard/lib/painted',
+];
+
+/**
+ * The files of the build, each of the modules that its patterns match and of their dependencies. Otherwise everything that
+ * two pages share would be a separate file, and each costs a round trip. The first group wins.
+ */
+const GROUPS: readonly (readonly [name: string, patterns: readonly string[]])[] = [
+  // What the watch page shares with the dashboard, so that it does not load the rest.
+  ['common', COMMON],
+  ['react', ['node_modules/react/', 'node_modules/react-dom/', 'node_modules/scheduler/']],
+  // Modules that this and the next group need are here; otherwise the sign-in would load the data chunk too.
+  ['base', BASE],
+  // The frame of every page behind the sign-in with its data, and Home, where most visits begin: small files compress badly.
+  ['pages', ['dashboard/app/Pages\\.tsx']],
+  // Small things that several pages share, and all that floats above a page.
+  ['parts', PARTS],
+  ['floating', FLOATING],
+  // What charts need, which no page shows first.
+  ['charts', CHARTS],
+  // The watch page has it, too.
+  ['player', ['src/player/index\\.ts', 'src/player/vtt\\.ts']],
+  // What a video's page shares with its parts that load later, and the list of videos with other lists.
+  ['video', VIDEO],
+  ['list', LIST],
+  ['wallet', ['dashboard/wallet/WalletPage\\.tsx', 'dashboard/wallet/topUps/useTopUps\\.ts']],
+];
+
+/** A pattern that matches nothing is left from a module that was moved, and its group is no longer what it was. */
+const knownModules: Plugin = {
+  name: 'dhara-known-modules',
+  apply: 'build',
+  generateBundle() {
+    const modules = [...this.getModuleIds()];
+    const unknown = GROUPS.flatMap(([, patterns]) => patterns).filter(
+      (pattern) => !modules.some((module) => new RegExp(pattern).test(module)),
+    );
+    if (unknown.length > 0) this.error(`No module of the dashboard matches ${unknown.join(' or ')}.`);
+  },
+};
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), reactIds, logo, pageWords, preloads],
+  plugins: [react(), reactIds, logo, pageWords, preloads, knownModules],
   resolve: { alias: [{ find: /^#words\/(.*)\.js$/, replacement: join(WORDS, '$1.ts') }] },
   build: {
     outDir: '../../dist/dashboard',
@@ -94,38 +176,12 @@ export default defineConfig({
       // The same dashboard; only the content before its scripts run differs.
       input: ['index.html', 'sign-in.html'].map((page) => join(import.meta.dirname, page)),
       output: {
-        // Each group includes its dependencies. Otherwise everything that two pages share would be a separate file, and
-        // each costs a round trip.
         codeSplitting: {
-          groups: [
-            // What the watch page shares with the dashboard, so that it does not load the rest.
-            {
-              name: 'common',
-              test: /preload-helper|parts\/logoSvg|generated\/firstQueries|app\/mode|home\/monthToDate|lib\/painted/,
-              priority: 2,
-            },
-            { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 1 },
-            {
-              name: 'base',
-              test: /use-isomorphic-effect|dashboard\/(?:auth\/AuthFrame|auth\/SignInForm|parts\/Toasts|words\/rich|lib\/lazy|lib\/loadAgain)\.tsx?/,
-              // Modules that both groups need are here; otherwise the sign-in would load the data chunk too.
-              priority: 0.5,
-            },
-            // The frame of every page behind the sign-in with its data, and Home, where most visits begin: small files
-            // compress badly.
-            { name: 'pages', test: /dashboard\/app\/Pages\.tsx/, priority: 0.4 },
-            // Small things that several pages share, and all that floats above a page.
-            { name: 'parts', test: PARTS, priority: 0.3 },
-            { name: 'floating', test: FLOATING, priority: 0.2 },
-            // What charts need, which no page shows first.
-            { name: 'charts', test: CHARTS, priority: 0.18 },
-            // The watch page has it, too.
-            { name: 'player', test: /src\/player\/(?:index|vtt)\.ts/, priority: 0.15 },
-            // What a video's page shares with its parts that load later, and the list of videos with other lists.
-            { name: 'video', test: VIDEO, priority: 0.13 },
-            { name: 'list', test: LIST, priority: 0.12 },
-            { name: 'wallet', test: /dashboard\/wallet\/(?:WalletPage|topUps\/useTopUps)\.tsx?/, priority: 0.1 },
-          ],
+          groups: GROUPS.map(([name, patterns], at) => ({
+            name,
+            test: new RegExp(patterns.join('|')),
+            priority: GROUPS.length - at,
+          })),
         },
       },
     },

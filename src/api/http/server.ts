@@ -11,7 +11,10 @@ const UPLOADS_PATH = '/uploads/';
 export interface RunningServer {
   readonly port: number;
   readonly openConnections: number;
-  /** Stops accepting connections, lets requests finish, and cuts those still running after `graceMs`. */
+  /**
+   * Stops accepting connections, lets requests finish, and cuts those still running after `graceMs`. A connection that sends
+   * another request is told to close after it.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -76,6 +79,10 @@ export async function listen(
 }
 
 async function drain(server: Server, graceMs: number): Promise<void> {
+  // Otherwise callers who always have a next request are served until they are cut off in the middle of one.
+  server.prependListener('request', (_req, res) => {
+    res.shouldKeepAlive = false;
+  });
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -125,3 +125,32 @@ describe('a body that does not arrive', () => {
     upload.destroy();
   });
 });
+
+describe('a server that stops', () => {
+  it('serves the next request of a busy connection, and closes it then', async () => {
+    const first = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const server = await listen(
+      (req, res) => {
+        if (req.url === '/next') return void res.end('next');
+        begun.resolve();
+        void first.promise.then(() => res.end('first'));
+      },
+      '127.0.0.1',
+      0,
+    );
+    const socket = connect(server.port, '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    const ended = closed(socket);
+    socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\n');
+    await begun.promise;
+    // Without an end of its own: whatever ends it is not the grace.
+    const stopped = server.stop(2 ** 31 - 1);
+    first.resolve();
+    await expect.poll(() => answer).toMatch(/Connection: keep-alive\r\n[^]*first/);
+    socket.write('GET /next HTTP/1.1\r\nHost: x\r\n\r\n');
+    await Promise.all([ended, stopped]);
+    expect(answer).toMatch(/Connection: close\r\n[^]*next/);
+  });
+});
