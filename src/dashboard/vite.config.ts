@@ -79,6 +79,7 @@ const PARTS = [
   'dashboard/parts/Changes',
   'dashboard/parts/DownloadButton',
   'dashboard/videos/deletedVideos',
+  'dashboard/lib/playLink',
 ];
 const FLOATING = [
   'components/Modal/',

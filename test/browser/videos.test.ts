@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import pg from 'pg';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium, openPage } from '../support/browser/browser.js';
@@ -10,6 +10,7 @@ import { startDashboardService, type DashboardService } from './dashboardService
 import { theBulkActions } from './bulk.suite.js';
 import { look } from './look.js';
 import { countMadeRows } from './madeRows.js';
+import { operationOf } from './operationOf.js';
 import { seedVideos } from './manyVideos.js';
 import { signIn } from './signIn.js';
 
@@ -51,6 +52,21 @@ describe('the list of ten thousand videos', () => {
       .toBe(1);
     return missed;
   }
+  /** Holds all pages of a list but its first, as if nobody had scrolled yet. @returns a function that releases them */
+  async function holdNextPages(): Promise<() => Promise<void>> {
+    const released = Promise.withResolvers<void>();
+    const hold = async (route: Route): Promise<void> => {
+      const { variables } = (route.request().postDataJSON() ?? {}) as { variables?: { after?: string | null } };
+      if (operationOf(route.request()) === 'Videos' && variables?.after) await released.promise;
+      return route.fallback();
+    };
+    await page.route('**/graphql', hold);
+    return () => {
+      released.resolve();
+      return page.unroute('**/graphql', hold);
+    };
+  }
+
   const tick = (title: string) => page.getByRole('checkbox', { name: `Select ${title}` }).check();
 
   async function isDeleted(title: string): Promise<boolean> {
@@ -204,6 +220,7 @@ describe('the list of ten thousand videos', () => {
   it('says which videos it missed in an order that changed while it was read, and shows them', async () => {
     const failed = `title like 'Video 090%' or title like 'Video 091%'`;
     await database.query(`update video set status = 'failed' where ${failed}`);
+    const release = await holdNextPages();
     try {
       await page.goto('/videos?status=FAILED&sort=MOST_PLAYED');
       await page.getByText('200 videos').waitFor();
@@ -215,6 +232,7 @@ describe('the list of ten thousand videos', () => {
           from video where ${failed} order by id limit 1
           returning (select title from video where id = video_id)`,
       );
+      await release();
       const missed = await missedAtTheEnd();
       await missed.getByRole('button', { name: 'Load the list again' }).press('Enter');
       await row(last[0]!.title).waitFor();
@@ -223,18 +241,21 @@ describe('the list of ten thousand videos', () => {
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
       await expect.poll(focused).toBe('Videos');
     } finally {
+      await release();
       await database.query(`update video set status = 'uploaded' where ${failed}`);
     }
     expect(complaints).toEqual([]);
   });
 
   it('says which videos it missed in a list whose length is not known before it is read', async () => {
-    await page.goto('/videos?q=video+091&sort=TITLE');
-    await row('Video 09103').waitFor();
     const rename = (title: string, to: string) =>
       database.query('update video set title = $2 where title = $1', [title, to]);
-    await rename('Video 09199', 'Video 091');
+    const release = await holdNextPages();
     try {
+      await page.goto('/videos?q=video+091&sort=TITLE');
+      await row('Video 09103').waitFor();
+      await rename('Video 09199', 'Video 091');
+      await release();
       const missed = await missedAtTheEnd();
       await missed.getByRole('button', { name: 'Load the list again' }).click();
       await rows()
@@ -242,6 +263,7 @@ describe('the list of ten thousand videos', () => {
         .waitFor();
       await expect.poll(() => missed.count()).toBe(0);
     } finally {
+      await release();
       await rename('Video 091', 'Video 09199');
     }
     expect(complaints).toEqual([]);
