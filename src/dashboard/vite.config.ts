@@ -94,13 +94,14 @@ const FLOATING = [
   'dashboard/parts/Panel\\.',
 ];
 const CHARTS = ['components/SegmentedControl/', 'dashboard/charts/BarChart'];
-const VIDEO = ['dashboard/videos/PreviewPlayer', 'dashboard/videos/VideoPage\\.module', 'words/[^/]+/video\\.ts'];
+// Words may come from any folder.
+const VIDEO = ['dashboard/videos/PreviewPlayer', 'dashboard/videos/VideoPage\\.module', '/video\\.ts$'];
 const LIST = [
   'dashboard/parts/WindowedList',
   'dashboard/parts/usePages',
   'dashboard/parts/PeriodFields',
   'dashboard/lib/useSearchText',
-  'words/[^/]+/videos\\.ts',
+  '/videos\\.ts$',
 ];
 const BASE = [
   'use-isomorphic-effect',
