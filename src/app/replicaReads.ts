@@ -54,6 +54,8 @@ export async function openReplicaReads(
     onRead: count,
   });
   opened = replica;
+  // Reads all entities, like the first entity manager of the primary (`startApi`): no request should wait for it.
+  replica.db.em();
   return {
     yourWrites: new ReadYourWrites({ replica, maxLagSeconds, isSecure: publicUrl.startsWith('https:') }),
     reads: withFallback(readsOf(replica.db, services, config), services, replica),

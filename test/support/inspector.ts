@@ -25,20 +25,15 @@ export class Inspector {
 
   /** What the process holds once it has collected its garbage. */
   async memoryAfterCollection(): Promise<NodeJS.MemoryUsage> {
-    await this.collectGarbage();
-    const expression = 'JSON.stringify(process.memoryUsage())';
-    const { result } = await this.ask<{ result: { value: string } }>('Runtime.evaluate', { expression });
-    return JSON.parse(result.value) as NodeJS.MemoryUsage;
+    return this.afterCollection('process.memoryUsage()');
   }
 
   /** Bytes of all objects and buffers once garbage is collected; without V8's compiled code, which grows while it warms up. */
   async bytesInUse(): Promise<number> {
-    await this.collectGarbage();
-    const expression = `process.memoryUsage().external + process.getBuiltinModule('v8').getHeapSpaceStatistics()
+    return this
+      .afterCollection(`process.memoryUsage().external + process.getBuiltinModule('v8').getHeapSpaceStatistics()
       .filter(({ space_name: name }) => !/code|trusted/.test(name))
-      .reduce((bytes, space) => bytes + space.space_used_size, 0)`;
-    const { result } = await this.ask<{ result: { value: number } }>('Runtime.evaluate', { expression });
-    return result.value;
+      .reduce((bytes, space) => bytes + space.space_used_size, 0)`);
   }
 
   /** All objects of the process, as JSON. */
@@ -54,9 +49,14 @@ export class Inspector {
     this.socket.close();
   }
 
-  private async collectGarbage(): Promise<void> {
+  private async afterCollection<Value>(expression: string): Promise<Value> {
     // Finalizers that the first collection runs may release more.
     for (let nth = 0; nth < 2; nth += 1) await this.ask('HeapProfiler.collectGarbage');
+    const { result } = await this.ask<{ result: { value: Value } }>('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+    });
+    return result.value;
   }
 
   private ask<Result>(method: string, params = {}): Promise<Result> {
