@@ -5,7 +5,7 @@ import type { CreditNoteOf } from '../../domain/payments/billing/invoice.service
 import type { KeyDay } from '../../domain/accounts/keys/keys.service.js';
 import type { Processing } from '../../domain/media/pipeline/processing.entity.js';
 import type { Rendition } from '../../domain/media/library/rendition.entity.js';
-import type { OpenUpload } from '../../domain/media/library/videoParts.js';
+import type { OpenUpload, VideoAttempt } from '../../domain/media/library/videoParts.js';
 import type { Move } from '../../domain/ledger/wallet.service.js';
 import type { GraphqlServices, Reads } from './services.js';
 
@@ -35,7 +35,7 @@ export interface Loaders {
   readonly keyDays: DataLoader<KeyDaysKey, KeyDay[], string>;
   readonly captions: DataLoader<OwnedKey, Caption[], string>;
   readonly renditions: DataLoader<OwnedKey, Rendition[], string>;
-  readonly processing: DataLoader<OwnedKey, Processing | null, string>;
+  readonly processing: DataLoader<OwnedKey & VideoAttempt, Processing | null, string>;
   readonly upload: DataLoader<OwnedKey, OpenUpload | null, string>;
   readonly videoCost: DataLoader<OwnedKey, bigint, string>;
   readonly recentPlays: DataLoader<OwnedKey, number, string>;
@@ -74,7 +74,10 @@ export function createLoaders(
     ),
     captions: ownedLoader((accountId, videoIds) => captions.list(accountId, videoIds)),
     renditions: ownedLoader((accountId, videoIds) => videoParts.renditions(accountId, videoIds)),
-    processing: ownedLoader((accountId, videoIds) => videoParts.processing(accountId, videoIds)),
+    processing: loader(
+      ({ accountId, uuid, attempt }) => `${accountId}/${uuid}/${attempt}`,
+      (accountId, videos) => videoParts.processing(accountId, videos),
+    ),
     upload: ownedLoader((accountId, videoIds) => videoParts.openUploads(accountId, videoIds)),
     videoCost: ownedLoader((accountId, videoIds) => wallet.videoCosts(accountId, videoIds)),
     recentPlays: ownedLoader((accountId, videoIds) => reads().analytics.recentPlays(accountId, videoIds)),

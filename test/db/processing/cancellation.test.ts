@@ -48,6 +48,24 @@ test('a purchase that no worker has begun with is returned, its job is gone, and
   expect(await pipeline.books(accountId)).toEqual(LOCKED);
 });
 
+test('a video that was read before it was bought, or cancelled and bought again, is shown with the processing it had then', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const processingAt = async ({ attempt }: { attempt: number }) =>
+    (await pipeline.parts.processing(accountId, [{ uuid: videoId, attempt }]))[0];
+  const before = await pipeline.videos.get(accountId, videoId);
+  await pipeline.buy(accountId, videoId, '720p');
+  expect(await processingAt(before)).toBeNull();
+  await cancel(accountId, videoId);
+  const cancelled = await pipeline.videos.get(accountId, videoId);
+  await pipeline.buy(accountId, videoId, '720p');
+  expect(await processingAt(cancelled)).toMatchObject({ attempt: 1, state: 'cancelled' });
+  expect(await processingAt(await pipeline.videos.get(accountId, videoId))).toMatchObject({
+    attempt: 2,
+    state: 'queued',
+  });
+});
+
 test.each(['cancelled', 'put into the bin and restored'] as const)(
   'a video that failed, was bought again and then %s has failed as before, and can be retried',
   async (how) => {

@@ -48,6 +48,7 @@ describe('live results over server-sent events', () => {
         values ($1, $2, 1, $3, '480p', 1, 12.5, 'encoding', now(), now())`,
       [owner.accountId, id, newId()],
     );
+    await service.rows('update video set attempt = 1 where id = $1', [id]);
     await rename(id, 'Third');
     expect((await stream.data()).videoProgress).toMatchObject({
       title: 'Third',

@@ -223,7 +223,8 @@ export class Pipeline {
   }
 
   async processingOf(accountId: string, videoId: string): Promise<Processing> {
-    const [processing] = await this.parts.processing(accountId, [videoId]);
+    const { attempt } = await this.videos.get(accountId, videoId);
+    const [processing] = await this.parts.processing(accountId, [{ uuid: videoId, attempt }]);
     return processing!;
   }
 

@@ -164,6 +164,9 @@ export class Video {
   /** The owning account; not in the schema. */
   accountId!: string;
 
+  /** How often it was bought; not in the schema. */
+  attempt!: number;
+
   @Field(() => ID, { description: 'vid_…' })
   id!: string;
 

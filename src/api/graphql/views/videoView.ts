@@ -20,6 +20,7 @@ export function videoView(video: VideoEntity): Video {
     accountId: video.accountId,
     id: videoIdOf(video.id),
     uuid: video.id,
+    attempt: video.attempt,
     title: video.title,
     description: video.description,
     status: video.status,

@@ -11,6 +11,11 @@ export interface OpenUpload {
   readonly expiresAt: Date;
 }
 
+export interface VideoAttempt {
+  readonly uuid: string;
+  readonly attempt: number;
+}
+
 /** Data of videos from other tables, read for many videos at once. Results are in the order of the ids. */
 export class VideoPartsService {
   constructor(private readonly db: Database) {}
@@ -25,13 +30,20 @@ export class VideoPartsService {
     return videoIds.map((id) => byVideo.get(id) ?? []);
   }
 
-  /** The newest attempt of each video, or null. */
-  async processing(accountId: string, videoIds: readonly string[]): Promise<(Processing | null)[]> {
-    const rows = await this.db
-      .em()
-      .find(Processing, { accountId, videoId: { $in: [...videoIds] } }, { orderBy: { attempt: 'asc' } });
-    const newest = new Map(rows.map((row) => [row.videoId, row]));
-    return videoIds.map((id) => newest.get(id) ?? null);
+  /**
+   * The attempt that each video was at when it was read, so that its status and its processing belong together even if
+   * it was bought meanwhile. Null for attempt 0: it was never bought.
+   */
+  async processing(accountId: string, videos: readonly VideoAttempt[]): Promise<(Processing | null)[]> {
+    const bought = videos.filter(({ attempt }) => attempt > 0);
+    if (bought.length === 0) return videos.map(() => null);
+    const rows = await this.db.em().find(Processing, {
+      accountId,
+      videoId: { $in: bought.map(({ uuid }) => uuid) },
+      attempt: { $in: [...new Set(bought.map(({ attempt }) => attempt))] },
+    });
+    const found = new Map(rows.map((row) => [`${row.videoId}/${row.attempt}`, row]));
+    return videos.map(({ uuid, attempt }) => found.get(`${uuid}/${attempt}`) ?? null);
   }
 
   /** The upload that each video waits for, or null. */
