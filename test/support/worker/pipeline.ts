@@ -19,7 +19,7 @@ import { AttemptService, type Claim } from '../../../src/domain/media/pipeline/a
 import { ChunkService } from '../../../src/domain/media/pipeline/chunk.service.js';
 import { LeftoversService } from '../../../src/domain/media/pipeline/leftovers.service.js';
 import { MeasureService } from '../../../src/domain/media/pipeline/measure.service.js';
-import type { Processing } from '../../../src/domain/media/pipeline/processing.entity.js';
+import { Processing } from '../../../src/domain/media/pipeline/processing.entity.js';
 import { ProcessingService } from '../../../src/domain/media/pipeline/processing.service.js';
 import { QuoteService } from '../../../src/domain/media/pipeline/quote.service.js';
 import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
@@ -222,10 +222,12 @@ export class Pipeline {
     }, limitMs);
   }
 
+  /** The newest attempt, also of a deleted video. */
   async processingOf(accountId: string, videoId: string): Promise<Processing> {
-    const { attempt } = await this.videos.get(accountId, videoId);
-    const [processing] = await this.parts.processing(accountId, [{ uuid: videoId, attempt }]);
-    return processing!;
+    const [newest] = await this.db
+      .em()
+      .find(Processing, { accountId, videoId }, { orderBy: { attempt: 'desc' }, limit: 1 });
+    return newest!;
   }
 
   /** Removes files that nothing names, however young they are. Returns how many. */
