@@ -132,16 +132,20 @@ describe('a move', () => {
       idleInTransactionTimeoutMs: 20,
     });
     cleanUp.defer(() => impatient.close());
+    const refused = Promise.withResolvers<void>();
     const slow = new (class extends FallbackObjectStore {
-      private waited: Promise<boolean> | undefined;
       override async get(key: string) {
-        await (this.waited ??= until(holderHasBeenSilent));
+        await refused.promise;
         return super.get(key);
       }
     })(from, from);
     const first = moveObjects(impatient, slow, to, quiet);
-    await until(holderHasBeenSilent);
-    await expect(moveObjects(db, from, to, quiet)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    try {
+      await until(holderHasBeenSilent);
+      await expect(moveObjects(db, from, to, quiet)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    } finally {
+      refused.resolve();
+    }
     expect(await first).toMatchObject({ copied: KEYS.length });
   });
 
