@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { boundBodies } from './bodyDeadline.js';
 import { type ConnectionLimits, Connections } from './connections.js';
@@ -13,7 +14,7 @@ export interface RunningServer {
   readonly openConnections: number;
   /**
    * Stops accepting connections, lets requests finish, and cuts those still running after `graceMs`. A connection that sends
-   * another request is told to close after it.
+   * another request is told to close after it; one that stays idle is closed.
    */
   stop(graceMs: number): Promise<void>;
 }
@@ -34,6 +35,8 @@ const KEPT_MS = { ofProxy: 65_000, ofCaller: 50_000 };
 const PROBED_AFTER_MS = 30_000;
 const HEADERS_WITHIN_MS = 20_000;
 const LOOK_MS = 5_000;
+/** How long a request may be on its way to a service that stops. */
+const UNDERWAY_MS = 100;
 /** The kernel's maximum, so that a stranger who opens thousands of connections does not delay others. */
 const BACKLOG = 4_096;
 
@@ -83,8 +86,11 @@ async function drain(server: Server, graceMs: number): Promise<void> {
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false;
   });
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  const closed = new Promise<void>((resolve) => server.once('close', resolve));
+  // Not the server's own `close`, which ends idle connections at once, even if a request is on its way.
+  NetServer.prototype.close.call(server);
+  await Promise.race([closed, delay(UNDERWAY_MS, undefined, { ref: false })]);
+  server.close();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearTimeout(cut);

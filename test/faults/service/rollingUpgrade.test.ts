@@ -31,6 +31,8 @@ type Kind = 'token' | 'list' | 'posting';
 class Load {
   readonly done: Record<Kind, number> = { token: 0, list: 0, posting: 0 };
   readonly failures: string[] = [];
+  /** Requests without a response. */
+  readonly #underway = new Map<ServiceProcess, number>();
   readonly #stopped = new AbortController();
   readonly #running: Promise<void>[];
   #nth = 0;
@@ -45,17 +47,29 @@ class Load {
   async #send(kind: Kind, request: (url: string) => Promise<Response>): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       const processes = this.inService.filter((process) => process !== null);
-      const url = processes[this.#nth++ % processes.length]!.url;
+      const process = processes[this.#nth++ % processes.length]!;
+      this.#count(process, 1);
       try {
-        const response = await request(url);
+        const response = await request(process.url);
         const text = await response.text();
         if (!response.ok || text.includes('"errors"')) this.failures.push(`${kind}: ${response.status} ${text}`);
         else this.done[kind] += 1;
       } catch (error) {
         this.failures.push(`${kind}: ${String(error)} ${String((error as Error).cause)}`);
+      } finally {
+        this.#count(process, -1);
       }
       await delay(PAUSE_MS);
     }
+  }
+
+  #count(process: ServiceProcess, change: 1 | -1): void {
+    this.#underway.set(process, (this.#underway.get(process) ?? 0) + change);
+  }
+
+  /** Resolves when a process that is no longer in service has answered all it was sent. */
+  async left(process: ServiceProcess): Promise<void> {
+    await process.until(() => (this.#underway.get(process) ?? 0) === 0, 'it has answered everything');
   }
 
   /** Resolves when as many as a phase needs have been answered from now on. */
@@ -124,13 +138,21 @@ describe.skipIf(typeof before === 'string')(
       return process.output;
     }
 
-    /** Starts the new process, puts it into service, and ends the old one, as a balancer with a readiness check does. */
-    async function replaceApi(nth: number, version: Version): Promise<void> {
+    async function startApi(nth: number, version: Version): Promise<void> {
       const next = await start(version, 'api');
       await next.ready();
-      const last = apis[nth]!;
       apis[nth] = next;
-      if (last !== null) await end(last);
+    }
+
+    /**
+     * Starts the new process, puts it into service, waits for the responses of the old one and ends it, as a balancer does:
+     * a request into a connection that its server closes would fail.
+     */
+    async function replaceApi(nth: number, version: Version, load: Load): Promise<void> {
+      const last = apis[nth]!;
+      await startApi(nth, version);
+      await load.left(last);
+      await end(last);
     }
 
     async function replaceWorker(version: Version): Promise<void> {
@@ -189,7 +211,7 @@ describe.skipIf(typeof before === 'string')(
     it('serves on the new schema, and the new version beside it, while all are replaced one by one and back again', async () => {
       await command('before', 'migrate');
       const { rows: old } = await owner.query<{ name: string }>('select name from mikro_orm_migrations order by id');
-      await Promise.all([replaceApi(0, 'before'), replaceApi(1, 'before'), replaceWorker('before')]);
+      await Promise.all([startApi(0, 'before'), startApi(1, 'before'), replaceWorker('before')]);
       customer = await signUpOwner(apis[0]!.url, settings['PUBLIC_URL']!, database);
       const { accountId, cookie, key, videoId } = customer;
 
@@ -220,12 +242,12 @@ describe.skipIf(typeof before === 'string')(
         await ready(clips[0]!);
 
         for (const version of ['now', 'before'] as const) {
-          await replaceApi(0, version);
+          await replaceApi(0, version, load);
           // Both versions serve, and work, side by side.
           await load.continues();
           // The worker that is replaced has this one, or the worker that comes.
           const between = await upload();
-          await Promise.all([replaceApi(1, version), replaceWorker(version)]);
+          await Promise.all([replaceApi(1, version, load), replaceWorker(version)]);
           await load.continues();
           await ready(between);
           // Only the new worker can process this one.

@@ -153,4 +153,24 @@ describe('a server that stops', () => {
     await Promise.all([ended, stopped]);
     expect(answer).toMatch(/Connection: close\r\n[^]*next/);
   });
+
+  it('answers a request that was on its way to it, and closes what stays idle', async () => {
+    const server = await listen((req, res) => void res.end(req.url), '127.0.0.1', 0);
+    const [busy, idle] = await Promise.all(
+      ['/busy', '/idle'].map(async (path) => {
+        const socket = connect(server.port, '127.0.0.1').setEncoding('utf8');
+        const said = { text: '' };
+        socket.on('data', (text: string) => (said.text += text)).on('error', () => undefined);
+        const ended = closed(socket);
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        await expect.poll(() => said.text).toContain(`\r\n\r\n${path}`);
+        return { socket, said, ended };
+      }),
+    );
+    // The service has not read it yet.
+    busy!.socket.write('GET /underway HTTP/1.1\r\nHost: x\r\n\r\n');
+    const stopped = server.stop(2 ** 31 - 1);
+    await Promise.all([busy!.ended, idle!.ended, stopped]);
+    expect(busy!.said.text).toMatch(/Connection: close\r\n[^]*\/underway/);
+  });
 });
