@@ -19,8 +19,18 @@ const MOST_FRAMES = 12;
 
 type Choice = number | 'shown' | 'automatic' | File;
 
+interface Props {
+  readonly video: {
+    readonly id: string;
+    readonly thumbnailUrl: string | null;
+    readonly playableRungs: readonly string[];
+    readonly width: number | null;
+    readonly height: number | null;
+  };
+}
+
 /** Chooses the poster: a frame of the video, the one shown in the player, or an uploaded picture. */
-export default function PosterChooser({ video }: { video: { id: string; playableRungs: readonly string[] } }) {
+export default function PosterChooser({ video }: Props) {
   const { data, refetch } = useQuery(VideoPosterDocument, { variables: { id: video.id } });
   const client = useApolloClient();
   const [setPoster] = useMutation(SetPosterDocument);
@@ -39,15 +49,20 @@ export default function PosterChooser({ video }: { video: { id: string; playable
     rereadActivity(client);
   });
 
-  const poster = data?.video?.thumbnailUrl;
   const hasPicture = video.playableRungs.some((quality) => quality !== 'AUDIO');
   return (
     <section className={`panel ${page['card']}`} aria-labelledby="poster-title" aria-busy={busy}>
       <Title order={2} id="poster-title">
         {words.posterChooser.poster}
       </Title>
-      {poster ? (
-        <img className={classes['poster']} src={poster} alt={words.posterChooser.currentPoster} />
+      {video.thumbnailUrl ? (
+        <img
+          className={classes['poster']}
+          // Keeps its place until it has loaded. An uploaded picture of another shape is shown within it.
+          style={{ aspectRatio: (video.width ?? 16) / (video.height ?? 9) }}
+          src={video.thumbnailUrl}
+          alt={words.posterChooser.currentPoster}
+        />
       ) : (
         <Text size="sm" c="dimmed">
           {words.posterChooser.noPosterYet}
