@@ -86,12 +86,12 @@ async function drain(server: Server, graceMs: number): Promise<void> {
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false;
   });
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   // Not the server's own `close`, which ends idle connections at once, even if a request is on its way.
   NetServer.prototype.close.call(server);
   await Promise.race([closed, delay(UNDERWAY_MS, undefined, { ref: false })]);
   server.close();
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearTimeout(cut);
 }

@@ -54,10 +54,10 @@ async function missing(store: ObjectStore, keys = KEYS): Promise<string[]> {
   return gone;
 }
 
-/** Whether the holder has been idle for ten times its session's limit. */
-/** A session may be idle for so long; a slow machine needs some of it to begin a move. */
+/** How long a session may be idle. A slow machine needs some of it to begin a move. */
 const IDLE_MS = 1_000;
 
+/** Whether the holder has been idle for longer than its session's limit. */
 async function holderHasBeenSilent(): Promise<boolean> {
   const [row] = await db.sql.query<{ held: boolean }>({
     name: 'test-silent-holder',

@@ -11,6 +11,7 @@ export interface OpenUpload {
   readonly expiresAt: Date;
 }
 
+/** A video as it was read. */
 export interface VideoAttempt {
   readonly uuid: string;
   readonly attempt: number;
