@@ -42,6 +42,8 @@ export interface EndedRun {
   readonly outcome: string;
   readonly seconds: number;
   readonly videoSeconds: number;
+  /** Null for a test account. */
+  readonly secondsSinceBought: number | null;
 }
 
 /**
@@ -60,7 +62,8 @@ export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVi
   const startedAtMs = performance.now();
   const ended = (outcome: string): void => {
     const seconds = (performance.now() - startedAtMs) / 1000;
-    deps.onEnded?.({ outcome, seconds, videoSeconds: claim.probe.durationMs / 1000 });
+    const secondsSinceBought = claim.secondsSinceBought === null ? null : claim.secondsSinceBought + seconds;
+    deps.onEnded?.({ outcome, seconds, videoSeconds: claim.probe.durationMs / 1000, secondsSinceBought });
   };
   try {
     await makeVideo({ ...deps, logger, onFetched: () => space?.fetched() }, claim, job.signal);

@@ -49,6 +49,8 @@ export interface EndedRun {
   readonly outcome: string;
   readonly seconds: number;
   readonly videoSeconds: number;
+  /** Null if its owner moves its clock. */
+  readonly secondsSinceBought: number | null;
 }
 
 /** What `/metrics` shows: the process, and requests by route. Labels are routes, never paths with ids. */
@@ -267,9 +269,17 @@ export class HttpMetrics implements MetricsText {
       buckets: [0.1, 0.25, 0.5, 1, 2, 4, 8],
       registers,
     });
-    return ({ outcome, seconds, videoSeconds }) => {
+    const ready = new Histogram({
+      name: 'dhara_video_ready_seconds',
+      help: 'Time from the purchase of a video until it was ready, with the waiting and every run',
+      buckets: [5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600],
+      registers,
+    });
+    return ({ outcome, seconds, videoSeconds, secondsSinceBought }) => {
       runs.observe({ outcome }, seconds);
-      if (outcome === 'ready' && seconds > 0) speed.observe(videoSeconds / seconds);
+      if (outcome !== 'ready') return;
+      if (seconds > 0) speed.observe(videoSeconds / seconds);
+      if (secondsSinceBought !== null) ready.observe(secondsSinceBought);
     };
   }
 

@@ -169,6 +169,19 @@ test('workers may give back an attempt in good order any number of times', async
   expect((await pipeline.videos.get(accountId, videoId)).status).toBe('ready');
 });
 
+test('a run knows how long ago its attempt was bought, with the waiting and the runs before it', async () => {
+  const { accountId, claim } = await pipeline.claimed();
+  expect(claim.secondsSinceBought).toBeGreaterThanOrEqual(0);
+  expect(claim.secondsSinceBought).toBeLessThan(600);
+  expect(await pipeline.attempts.giveBack(claim, { faulted: false })).toBe(true);
+  await pipeline.rows(`update processing set queued_at = queued_at - interval '1 hour' where account_id = $1`, [
+    accountId,
+  ]);
+  const { secondsSinceBought } = (await pipeline.attempts.claim(claim))!;
+  expect(secondsSinceBought).toBeGreaterThanOrEqual(3600);
+  expect(secondsSinceBought).toBeLessThan(4200);
+});
+
 test('an attempt whose job is gone is abandoned, and no other', async () => {
   const lost = await pipeline.claimed();
   const live = await pipeline.claimed();

@@ -89,6 +89,8 @@ describe('the metrics of a running service', () => {
 
   it('count a video’s run and its queue', async () => {
     await expect.poll(page).toMatch(/^dhara_processing_run_duration_seconds_count\{outcome="ready"\} 1$/m);
+    expect(await page()).toMatch(/^dhara_video_ready_seconds_bucket\{le="3600"\} 1$/m);
+    expect(await page()).toMatch(/^dhara_video_ready_seconds_count 1$/m);
     expect(await page()).toMatch(/^dhara_queue_jobs\{kind="process-video",state="waiting"\} 0$/m);
     expect(await page()).toMatch(/^dhara_queue_oldest_seconds\{kind="process-video"\} 0$/m);
     expect(await page()).toMatch(/^dhara_database_connections\{state="idle"\} \d+$/m);

@@ -100,8 +100,10 @@ describe('the rules and dashboards', () => {
 describe('the metrics of the service', () => {
   it('show the queue, open alerts, the pool, runs, operations, tokens, postings and money', async () => {
     const metrics = allMetrics();
-    metrics.count.run({ outcome: 'ready', seconds: 30, videoSeconds: 60 });
-    metrics.count.run({ outcome: 'UNUSABLE_SOURCE', seconds: 1, videoSeconds: 60 });
+    const run = { seconds: 30, videoSeconds: 60 };
+    metrics.count.run({ ...run, outcome: 'ready', secondsSinceBought: 45 });
+    metrics.count.run({ ...run, outcome: 'ready', secondsSinceBought: null });
+    metrics.count.run({ ...run, outcome: 'UNUSABLE_SOURCE', secondsSinceBought: 45 });
     metrics.count.operation('videos', 'success', 12);
     metrics.count.posting('STORAGE', 'posted', 30);
     metrics.observe('GET', '/media/:grant', 200, 4, 1000);
@@ -117,10 +119,12 @@ describe('the metrics of the service', () => {
         'dhara_database_connections{state="idle"} 5',
         'dhara_database_connections{state="busy"} 15',
         'dhara_database_waiting 7',
-        'dhara_processing_run_duration_seconds_count{outcome="ready"} 1',
+        'dhara_processing_run_duration_seconds_count{outcome="ready"} 2',
         'dhara_processing_run_duration_seconds_count{outcome="UNUSABLE_SOURCE"} 1',
-        'dhara_processing_speed_ratio_sum 2',
-        'dhara_processing_speed_ratio_count 1',
+        'dhara_processing_speed_ratio_sum 4',
+        'dhara_processing_speed_ratio_count 2',
+        'dhara_video_ready_seconds_sum 45',
+        'dhara_video_ready_seconds_count 1',
         'dhara_http_sent_bytes_total{route="/media/:grant"} 1500',
         'dhara_playback_tokens_total{outcome="minted"} 5',
         'dhara_playback_tokens_total{outcome="RATE_LIMIT_EXCEEDED"} 2',

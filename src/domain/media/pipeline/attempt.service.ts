@@ -38,6 +38,8 @@ export interface Claim extends ProcessVideoJob {
   readonly run: number;
   /** How many earlier runs were lost or failed. */
   readonly faults: number;
+  /** When it was claimed. Null for a test account, whose clock its owner moves. */
+  readonly secondsSinceBought: number | null;
   readonly quality: Quality;
   readonly priceMicros: bigint;
   readonly sourceKey: string;
@@ -118,6 +120,7 @@ export class AttemptService {
         ...job,
         run: held.run,
         faults: held.faults,
+        secondsSinceBought: video.is_test ? null : held.seconds_since_bought,
         quality: held.quality,
         priceMicros: BigInt(held.price_micros),
         sourceKey: video.source_key,

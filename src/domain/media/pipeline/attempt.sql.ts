@@ -10,6 +10,7 @@ export interface ClaimedRun {
   readonly quality: Quality;
   readonly price_micros: string;
   readonly boundaries: number[] | null;
+  readonly seconds_since_bought: number;
 }
 
 export interface DeliveredRow {
@@ -40,7 +41,8 @@ export const CLAIM = statement<AttemptKey, ClaimedRun>(
       step = 'starting', speed = null, eta_seconds = null,
       started_at = coalesce(started_at, service_now()), updated_at = service_now()
     where ${ATTEMPT} and state in ('queued', 'running')
-    returning run, faults, quality, price_micros, boundaries`,
+    returning run, faults, quality, price_micros, boundaries,
+      extract(epoch from service_now() - queued_at)::float8 as seconds_since_bought`,
 );
 
 /** The segment boundaries of a passthrough rendition. Published with it, never changed afterwards. */
