@@ -33,12 +33,15 @@ interface Container {
   readonly env: { readonly name: string; readonly value?: string }[];
   readonly ports?: { readonly name: string; readonly containerPort: number }[];
   readonly securityContext: Record<string, unknown>;
+  readonly startupProbe?: unknown;
   readonly readinessProbe?: { readonly httpGet: { readonly path: string } };
   readonly livenessProbe?: { readonly httpGet?: { readonly path: string } };
+  readonly lifecycle?: unknown;
 }
 
 interface Pod {
   readonly containers: Container[];
+  readonly terminationGracePeriodSeconds?: number;
   readonly securityContext: Record<string, unknown>;
 }
 
@@ -152,6 +155,29 @@ describe('each pod of the chart', () => {
       expect(routes).toContain(`'${probe?.httpGet?.path}'`);
   });
 
+  it('of a worker is probed by its only port, and is in no Service that could wait for it', async () => {
+    const worker = (await pods()).map(({ containers }) => containers[0]!).find(({ args }) => args[0] === 'worker')!;
+    const tcpSocket = { port: 'metrics' };
+    expect(worker.startupProbe).toEqual({ tcpSocket, periodSeconds: 2, failureThreshold: 60 });
+    expect(worker.livenessProbe).toEqual({ tcpSocket, periodSeconds: 20, timeoutSeconds: 5, failureThreshold: 6 });
+    expect(worker.ports).toEqual([{ name: 'metrics', containerPort: 9464 }]);
+    expect(worker).not.toHaveProperty('readinessProbe');
+    const services = (await renderChart()).filter(({ kind }) => kind === 'Service');
+    expect(services.map(({ metadata }) => metadata.name)).toEqual(['dhara-api']);
+  });
+
+  it('of the API leaves the load balancers before it is told to stop, with time to answer what it still has', async () => {
+    const [api, , worker] = await pods();
+    expect(api?.containers[0]?.lifecycle).toEqual({ preStop: { sleep: { seconds: 5 } } });
+    // The five seconds, and ten for open requests.
+    expect(api?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(15);
+    expect(worker?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(10);
+    const deployment = (await renderChart()).find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'dhara-api',
+    );
+    expect(deployment?.['spec']).toMatchObject({ strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } });
+  });
+
   it('is not root, has no capabilities, and writes only to its volumes', async () => {
     for (const pod of await pods()) {
       expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
@@ -177,6 +203,76 @@ describe('each pod of the chart', () => {
     expect(jobs).toEqual(['dhara-api', 'dhara-worker']);
     expect(rules).toContain('job="dhara-worker"');
     expect(rules).toContain('job=~"dhara-.*"');
+  });
+});
+
+describe('the network policies', () => {
+  const DNS = [
+    { port: 53, protocol: 'UDP' },
+    { port: 53, protocol: 'TCP' },
+  ];
+  const from = (namespace: string) => [
+    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
+  ];
+  const policies = async (changes: object = {}): Promise<Record<string, unknown>> =>
+    Object.fromEntries(
+      (await renderChart({ ...changes }))
+        .filter(({ kind }) => kind === 'NetworkPolicy')
+        .map(({ metadata, spec }) => [metadata.name, spec]),
+    );
+  const metrics = { from: from('monitoring'), ports: [{ port: 9464 }] };
+  const outside = [{ ports: [...DNS, { port: 5432 }, { port: 443 }, { port: 465 }, { port: 587 }] }];
+  const policyTypes = ['Ingress', 'Egress'];
+
+  it('let the ingress controller reach the API, Prometheus the metrics, and each pod only what it needs', async () => {
+    const found = await policies();
+    expect(Object.keys(found).toSorted()).toEqual(['dhara-api', 'dhara-migrate', 'dhara-worker']);
+    expect(found['dhara-api']).toMatchObject({ policyTypes, egress: outside });
+    expect((found['dhara-api'] as { ingress: unknown }).ingress).toEqual([
+      { from: from('ingress-nginx'), ports: [{ port: 4000 }] },
+      metrics,
+    ]);
+    expect(found['dhara-worker']).toMatchObject({ policyTypes, egress: outside });
+    expect((found['dhara-worker'] as { ingress: unknown }).ingress).toEqual([metrics]);
+    expect(found['dhara-migrate']).toMatchObject({
+      policyTypes,
+      ingress: [],
+      egress: [{ ports: [...DNS, { port: 5432 }] }],
+    });
+  });
+
+  it('hold for the pods that are made, and name the ports that these listen on', async () => {
+    const found = await policies();
+    const labels = new Map<string, Record<string, string>>();
+    for (const { kind, metadata, spec } of await renderChart()) {
+      if (kind !== 'Deployment' && kind !== 'Job') continue;
+      labels.set(
+        metadata.name,
+        (spec as { template: { metadata: { labels: Record<string, string> } } }).template.metadata.labels,
+      );
+    }
+    expect([...labels.keys()].toSorted()).toEqual(Object.keys(found).toSorted());
+    for (const [name, podLabels] of labels) {
+      const { podSelector } = found[name] as { podSelector: { matchLabels: Record<string, string> } };
+      expect(Object.keys(podSelector.matchLabels).length).toBeGreaterThan(0);
+      expect(podLabels).toMatchObject(podSelector.matchLabels);
+      const others = [...labels].filter(([other]) => other !== name);
+      for (const [, other] of others) expect(other).not.toMatchObject(podSelector.matchLabels);
+    }
+    const [api] = await pods();
+    expect(api?.containers[0]?.ports?.map(({ containerPort }) => containerPort)).toEqual([4000, 9464]);
+  });
+
+  it('follow the values', async () => {
+    const found = await policies({
+      'networkPolicy.databasePort': 6432,
+      'networkPolicy.egressPorts': [3900],
+      'networkPolicy.ingressNamespace': 'edge',
+    });
+    expect(found['dhara-worker']).toMatchObject({ egress: [{ ports: [...DNS, { port: 6432 }, { port: 3900 }] }] });
+    expect(found['dhara-migrate']).toMatchObject({ egress: [{ ports: [...DNS, { port: 6432 }] }] });
+    expect(JSON.stringify(found['dhara-api'])).toContain('"kubernetes.io/metadata.name":"edge"');
+    expect(await policies({ 'networkPolicy.enabled': false })).toEqual({});
   });
 });
 
