@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { theBulkActions } from './bulk.suite.js';
+import { theListViews } from './listViews.suite.js';
 import { look } from './look.js';
 import { countMadeRows } from './madeRows.js';
 import { operationOf } from './operationOf.js';
@@ -147,73 +148,7 @@ describe('the list of ten thousand videos', () => {
     await row('Video 04212').waitFor();
   });
 
-  it('sorts by its headers, and filters by metadata and date, all in the address', async () => {
-    await database.query(
-      `update video set metadata = '{"plan": "paid"}', duration_ms = 7200000 where title in ('Video 00500', 'Video 00501')`,
-    );
-    await page.goto('/videos');
-    const header = (name: string) => page.getByRole('columnheader', { name, exact: true });
-    const videoRows = rows().filter({ hasText: /Video \d/ });
-    // The picture has the length, too.
-    const lengthOf = (title: string) => row(title).locator('[data-column=length]');
-    expect(await header('Added').getAttribute('aria-sort')).toBe('descending');
-    await header('Video').getByRole('button').click();
-    await page.waitForURL(/sort=TITLE$/);
-    await expect.poll(() => header('Video').getAttribute('aria-sort')).toBe('ascending');
-    await header('Video').getByRole('button').click();
-    await row(`Video ${COUNT}`).waitFor();
-
-    await page.getByRole('button', { name: 'Columns' }).click();
-    for (const name of ['Length', 'Plays, 30 days', 'Cost']) await page.getByRole('checkbox', { name }).check();
-    await page.keyboard.press('Escape');
-    await header('Length').getByRole('button').click();
-    await lengthOf('Video 00501').getByText('2:00:00').waitFor();
-    await page.reload();
-    await lengthOf('Video 00500').getByText('2:00:00').waitFor();
-    for (const name of ['Plays, 30 days', 'Cost']) {
-      // By keyboard, as the other headers.
-      await header(name).getByRole('button').focus();
-      await page.keyboard.press('Enter');
-      await expect.poll(() => header(name).getAttribute('aria-sort')).toBe('descending');
-      expect(await header('Length').getAttribute('aria-sort')).toBeNull();
-    }
-    // Only the demo's own video was paid for.
-    await page.waitForURL(/sort=HIGHEST_COST/);
-    await expect.poll(() => rows().nth(1).innerText()).toContain('Twenty seconds of colour');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/sort=LOWEST_COST/);
-    await expect.poll(() => header('Cost').getAttribute('aria-sort')).toBe('ascending');
-    await page.reload();
-    await expect.poll(() => header('Cost').getAttribute('aria-sort')).toBe('ascending');
-    await expect.poll(() => rows().nth(1).innerText()).toContain('Video ');
-
-    await page.getByRole('button', { name: 'Filters', exact: true }).click();
-    await page.getByLabel('Metadata').fill('plan:paid');
-    await page.getByLabel('Metadata').press('Enter');
-    await page.waitForURL(/metadata=plan%3Apaid/);
-    await expect.poll(() => videoRows.count()).toBe(2);
-    await page.getByLabel('Added until').fill('2001-01-01');
-    await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'No matching videos' }).waitFor();
-    await page.goto('/videos?metadata=plan&sort=TITLE');
-    await row('Video 00500').waitFor();
-
-    await page.getByRole('button', { name: 'Saved' }).click();
-    await page.getByLabel('Name').fill('Paid, by title');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.goto('/videos');
-    await page.getByRole('button', { name: 'Saved' }).click();
-    await page.getByRole('link', { name: 'Paid, by title' }).click();
-    await page.waitForURL(/metadata=plan&sort=TITLE/);
-    await page.keyboard.press('Escape');
-    await expect.poll(() => videoRows.count()).toBe(2);
-    expect(await look(page, 'videos-columns', { axeAtEverySize: true })).toEqual([]);
-    await page.getByRole('button', { name: 'Filters (1)' }).click();
-    await page.getByLabel('Metadata').waitFor();
-    expect(await look(page, 'videos-filters')).toEqual([]);
-    await page.keyboard.press('Escape');
-    expect(complaints).toEqual([]);
-  });
+  theListViews(() => ({ page, database, complaints }));
 
   it('says which videos it missed in an order that changed while it was read, and shows them', async () => {
     const failed = `title like 'Video 090%' or title like 'Video 091%'`;

@@ -15,6 +15,10 @@ import { useLiveVideo, type ListedVideo } from './useVideoList.js';
 import classes from './VideoRow.module.css';
 import { isInProgress, isWaitingForQuote, showQuality } from '../lib/videoStates.js';
 
+type FactColumn = Exclude<Column, 'status'>;
+/** What a phone, whose list has no headers, names: their numbers alone could be anything. */
+const NAMED: ReadonlySet<FactColumn> = new Set(['plays', 'cost', 'added']);
+
 interface Props {
   readonly video: ListedVideo;
   readonly selection: Selection<ListedVideo>;
@@ -41,35 +45,36 @@ export const VideoRow = memo(function VideoRow({ video: listed, selection, colum
           <Under video={video} />
         </span>
       </span>
-      {columns.map((column) => (
-        <Cell key={column} video={video} column={column} />
-      ))}
+      {columns.includes('status') ? (
+        <span role="cell" className={classes['state']} data-column="status">
+          {isInProgress(video) ? <ProcessingProgress video={video} /> : <StatusBadge video={video} />}
+        </span>
+      ) : null}
+      <span className={classes['facts']}>
+        {columns.map((column) => (column === 'status' ? null : <Fact key={column} video={video} column={column} />))}
+      </span>
     </>
   );
 });
 
-function Cell({ video, column }: { video: ListedVideo; column: Column }) {
-  if (column === 'status') {
-    return (
-      <span role="cell" className={classes['state']} data-column={column}>
-        {isInProgress(video) ? <ProcessingProgress video={video} /> : <StatusBadge video={video} />}
-      </span>
-    );
-  }
+function Fact({ video, column }: { video: ListedVideo; column: FactColumn }) {
+  const fact = factOf(video, column);
   return (
     <span
       role="cell"
       className={`${classes['fact']} num`}
       data-column={column}
+      data-empty={fact === null || undefined}
       title={column === 'added' ? showMoment(video.createdAt) : undefined}
     >
-      {factOf(video, column) ?? '–'}
+      {NAMED.has(column) ? <i>{words.videoRow.nameOf(words.columns[column])}</i> : null}
+      {fact ?? '–'}
     </span>
   );
 }
 
 /** Null where there is nothing to say yet. */
-function factOf(video: ListedVideo, column: Exclude<Column, 'status'>): string | null {
+function factOf(video: ListedVideo, column: FactColumn): string | null {
   switch (column) {
     case 'quality':
       // Before the purchase, the quality is only a preference: the file may not support it.

@@ -18,16 +18,16 @@ const ORDERS: Partial<Record<Column, readonly [VideoSort, VideoSort]>> = {
   cost: ['HIGHEST_COST', 'LOWEST_COST'],
   added: ['NEWEST', 'OLDEST'],
 };
-const WIDTHS: Readonly<Record<Column, string>> = {
-  status: '150px',
-  quality: '76px',
-  length: '76px',
-  size: '76px',
-  plays: '76px',
-  cost: '84px',
-  added: '104px',
+const WIDTHS_PX: Readonly<Record<Column, number>> = {
+  status: 150,
+  quality: 76,
+  length: 76,
+  size: 76,
+  plays: 76,
+  cost: 84,
+  added: 104,
 };
-/** What remains beside the sidebar of a tablet, and narrower. */
+/** What remains in a narrow window of the columns that nobody has chosen. */
 const NARROW: ReadonlySet<Column> = new Set(['status', 'added']);
 
 interface Props {
@@ -52,6 +52,8 @@ export function VideoTable({ list, selection, columns: { shown: columns, areChos
       style={
         {
           '--columns': widthsOf(columns),
+          '--columns-px': `${columns.reduce((sum, one) => sum + WIDTHS_PX[one], 0)}px`,
+          '--column-count': columns.length,
           '--narrow': widthsOf(columns.filter((one) => NARROW.has(one))),
         } as CSSProperties
       }
@@ -113,7 +115,7 @@ export function VideoTable({ list, selection, columns: { shown: columns, areChos
 }
 
 function widthsOf(columns: readonly Column[]): string {
-  return columns.map((column) => WIDTHS[column]).join(' ');
+  return columns.map((column) => `${WIDTHS_PX[column]}px`).join(' ');
 }
 
 export function ListSkeleton() {

@@ -11,7 +11,10 @@ const KEPT = 'videos.columns';
 
 export interface Columns {
   readonly shown: readonly Column[];
-  /** Whether the user has chosen them: a narrow window then shows all of them. */
+  /**
+   * Whether the user has chosen them. Then every window shows all of them: a tablet scrolls sideways, and a phone has
+   * them below the title. What nobody has chosen gives way to the titles.
+   */
   readonly areChosen: boolean;
   readonly choose: (column: Column, isShown: boolean) => void;
 }

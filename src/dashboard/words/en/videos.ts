@@ -169,6 +169,7 @@ export const words = {
   },
   videoRow: {
     needsApproval: 'Needs approval',
+    nameOf: (column: string) => `${column}: `,
   },
   videoTable: {
     videos: 'Videos',
