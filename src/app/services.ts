@@ -47,6 +47,7 @@ import { personalData } from '../domain/operations/personalData/personalData.js'
 import { AccountNoteService } from '../domain/operations/support/accountNotes.service.js';
 import { AdjustmentService } from '../domain/operations/support/adjustment.service.js';
 import { TestWalletService } from '../domain/payments/testMode/testWallet.service.js';
+import { invoiceAddressOf } from '../domain/payments/billing/billingDetails.service.js';
 import { receiptOf } from '../domain/payments/billing/receiptOf.js';
 import { FailedVideoService } from '../domain/operations/support/failedVideos.js';
 import { OwnerViewService } from '../domain/operations/support/ownerView.service.js';
@@ -168,6 +169,7 @@ export async function createServices(options: AppOptions) {
       mailer,
       writer: new LetterWriter(publicUrl),
       enclosureOf: receiptOf(money.invoices, new PdfWriter()),
+      otherAddressOf: invoiceAddressOf(db),
       unsubscribeLinks,
       host: foundation.ownHost,
       logger,

@@ -7,6 +7,7 @@ import { queueNotices } from '../../../src/domain/accounts/notices/queueNotice.j
 import { newId } from '../../../src/domain/shared/ids.js';
 import type { EventData } from '../../../src/domain/shared/events/eventTypes.js';
 import { appendEvents } from '../../../src/domain/shared/events/appendEvent.js';
+import { BillingDetailsService } from '../../../src/domain/payments/billing/billingDetails.service.js';
 import type { Email } from '../../../src/ports/mailer.js';
 import { addUser } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -203,4 +204,58 @@ it('an enclosed document is attached, and what it says is in the email', async (
   expect(await noticesWith({ enclosureOf }).send()).toBe(1);
   expect(emails[0]!.text).toContain('Paid: ₹1,000.00\n');
   expect(emails[0]!.attachments).toMatchObject([{ fileName: 'R-1.pdf' }]);
+});
+
+it('receipts go to the billing address as it is when they are sent, and all other emails to the user', async () => {
+  const accountId = await addUser(db.sql);
+  const [user] = (await run('user', 'select email, name from auth."user" where id = $1', [accountId])) as [
+    { email: string; name: string },
+  ];
+  const billing = (email: string | null) =>
+    new BillingDetailsService(db).set(accountId, {
+      legalName: 'Owner Ltd',
+      addressLines: [],
+      country: 'IN',
+      stateCode: null,
+      gstin: null,
+      email,
+    });
+  const topUpId = newId();
+  const queue = (key: string) =>
+    queueNotices(db.sql, [
+      { accountId, key: `paid:${key}`, kind: 'topup.credited', data: { topUpId, amount: '1000' } },
+      { accountId, key: `back:${key}`, kind: 'refund.booked', data: { topUpId, refundId: 'r1', amount: '5' } },
+      { accountId, key: `low:${key}`, ...LOW },
+    ]);
+  const tos = () => Object.fromEntries(emails.map(({ subject, to }) => [subject.split(/[ :]/)[0], to]));
+
+  await queue('none');
+  await noticesWith().send();
+  expect(tos()).toEqual({ Receipt: user.email, Refund: user.email, Your: user.email });
+
+  // The first attempt fails, and the owner corrects the address before the next one.
+  emails.length = 0;
+  await billing('acounts@example.com');
+  await queue('billed');
+  const tried: string[] = [];
+  const refuse = ({ to }: Email) => (tried.push(to), Promise.reject(new Error('refused')));
+  expect(await noticesWith({ mailer: { send: refuse } }).send()).toBe(0);
+  expect(tried.toSorted()).toEqual(['acounts@example.com', 'acounts@example.com', user.email].toSorted());
+  await billing('accounts@example.com');
+  await run('again', 'update notice set send_after = service_now() where sent_at is null');
+  expect(await noticesWith().send()).toBe(3);
+  expect(tos()).toEqual({ Receipt: 'accounts@example.com', Refund: 'accounts@example.com', Your: user.email });
+  // They who read that address are greeted by nobody's name, and get no link that decides for the user.
+  const [receipt, low] = ['Receipt', 'Your'].map((word) => emails.find(({ subject }) => subject.startsWith(word))!);
+  expect(receipt!.text).toMatch(/^Hello,/);
+  expect([receipt!.text, receipt!.html].join()).not.toContain('token=');
+  expect(receipt!.headers).toBeUndefined();
+  expect(low!.headers).toHaveProperty('List-Unsubscribe');
+
+  // An account without its user gets no email, wherever its invoices went.
+  emails.length = 0;
+  await queue('erased');
+  await run('erase', 'delete from auth."user" where id = $1', [accountId]);
+  await noticesWith().send();
+  expect(emails).toEqual([]);
 });

@@ -94,6 +94,8 @@ export interface NoticeDeps {
   readonly writer: EmailWriter;
   /** The document that goes with an email; `null` if there is none. */
   readonly enclosureOf: (accountId: string, kind: EmailKind, data: EmailData[EmailKind]) => Promise<Enclosure | null>;
+  /** Where the owner wants emails of this kind instead of the address of the sign-in; `null` for no other place. */
+  readonly otherAddressOf: (accountId: string, kind: EmailKind) => Promise<string | null>;
   readonly unsubscribeLinks: Pick<UnsubscribeLinks, 'urlFor'>;
   /** The host of this service, for the ids of its emails. */
   readonly host: string;
@@ -152,7 +154,7 @@ export class NoticeService {
     const of = { accountId: notice.account_id, keys: this.taken.get(messageId) ?? told.keys };
     try {
       if (told.email !== null && isToSend && !this.taken.has(messageId)) {
-        await this.deps.mailer.send({ to: told.email, messageId, ...(await this.contentOf(told)) });
+        await this.deps.mailer.send({ messageId, ...(await this.contentOf(told, told.email)) });
         this.taken.set(messageId, of.keys);
       }
     } catch (error) {
@@ -164,12 +166,20 @@ export class NoticeService {
     return 'sent';
   }
 
-  private async contentOf({ account_id: accountId, kind, data, name, subject, body }: NoticeRow): Promise<Content> {
-    if (kind === null || data === null) return { subject, text: body };
+  private async contentOf(notice: NoticeRow, email: string): Promise<Content> {
+    const { account_id: accountId, kind, data, name, subject, body } = notice;
+    if (kind === null || data === null) return { to: email, subject, text: body };
+    // Asked again in each attempt: the owner may have corrected it.
+    const other = await this.deps.otherAddressOf(accountId, kind);
     const enclosure = await this.deps.enclosureOf(accountId, kind, data);
-    const unsubscribeUrl = this.deps.unsubscribeLinks.urlFor(accountId, kind === 'videos.ready' ? 'video.ready' : kind);
-    const context = { name: name ?? '', unsubscribeUrl, facts: enclosure?.facts ?? [] };
+    // Whoever reads the other address is not the user, and must not decide for them.
+    const unsubscribeUrl =
+      other === null
+        ? this.deps.unsubscribeLinks.urlFor(accountId, kind === 'videos.ready' ? 'video.ready' : kind)
+        : null;
+    const context = { name: (other === null && name) || '', unsubscribeUrl, facts: enclosure?.facts ?? [] };
     return {
+      to: other ?? email,
       ...this.deps.writer.write(kind, data, context),
       ...(unsubscribeUrl === null ? {} : { headers: unsubscribeHeaders(unsubscribeUrl) }),
       ...(enclosure === null ? {} : { attachments: [enclosure] }),
@@ -177,7 +187,7 @@ export class NoticeService {
   }
 }
 
-type Content = Pick<Email, 'subject' | 'text' | 'html' | 'headers' | 'attachments'>;
+type Content = Pick<Email, 'to' | 'subject' | 'text' | 'html' | 'headers' | 'attachments'>;
 
 /** A hundred videos that become ready together are one email. */
 async function withOthers(sql: Sql, notice: NoticeRow): Promise<NoticeRow & { readonly keys: readonly string[] }> {

@@ -2,6 +2,7 @@ import { raw } from '@mikro-orm/core';
 
 import type { Database, Queries } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
+import type { EmailKind } from '../../../ports/emails.js';
 import { checkedLine } from '../../../readableText.js';
 import { BillingDetails as Stored } from './billingDetails.entity.js';
 import { isGstin, isStateCode, stateOfGstin } from './gstin.js';
@@ -15,7 +16,7 @@ export interface BillingDetails {
   /** Two digits; only for an Indian buyer. */
   readonly stateCode: string | null;
   readonly gstin: string | null;
-  /** Where invoices are emailed; `null` for the user's own address. */
+  /** Where receipts and credit notes are emailed; `null` for the user's own address. */
   readonly email: string | null;
 }
 
@@ -57,6 +58,14 @@ export async function findBillingDetails(db: Queries, accountId: string): Promis
   if (!found) return null;
   const { legalName, addressLines, country, stateCode = null, gstin = null, email = null } = found;
   return { legalName, addressLines, country, stateCode, gstin, email };
+}
+
+/** Where receipts and credit notes go, as the owner has it now; `null` for the user's own address and other emails. */
+export function invoiceAddressOf(db: Queries) {
+  return async (accountId: string, kind: EmailKind): Promise<string | null> =>
+    kind === 'topup.credited' || kind === 'refund.booked'
+      ? ((await findBillingDetails(db, accountId))?.email ?? null)
+      : null;
 }
 
 function checked(given: BillingDetails): BillingDetails {
