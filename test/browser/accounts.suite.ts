@@ -32,6 +32,10 @@ export function theAccounts(scene: () => Scene): void {
       const clip = await makeClip(folder.path, { name: 'first steps.mp4', durationSeconds: 6 });
       await page.goto('/upload');
       await page.locator('input[type=file]').setInputFiles(clip);
+      // Before the first byte is sent.
+      const funding = page.getByRole('status').filter({ hasText: '0.10 credits short' });
+      expect(await funding.getByRole('link', { name: 'Add credits' }).getAttribute('href')).toBe('/wallet');
+      expect(await page.getByRole('button', { name: 'Upload', exact: true }).isEnabled()).toBe(true);
       await page.getByLabel('Process automatically').uncheck();
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByRole('link', { name: 'first steps' }).click();

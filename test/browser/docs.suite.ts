@@ -13,6 +13,9 @@ export function theDocs(scene: () => Scene): void {
       expect(await page.locator('main section[id]').count()).toBe(1);
       const names = await topics.locator('ul:not(ul ul) > li > a').allInnerTexts();
       expect(names.at(-1)).toBe('Payment webhooks');
+      // Owners read the first list, and the second one has only what they do not need.
+      const forOperators = topics.getByText('For operators').locator('xpath=following-sibling::ul/li/a');
+      expect(await forOperators.allInnerTexts()).toEqual(['Payment webhooks']);
       for (const name of names) {
         await topics.getByRole('link', { name, exact: true }).first().click();
         await page.getByRole('heading', { name: new RegExp(`^${name}`), level: 2 }).waitFor();
@@ -101,15 +104,18 @@ export function theDocs(scene: () => Scene): void {
     });
 
     it('shows what each endpoint returns', async () => {
-      const { page } = await scene().openWindow('/docs/rest-api');
+      const permissions = ['clipboard-read', 'clipboard-write'];
+      const { page } = await scene().openWindow('/docs/rest-api', { permissions });
       const samples = page.getByText('Sample response');
       await expect.poll(() => samples.count()).toBe(4);
       await samples.first().click();
       await page.getByText('"title": "Product tour"').first().waitFor();
-      await page
-        .getByRole('button', { name: /^Copy: 200/ })
-        .first()
-        .waitFor();
+      const sample = page.locator('details[open]');
+      await sample.getByRole('button', { name: /^Copy: 200/ }).click();
+      const copied = () => page.evaluate(() => navigator.clipboard.readText());
+      const shown = await sample.locator('pre').innerText();
+      expect(shown).toContain('"title": "Product tour"');
+      await expect.poll(copied).toBe(shown);
     });
   });
 }

@@ -92,6 +92,38 @@ export function theLiveUpdates(scene: () => Scene): void {
       }
     });
 
+    it('shows no message of a kind that its owner switched off, and the list still changes', async () => {
+      const choose = (dashboard: boolean) =>
+        scene().ask('mutation ($on: Boolean) { setNotification(kind: VIDEO_READY, dashboard: $on) { kind } }', {
+          on: dashboard,
+        });
+      await choose(false);
+      try {
+        const { page } = await scene().openWindow('/videos');
+        const listed = (video: SeededVideo) =>
+          page.getByRole('table', { name: 'Videos' }).getByRole('row').filter({ hasText: video.title });
+        const videos = await Promise.all([SeededVideo.create(scene()), SeededVideo.create(scene())]);
+        const [ready, failed] = videos;
+        for (const video of videos) {
+          await video.measure();
+          await listed(video).waitFor();
+          const noticed = page.waitForRequest((request) => operationOf(request) === 'RunningJobs');
+          await video.become('processing');
+          await noticed;
+        }
+        await ready.become('ready');
+        await listed(ready).getByText('Ready', { exact: true }).waitFor();
+        // A message of the other kind: the one before it would have come earlier.
+        await failed.become('failed');
+        const notices = page.getByRole('region', { name: 'Notices' });
+        await notices.getByText(failed.title).waitFor();
+        expect(await notices.getByText(ready.title).count()).toBe(0);
+        await page.context().close();
+      } finally {
+        await choose(true);
+      }
+    });
+
     it('leaves its connections to other tabs while it is hidden, and catches up afterwards', async () => {
       const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/keys');

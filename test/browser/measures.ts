@@ -1,4 +1,4 @@
-import type { JSHandle, Page } from 'playwright-core';
+import type { JSHandle, Locator, Page } from 'playwright-core';
 
 /** The dialog that was opened last, or `part` if there is none: nobody uses what is behind a dialog. */
 function openPart(page: Page, part: 'main' | 'body'): Promise<JSHandle<Element>> {
@@ -229,4 +229,17 @@ export async function focusRings(page: Page): Promise<string[]> {
     if (ring) rings.add(ring);
   }
   return [...rings];
+}
+
+/** Whether an element’s background is red or yellow to the eye, or neither. */
+export function colorOf(element: Locator): Promise<'red' | 'yellow' | 'other'> {
+  return element.evaluate((one) => {
+    const context = new OffscreenCanvas(1, 1).getContext('2d')!;
+    context.fillStyle = getComputedStyle(one).backgroundColor;
+    context.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+    if (red <= blue) return 'other';
+    // Yellow has much of its green; red has as little green as blue.
+    return green - blue > (red - blue) / 2 ? 'yellow' : 'red';
+  });
 }

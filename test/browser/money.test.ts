@@ -8,7 +8,8 @@ import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { look } from './look.js';
 import { countMadeRows } from './madeRows.js';
-import { bookDebt, bookManyMoves, connectToEmbedded } from '../support/browser/ledgerSeed.js';
+import { colorOf } from './measures.js';
+import { bookDebt, bookDraw, bookManyMoves, connectToEmbedded } from '../support/browser/ledgerSeed.js';
 
 const PAGES = ['/wallet', '/wallet/ledger', '/wallet/top-ups', '/wallet/documents', '/referrals'];
 
@@ -158,6 +159,7 @@ describe('money in the dashboard', () => {
     await page.goto('/');
     const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'below your alert threshold' });
     await notice.getByText(/^[\d,.]+ credits left$/).waitFor();
+    expect(await colorOf(notice)).toBe('yellow');
     expect(await look(page, 'home-low')).toEqual([]);
     await page.goto('/wallet');
     await save('50');
@@ -227,6 +229,19 @@ describe('money in the dashboard', () => {
     expect(csv).not.toMatch(/,ALLOCATION,/);
   });
 
+  it('says what drew credits from Master by itself', async () => {
+    const { rows } = await admin.query<{ id: string }>('select id from video');
+    await bookDraw(admin, accountId, { bucket: 'CREATIVE', key: 'escrow:draw', reference: rows[0]!.id });
+    await bookDraw(admin, accountId, { bucket: 'CLOUD', key: 'storage:draw', reference: '2026-01-02' });
+    await page.goto('/wallet/ledger?rows=entries');
+    const row = page.getByRole('row').filter({ hasText: 'Master to Creative, automatically, for' }).first();
+    expect(await row.getByRole('link', { name: 'a video' }).getAttribute('href')).toMatch(/^\/videos\/vid_/);
+    await page
+      .getByText(/^Master to Cloud, automatically, for storage on .*2026/)
+      .first()
+      .waitFor();
+  });
+
   it('offers the statement with both in it, and accepts only valid billing details', async () => {
     await page.goto('/wallet/documents');
     const download = page.waitForEvent('download');
@@ -285,7 +300,9 @@ describe('money in the dashboard', () => {
   it('repays a debt, which new credits would pay first', async () => {
     await bookDebt(admin, accountId, 7_500_000n);
     await page.goto('/');
-    await page.getByRole('main').getByText('You owe 7.50 credits').waitFor();
+    const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'You owe 7.50 credits' });
+    await notice.waitFor();
+    expect(await colorOf(notice)).toBe('red');
     expect(await look(page, 'home-debt')).toEqual([]);
     await page.getByRole('link', { name: 'Pay it in the wallet' }).click();
     await page.getByRole('heading', { name: 'You owe 7.50 credits' }).waitFor();
@@ -332,7 +349,7 @@ describe('money in the dashboard', () => {
   it('scrolls through a hundred thousand entries, a page at a time, and makes each row once on the way', async () => {
     await bookManyMoves(admin, accountId, 50_000);
     const sizes: number[] = [];
-    const tab = await openWindow('/wallet');
+    const tab = await openWindow('/wallet', { viewport: { width: 1280, height: 900 } });
     tab.on('request', (request) => {
       const { variables } = (request.postDataJSON() ?? {}) as { variables?: { first?: number } };
       if (variables?.first !== undefined) sizes.push(variables.first);
@@ -356,6 +373,10 @@ describe('money in the dashboard', () => {
     const made = await madeRows();
     expect(place).toBeGreaterThanOrEqual(reached);
     expect(made).toBeLessThanOrEqual(place);
+    // The names of the columns stay in sight.
+    const head = tab.getByRole('row').filter({ has: tab.getByRole('columnheader') });
+    const { y } = (await head.boundingBox())!;
+    expect(Math.abs(y)).toBeLessThanOrEqual(1);
     // Distant rows are not in the page.
     expect(await rows.count()).toBeLessThan(60);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);

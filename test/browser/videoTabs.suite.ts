@@ -1,6 +1,9 @@
+import { stat } from 'node:fs/promises';
+
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
+import { parseVideoId } from '../../src/domain/shared/ids.js';
 import { WAIT_MS } from '../support/deadlines.js';
 import { look } from './look.js';
 import { playedTo } from './playing.js';
@@ -170,6 +173,19 @@ export function theVideoTabs(scene: () => Scene): void {
       await chapters.getByRole('button', { name: 'Remove all' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await chapters.getByText(/^No chapters yet\./).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('offers the source to download, as it was uploaded', async () => {
+      const { page, complaints } = await scene().openWindow(pathOf());
+      const download = page.waitForEvent('download');
+      await page.getByRole('main').getByRole('link', { name: 'Download source' }).click();
+      const { size } = await stat(await (await download).path());
+      const { rows } = await scene().database.query<{ size_bytes: string }>(
+        'select size_bytes from video where id = $1',
+        [parseVideoId(scene().demo.videoId)],
+      );
+      expect(String(size)).toBe(rows[0]!.size_bytes);
       expect(complaints).toEqual([]);
     });
 

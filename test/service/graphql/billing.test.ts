@@ -19,7 +19,7 @@ const ENTRIES = `query ($first: Int! = 100, $after: String, $filter: LedgerFilte
       ... on StorageCause { date isReversal }
       ... on ReferralCause { role isClawBack }
       ... on AdjustmentCause { reason }
-      ... on AllocationCause { from to repaysDebt }
+      ... on AllocationCause { from to repaysDebt drawnFor drawnForDay }
     }
   } } } }
 }`;
@@ -87,6 +87,20 @@ describe('ledger entries over GraphQL', () => {
         key: 'storage:2026-01-04',
         reference: '2026-01-04',
       },
+      {
+        type: 'ALLOCATION',
+        at: minute(5),
+        deltas: { MASTER: -2n, CREATIVE: 2n },
+        key: `escrow:draw:${gone}:1`,
+        reference: gone,
+      },
+      {
+        type: 'ALLOCATION',
+        at: minute(5),
+        deltas: { MASTER: -3n, CLOUD: 3n },
+        key: 'storage:draw:2026-01-04',
+        reference: '2026-01-04',
+      },
       { type: 'ALLOCATION', at: minute(6), deltas: { MASTER: -4n, DEBT: 4n }, key: 'debt:repay:k' },
       {
         type: 'REFERRAL_BONUS',
@@ -135,8 +149,11 @@ describe('ledger entries over GraphQL', () => {
     const provider = 'razorpay';
     const locked = of('VideoCause', { videoId: videoIdOf(video), title: 'कक्षा १०', attempt: 2 });
     const deleted = of('VideoCause', { videoId: videoIdOf(gone), title: null, attempt: 1 });
-    const moved = of('AllocationCause', { from: 'MASTER', to: 'CREATIVE', repaysDebt: false });
-    const repaid = of('AllocationCause', { from: 'MASTER', to: 'DEBT', repaysDebt: true });
+    const byOwner = { drawnFor: null, drawnForDay: null };
+    const moved = of('AllocationCause', { from: 'MASTER', to: 'CREATIVE', repaysDebt: false, ...byOwner });
+    const repaid = of('AllocationCause', { from: 'MASTER', to: 'DEBT', repaysDebt: true, ...byOwner });
+    const forJob = { ...moved, drawnFor: videoIdOf(gone) };
+    const forStorage = { ...moved, to: 'CLOUD', drawnForDay: '2026-01-04' };
     const stored = of('StorageCause', { date: '2026-01-04', isReversal: false });
     const held = of('RefundCause', { topUpId, provider, refundId: 'r1' });
     const disputed = of('DisputeCause', { topUpId, disputeId: 'disp_1' });
@@ -150,6 +167,10 @@ describe('ledger entries over GraphQL', () => {
       ['ESCROW', deleted],
       ['MASTER', stored],
       ['DEBT', stored],
+      ['MASTER', forJob],
+      ['CREATIVE', forJob],
+      ['MASTER', forStorage],
+      ['CLOUD', forStorage],
       ['MASTER', repaid],
       ['DEBT', repaid],
       ['MASTER', of('ReferralCause', { role: 'REFERRER', isClawBack: false })],

@@ -49,10 +49,23 @@ export async function bookManyMoves(admin: Client, ownerId: string, times: numbe
   ]);
 }
 
+/** Moves a credit from MASTER to a bucket that lacked it, as a job or a day of storage does. */
+export async function bookDraw(
+  admin: Client,
+  ownerId: string,
+  { bucket, key, reference }: { readonly bucket: LedgerAccountName; readonly key: string; readonly reference: string },
+): Promise<void> {
+  await book(admin, { ownerId, type: 'ALLOCATION', key: `${key}:${reference}`, reference, times: 1 }, [
+    ['MASTER', -1_000_000n],
+    [bucket, 1_000_000n],
+  ]);
+}
+
 interface Posting {
   readonly ownerId: string;
   readonly type: string;
   readonly key: string;
+  readonly reference?: string;
   /** Every second posting is the reverse of the first. */
   readonly times: number;
 }
@@ -60,15 +73,15 @@ interface Posting {
 /** Postings as the service writes them, in one transaction, the newest dated now and the others before it. */
 async function book(
   admin: Client,
-  { ownerId, type, key, times }: Posting,
+  { ownerId, type, key, reference = '', times }: Posting,
   deltas: readonly (readonly [LedgerAccountName, bigint])[],
 ): Promise<void> {
   await admin.query('begin');
   await admin.query(
-    `insert into ledger_tx (owner_id, idempotency_key, tx_id, type, request_hash, created_at)
-     select $1, $2 || ':' || n, gen_random_uuid(), $3, '', service_now() - ($4 - n) * interval '8 minutes'
+    `insert into ledger_tx (owner_id, idempotency_key, tx_id, type, request_hash, created_at, reference)
+     select $1, $2 || ':' || n, gen_random_uuid(), $3, '', service_now() - ($4 - n) * interval '8 minutes', nullif($5, '')
      from generate_series(1, $4::int) n`,
-    [ownerId, key, type, times],
+    [ownerId, key, type, times, reference],
   );
   const entries = deltas.map(([account, micros]) => [LEDGER_ACCOUNTS[account], micros.toString()]);
   await admin.query(
