@@ -25,7 +25,7 @@ const AWAY_MS = 15_000;
 /** In less time, caches that fill up look like growth. */
 const SHORT_MINUTES = 30;
 /** More than this is growth. What a process occupies includes garbage that it has not collected yet. */
-const GROWTH_MB_PER_HOUR = { resident: 20, 'in use': 3 };
+const GROWTH_MB_PER_HOUR = { resident: 5, 'in use': 1 };
 
 describe.runIf(canMakeNetworks())('a cluster with a fault every minute', () => {
   let clip: Buffer;
