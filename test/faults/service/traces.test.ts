@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -10,7 +11,7 @@ import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { Client } from '../../support/graphql/client.js';
 import { makeClip } from '../../support/media.js';
 import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
-import { createVideo, sendFile } from '../../support/uploads/clip.js';
+import { createVideo, makeVideo, sendFile } from '../../support/uploads/clip.js';
 
 interface Sent {
   readonly traceId: string;
@@ -69,6 +70,21 @@ class Collector {
     this.server.close();
   }
 }
+
+/** Names the packages of OpenTelemetry that a process has loaded, in any way, when it ends. */
+const NAME_PACKAGES = `
+import { appendFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+const names = new Set();
+registerHooks({
+  load(url, context, next) {
+    const [name] = /@opentelemetry\\/[^/]+/.exec(url) ?? [];
+    if (name) names.add(name);
+    return next(url, context);
+  },
+});
+process.on('exit', () => appendFileSync(process.env.PACKAGES, [...names].join('\\n')));
+`;
 
 describe('traces of a running service', () => {
   let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
@@ -185,5 +201,34 @@ describe('traces of a running service', () => {
     expect((await fetch(`${demo.url}/v1/video`, { headers: { 'x-service-key': demo.apiKey } })).status).toBe(200);
     expect(await service.stop()).toBe(0);
     expect(service.output).toContain('"scope":"traces"');
+  });
+
+  it('load no exporter and mark no line without a collector', async () => {
+    const hook = join(folder.path, 'packages.mjs');
+    await writeFile(hook, NAME_PACKAGES);
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl, ...without } = settings;
+    /** What a service with these settings loads and logs while it answers requests and makes a video. */
+    const used = async (name: string, own: Record<string, string>): Promise<{ packages: string[]; log: string }> => {
+      const PACKAGES = join(folder.path, name);
+      service = ServiceProcess.start(['all'], { ...without, ...own, PACKAGES, NODE_OPTIONS: `--import ${hook}` });
+      demo = await service.demo();
+      const answer = await fetch(`${demo.url}/v1/video`, { headers: { 'x-service-key': demo.apiKey } });
+      expect(answer.status).toBe(200);
+      owner = new Client(demo.url, await signIn(demo));
+      await makeVideo(service, owner, await makeClip(folder.path, { name: `${name}.mp4`, durationSeconds: 1 }));
+      expect(await service.stop()).toBe(0);
+      return { packages: (await readFile(PACKAGES, 'utf8')).split('\n').toSorted(), log: service.output };
+    };
+
+    const off = await used('off', {});
+    expect(off.packages).toEqual(['@opentelemetry/api']);
+    expect(off.log).toContain('"msg":"video ready"');
+    expect(off.log).not.toContain('trace_id');
+    // The same look finds them where they are.
+    const on = await used('on', { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl });
+    expect(on.packages).toEqual(
+      expect.arrayContaining(['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/sdk-trace']),
+    );
+    expect(on.log).toContain('trace_id');
   });
 });
