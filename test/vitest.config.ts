@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
+import { WINDOWS } from './browser/sizes.js';
 import { IS_FULL } from './support/effort.js';
 import { LongestFirst } from './support/longestFirst.js';
 import { TEST_MS, WAIT_MS } from './support/deadlines.js';
@@ -11,6 +12,16 @@ const ALONE = {
   /** It limits the peak memory of its process, which another file may have raised already. */
   media: ['test/media/hostile/corpus.test.ts'],
 };
+
+/** What people do in the dashboard: each test in one window (`test/browser/window.ts`), or with `TEST_FULL=1` in all. */
+const JOURNEYS = ['dashboard', 'developerPages', 'money', 'support', 'videoPages', 'videos'].map(
+  (name) => `test/browser/${name}.test.ts`,
+);
+const journeysInEachWindow = () =>
+  WINDOWS.map(({ name }) => ({
+    extends: true as const,
+    test: { name: `browser-${name}`, include: JOURNEYS, env: { TEST_WINDOW: name } },
+  }));
 
 interface ProjectOptions {
   include?: string[];
@@ -43,7 +54,8 @@ export default defineConfig({
       project('journey'),
       project('media', { isolate: false, exclude: ALONE.media }),
       project('media-alone', { include: ALONE.media }),
-      project('browser'),
+      project('browser', IS_FULL ? { exclude: JOURNEYS } : {}),
+      ...(IS_FULL ? journeysInEachWindow() : []),
       project('faults'),
       // Its figures are of a machine with nothing else to do, so it runs after all others, one file at a time.
       ...(IS_FULL ? [project('cluster', { maxWorkers: 1, sequence: { groupOrder: 1 } })] : []),

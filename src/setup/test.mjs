@@ -14,8 +14,9 @@ import { join } from 'node:path';
 import { rootDir } from './paths.mjs';
 
 const USUAL = ['unit', 'db', 'db-alone', 'service', 'journey'];
-/** `cluster` exists with `TEST_FULL=1` alone. */
-const REST = ['media', 'media-alone', 'browser', 'faults', ...(process.env.TEST_FULL === '1' ? ['cluster'] : [])];
+/** Those that exist with `TEST_FULL=1` alone: the dashboard in each window, and a cluster. */
+const FULL = ['browser-*', 'cluster'];
+const REST = ['media', 'media-alone', 'browser', 'faults', ...(process.env.TEST_FULL === '1' ? FULL : [])];
 
 const args = process.argv.slice(2);
 const given = args.filter((arg) => arg !== '--all' && arg !== '--rest');

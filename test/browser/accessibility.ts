@@ -4,11 +4,11 @@ import { axeFaults } from '../support/browser/axe.js';
 import { IS_FULL } from '../support/effort.js';
 import { palePlaceholders } from './measures.js';
 
-const PHONE_PIXELS = 600;
-type Scheme = 'light' | 'dark';
+const SCHEMES = ['dark', 'light'] as const;
+type Scheme = (typeof SCHEMES)[number];
 
 export interface LookOptions {
-  /** By default light on a desktop and dark on a phone, or with `TEST_FULL=1` both on both. */
+  /** By default that of the window, or with `TEST_FULL=1` both. */
   readonly schemes?: readonly Scheme[];
   /** Rules of axe-core that do not apply to what the page shows. */
   readonly without?: readonly string[];
@@ -17,16 +17,14 @@ export interface LookOptions {
 /**
  * Waits for the page, and returns faults that keep anybody from using it; empty if there are none. axe-core checks it
  * in each scheme: with all rules in the first, and in the other with those that read colors, unless more differs. Our
- * own checks cover what axe-core does not, such as a page that is wider than its window. Leaves the page in light.
+ * own checks cover what axe-core does not, such as a page that is wider than its window. Leaves the page in its own scheme.
  */
-export async function accessibilityFaults(
-  page: Page,
-  { schemes = usualSchemes(page), without = [] }: LookOptions = {},
-): Promise<string[]> {
+export async function accessibilityFaults(page: Page, { schemes, without = [] }: LookOptions = {}): Promise<string[]> {
   await settled(page);
+  const own = await schemeOf(page);
   const faults = await ownFaults(page);
   let checked: string | undefined;
-  for (const scheme of schemes) {
+  for (const scheme of schemes ?? (IS_FULL ? SCHEMES : [own])) {
     await switchTo(page, scheme);
     const structure = await structureOf(page);
     const found = await axeFaults(page, { without, colorsOnly: structure === checked });
@@ -34,8 +32,13 @@ export async function accessibilityFaults(
     faults.push(...found.map((fault) => `${scheme}: ${fault}`));
     checked = structure;
   }
-  await page.emulateMedia({ colorScheme: 'light' });
+  await page.emulateMedia({ colorScheme: own });
   return faults;
+}
+
+/** Which scheme the window asks for. */
+export function schemeOf(page: Page): Promise<Scheme> {
+  return page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
 }
 
 /** Waits until the page has loaded, and is drawn for the width that its window has now. */
@@ -44,11 +47,6 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
   // Charts are redrawn some time after the window has another width. A page that stays too wide is a fault.
   await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => undefined);
-}
-
-function usualSchemes(page: Page): readonly Scheme[] {
-  if (IS_FULL) return ['dark', 'light'];
-  return (page.viewportSize()?.width ?? 0) < PHONE_PIXELS ? ['dark'] : ['light'];
 }
 
 async function switchTo(page: Page, colorScheme: Scheme): Promise<void> {

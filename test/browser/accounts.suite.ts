@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { totpCode } from '../support/identity/service.js';
 import { makeClip, mediaFolder } from '../support/media.js';
 import { accessibilityFaults } from './accessibility.js';
-import { openPage } from '../support/browser/browser.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { sendSignUp } from './sendSignUp.js';
+import { openPage } from './window.js';
 
 const PASSWORD = 'four quiet green rivers';
 

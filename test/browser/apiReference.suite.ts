@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { openPage } from '../support/browser/browser.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
+import { openPage } from './window.js';
 
 const LOOKS = [
   ['on a desktop', { width: 1280, height: 800 }],

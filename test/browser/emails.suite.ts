@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { openPage } from '../support/browser/browser.js';
 import { KINDS, writeSample } from '../support/emails/samples.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { sendSignUp } from './sendSignUp.js';
+import { openPage } from './window.js';
 
 const PASSWORD = 'four quiet green rivers';
 /** An email is shown inside the page of a mail program. The landmarks are that page's, and a second `main` would be a fault. */
@@ -120,7 +120,9 @@ export function theEmails(scene: () => Scene): void {
           }
         }
         await page.setViewportSize({ width: 1000, height: 760 });
-        faults.push(...(await look(page, `email-${kind}`, { without: OF_THE_EMAIL_PROGRAM })));
+        faults.push(
+          ...(await look(page, `email-${kind}`, { schemes: ['light', 'dark'], without: OF_THE_EMAIL_PROGRAM })),
+        );
       }
       expect(faults).toEqual([]);
     });

@@ -4,6 +4,7 @@ import { accessibilityFaults } from './accessibility.js';
 import { cutFields, cutTexts, focusRings, overlaps, smallTargets, textSizes } from './measures.js';
 import { SIZES } from './sizes.js';
 import { keepScreenshot } from '../support/browser/browser.js';
+import { DESKTOP, takeTurn } from './window.js';
 
 const MOST_TEXT_SIZES = 7;
 
@@ -26,7 +27,7 @@ export function addressOf(route: string, examples: Readonly<Record<string, strin
 export async function visit(page: Page, address: string): Promise<string[]> {
   const name = address === '/' ? 'home' : address.slice(1).replaceAll(/\W+/g, '-').slice(0, 60);
   const faults: string[] = [];
-  await page.setViewportSize(SIZES[0]);
+  await takeTurn(page, DESKTOP);
   await page.goto(address);
   await page.locator('main:not(.sketch)').getByRole('heading', { level: 1 }).waitFor();
   for (const size of SIZES) {

@@ -4,8 +4,8 @@ import type { Page, Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { accessibilityFaults, settled } from './accessibility.js';
-import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
+import { openPage } from './window.js';
 
 const WINDOWS = [
   ['a desktop', { width: 1280, height: 800 }],

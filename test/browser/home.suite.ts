@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { parseVideoId } from '../../src/domain/shared/ids.js';
-import { openPage } from '../support/browser/browser.js';
 import { WAIT_MS } from '../support/deadlines.js';
 import { look } from './look.js';
 import { operationOf } from './operationOf.js';
@@ -12,6 +11,7 @@ import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 import { sendSignUp } from './sendSignUp.js';
 import { signIn } from './signIn.js';
+import { openPage } from './window.js';
 
 type Opened = Awaited<ReturnType<typeof openPage>>;
 
@@ -217,10 +217,7 @@ export function theHome(scene: () => Scene): void {
       await explain.click();
       await rules.filter({ hasText: 'Signature' }).filter({ hasText: 'Failed' }).waitFor();
       expect(await rules.filter({ hasText: 'Not checked' }).count()).toBe(8);
-      const viewport = page.viewportSize()!;
-      await page.setViewportSize({ width: 390, height: 844 });
       expect(await look(page, 'explain-playback-failed')).toEqual([]);
-      await page.setViewportSize(viewport);
 
       // A whole key is shortened in the page: what is sent does not have it.
       const { apiKey: key } = scene().demo;

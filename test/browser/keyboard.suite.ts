@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import '../../src/player/index.js';
 import { makeClip, mediaFolder } from '../support/media.js';
-import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
 import { LONG_WAIT_MS } from '../support/deadlines.js';
+import { goTo, navigationOf, openPage } from './window.js';
 
 /** More than the number of tab stops of any page. */
 const MOST_TABS = 120;
@@ -51,7 +51,7 @@ export function theKeyboard(scene: () => Scene): void {
         refused += 1;
         return refused === 1 ? route.abort() : route.continue();
       });
-      await page.getByRole('link', { name: 'Referrals' }).press('Enter');
+      await goTo(page, 'Referrals');
       await page.getByRole('heading', { name: 'Referrals', level: 1 }).waitFor();
       expect(refused).toBe(2);
     });
@@ -121,8 +121,11 @@ export function theKeyboard(scene: () => Scene): void {
         await page.keyboard.press('ControlOrMeta+A');
         await page.keyboard.type(text);
       };
-      const goTo = (name: string): Promise<void> =>
-        press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }));
+      const goByKeys = async (name: string): Promise<void> => {
+        const link = navigationOf(page).getByRole('link', { name, exact: true });
+        if (!(await link.isVisible())) await press(navigationOf(page).getByRole('button', { name: 'More' }));
+        await press(link);
+      };
 
       await page.goto('/sign-in');
       await type(page.getByLabel('Email address'), email);
@@ -130,7 +133,7 @@ export function theKeyboard(scene: () => Scene): void {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
-      await goTo('Upload');
+      await goByKeys('Upload');
       const chooser = page.waitForEvent('filechooser');
       await press(page.getByLabel('Choose video or audio files, or drop them here'));
       await (await chooser).setFiles(clip);
@@ -149,14 +152,14 @@ export function theKeyboard(scene: () => Scene): void {
       await press(play);
       await page.waitForFunction(() => document.querySelector('dhara-player')!.currentTime > 0.1);
 
-      await goTo('API keys');
+      await goByKeys('API keys');
       await press(page.getByRole('button', { name: 'Create a key' }));
       await type(dialog.getByLabel('Name', { exact: true }), 'By keys');
       await page.keyboard.press('Enter');
       await press(dialog.getByRole('button', { name: 'I’ve copied it' }));
       await page.getByText('By keys', { exact: true }).waitFor();
 
-      await goTo('Wallet');
+      await goByKeys('Wallet');
       const edge = page.getByRole('slider', { name: 'Between Master and Creative' });
       await press(edge, 'ArrowLeft');
       await page.getByText(/from Master to Creative/).waitFor();

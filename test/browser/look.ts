@@ -3,12 +3,10 @@ import { dirname, join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 
-import { IS_FULL } from '../support/effort.js';
-import { accessibilityFaults, settled, type LookOptions } from './accessibility.js';
+import { accessibilityFaults, schemeOf, settled, type LookOptions } from './accessibility.js';
 import { cutFields, overlaps, smallTargets } from './measures.js';
 import { SIZES } from './sizes.js';
 
-const [DESKTOP, , PHONE] = SIZES;
 /** The height of a screenshot of a long page is limited to this. */
 const MOST_PIXELS_DOWN = 2600;
 
@@ -18,16 +16,16 @@ interface Options extends LookOptions {
 }
 
 /**
- * Faults that keep anybody from using the page as it is: on a desktop, a tablet and a phone, or on a phone alone if the
- * window is one. If `DHARA_SCREENSHOTS` names a folder, saves screenshots there, in light and in dark. Leaves the page in
- * light, and as wide as it was.
+ * Faults that keep anybody from using the page as it is, on a desktop, a tablet and a phone. Axe-core checks it in the
+ * window's own size and scheme, which differ from test to test. If `DHARA_SCREENSHOTS` names a folder, saves screenshots
+ * there, in light and in dark. Leaves the window as it was.
  */
 export async function look(page: Page, name: string, options: Options = {}): Promise<string[]> {
-  const { axeAtEverySize = IS_FULL, ...schemesAndRules } = options;
-  const own = page.viewportSize() ?? DESKTOP;
+  const { axeAtEverySize = false, ...schemesAndRules } = options;
+  const own = page.viewportSize()!;
   const faults: string[] = [];
   if (!axeAtEverySize) faults.push(...(await accessibilityFaults(page, schemesAndRules)));
-  for (const size of own.width === PHONE.width ? [own] : SIZES) {
+  for (const size of SIZES) {
     await page.setViewportSize(size);
     const found = axeAtEverySize ? await accessibilityFaults(page, schemesAndRules) : await tooWide(page);
     found.push(...(await smallTargets(page)), ...(await overlaps(page)), ...(await cutFields(page)));
@@ -49,6 +47,7 @@ async function tooWide(page: Page): Promise<string[]> {
 
 async function keepLook(page: Page, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
+  const own = await schemeOf(page);
   await page.evaluate(() => scrollTo(0, 0));
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -62,4 +61,5 @@ async function keepLook(page: Page, path: string): Promise<void> {
       clip: { x: 0, y: 0, width, height: Math.min(height, MOST_PIXELS_DOWN) },
     });
   }
+  await page.emulateMedia({ colorScheme: own });
 }

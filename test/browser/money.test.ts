@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 
 import type { Client } from 'pg';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { launchChromium, openPage } from '../support/browser/browser.js';
+import { launchChromium } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { look } from './look.js';
 import { countMadeRows } from './madeRows.js';
 import { colorOf } from './measures.js';
 import { bookDebt, bookDraw, bookManyMoves, connectToEmbedded } from '../support/browser/ledgerSeed.js';
+import { openPage, takeTurn } from './window.js';
 
 const PAGES = ['/wallet', '/wallet/ledger', '/wallet/top-ups', '/wallet/documents', '/referrals'];
 
@@ -33,6 +34,8 @@ describe('money in the dashboard', () => {
     const { rows } = await admin.query<{ id: string }>('select account_id as id from video');
     accountId = rows[0]!.id;
   });
+
+  beforeEach(() => takeTurn(page));
 
   afterAll(async () => {
     await browser?.close();

@@ -9,11 +9,11 @@ import { describe, expect, it } from 'vitest';
 
 import { LONG_WAIT_MS } from '../support/deadlines.js';
 import { makeClip, mediaFolder } from '../support/media.js';
-import { openPage } from '../support/browser/browser.js';
 import { look } from './look.js';
 import { playedTo } from './playing.js';
 import { Scene } from './scene.js';
 import { sendSignUp } from './sendSignUp.js';
+import { openPage } from './window.js';
 
 const EMAIL = 'walker@example.com';
 const TITLE = 'first steps';

@@ -4,9 +4,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 import { QUEUE_SCHEMA, SWEEP } from '../../src/adapters/queue/queues.js';
 import { signIn } from '../support/service.js';
-import { addSession, launchChromium, openPage } from '../support/browser/browser.js';
+import { addSession, launchChromium } from '../support/browser/browser.js';
 import { startBuiltService, startDashboardService, type DashboardService } from './dashboardService.js';
 import { connectToEmbedded, embeddedUrl } from '../support/browser/ledgerSeed.js';
+import { openPage } from './window.js';
 
 interface Window {
   readonly page: Page;
@@ -41,7 +42,10 @@ export class Scene {
     return this.running.demo;
   }
 
-  /** A separate browser context, signed in as the demo user. All share one session, since sign-ins are limited. */
+  /**
+   * A separate browser context, signed in as the demo user, in the window of the test. All share one session, since
+   * sign-ins are limited.
+   */
   async openWindow(path: string, options: BrowserContextOptions = {}): Promise<Window> {
     const opened = await openPage(this.browser, this.demo.url, options);
     await addSession(opened.page, this.demo.url, this.cookie);

@@ -4,9 +4,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Json } from '../support/graphql/client.js';
 import { totpCode } from '../support/identity/service.js';
 import { ServiceProcess } from '../support/service.js';
-import { openPage } from '../support/browser/browser.js';
 import type { DashboardService } from './dashboardService.js';
 import { look } from './look.js';
+import { openPage } from './window.js';
 
 const PASSWORD = 'four quiet green rivers';
 

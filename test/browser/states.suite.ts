@@ -8,6 +8,7 @@ import { operationOf } from './operationOf.js';
 import { failUntilRetried } from './readsAgain.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
+import { goTo } from './window.js';
 
 /** What a page says about a problem, what it offers to do, and that no input is lost. */
 export function theStates(scene: () => Scene): void {
@@ -289,10 +290,6 @@ export function theStates(scene: () => Scene): void {
       await page.getByRole('alert').getByText('This link does not work').waitFor();
     });
   });
-}
-
-async function goTo(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: name, exact: true }).click();
 }
 
 function inputOf(route: Route): unknown {

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { launchChromium, openPage } from '../support/browser/browser.js';
+import { launchChromium } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { addressOf, visit } from './everyPage.js';
 import { look } from './look.js';
@@ -13,6 +13,7 @@ import { Person } from './staff.js';
 import { fitsEverywhere, theSupportDesk } from './supportDesk.suite.js';
 import { newId } from '../../src/domain/shared/ids.js';
 import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
+import { openPage, takeTurn } from './window.js';
 
 const run = promisify(execFile);
 const PATH = { PATH: process.env['PATH'] };
@@ -51,6 +52,10 @@ describe('the support console', () => {
   afterAll(async () => {
     await browser?.close();
     await running?.stop();
+  });
+
+  beforeEach(async () => {
+    for (const { page } of [asha, ravi, owner]) await takeTurn(page);
   });
 
   it('is closed to owners, both the page and the service', async () => {

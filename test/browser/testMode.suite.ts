@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { makeClip, mediaFolder } from '../support/media.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
+import { goTo, navigationOf } from './window.js';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -13,8 +14,7 @@ const PHONE = { width: 390, height: 844 };
 export function theTestMode(scene: () => Scene): void {
   describe('test mode in the dashboard', () => {
     const banner = (page: Page) => page.getByRole('region', { name: 'Test mode' });
-    const link = (page: Page, name: string) =>
-      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+    const link = (page: Page, name: string) => navigationOf(page).getByRole('link', { name, exact: true });
 
     async function openTestMode(page: Page): Promise<void> {
       await page.getByRole('button', { name: 'Open test mode' }).click();
@@ -27,7 +27,7 @@ export function theTestMode(scene: () => Scene): void {
       await using folder = await mediaFolder();
       const clip = await makeClip(folder.path, { durationSeconds: 2, width: 160, height: 120 });
       await openTestMode(page);
-      await link(page, 'Upload').click();
+      await goTo(page, 'Upload');
       const file = { name: `${title}.mp4`, mimeType: 'video/mp4', buffer: await readFile(clip) };
       await page.locator('input[type=file]').setInputFiles(file);
     }
@@ -49,13 +49,13 @@ export function theTestMode(scene: () => Scene): void {
 
       expect(await link(page, 'Wallet').count()).toBe(0);
       for (const name of ['Videos', 'Upload', 'Analytics', 'Events', 'Webhooks', 'Docs']) {
-        await link(page, name).click();
+        await goTo(page, name);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
         await expect.poll(() => isInView(page)).toBe(true);
         expect(await page.getByText('This exists in live mode only').count()).toBe(0);
       }
-      await link(page, 'Webhooks').click();
+      await goTo(page, 'Webhooks');
       await page.getByRole('button', { name: 'Add endpoint' }).first().click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('URL').fill('http://127.0.0.1:9/hooks');
@@ -64,7 +64,7 @@ export function theTestMode(scene: () => Scene): void {
       await dialog.getByRole('button', { name: 'I’ve copied it' }).click();
       const endpoint = page.getByRole('article', { name: 'Endpoint http://127.0.0.1:9/hooks' });
       await endpoint.getByText('Each event comes twice').waitFor();
-      await link(page, 'Events').click();
+      await goTo(page, 'Events');
       const tools = page.getByRole('region', { name: 'Simulated time and payments' });
       await tools.getByRole('button', { name: 'Simulate a dispute' }).click();
       const rows = page.getByRole('list', { name: 'Events' }).getByRole('button');
@@ -82,8 +82,8 @@ export function theTestMode(scene: () => Scene): void {
       await page.getByText('This exists in live mode only').first().waitFor();
 
       await banner(page).getByRole('button', { name: 'Leave test mode' }).click();
-      await link(page, 'Wallet').waitFor();
-      await link(page, 'API keys').click();
+      await link(page, 'Wallet').waitFor({ state: 'attached' });
+      await goTo(page, 'API keys');
       await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
       await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
       expect(await page.getByRole('article', { name: 'Key From a test' }).count()).toBe(0);
@@ -102,10 +102,10 @@ export function theTestMode(scene: () => Scene): void {
       const card = page.getByRole('article', { name: `Upload of ${title}` });
       await card.getByRole('link', { name: 'Watch it' }).waitFor();
 
-      await link(page, 'Videos').click();
+      await goTo(page, 'Videos');
       await page.getByText(title).first().waitFor();
       await banner(page).getByRole('button', { name: 'Leave test mode' }).click();
-      await link(page, 'Wallet').waitFor();
+      await link(page, 'Wallet').waitFor({ state: 'attached' });
       const { videos } = await scene().ask<{ videos: { edges: { node: { title: string } }[] } }>(
         '{ videos(first: 100) { edges { node { title } } } }',
       );

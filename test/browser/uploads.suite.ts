@@ -7,6 +7,7 @@ import { makeClip, mediaFolder } from '../support/media.js';
 import { withJobsLater } from './jobsLater.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
+import { goTo } from './window.js';
 
 interface Wished {
   title: string;
@@ -57,11 +58,9 @@ export function theUploads(scene: () => Scene): void {
       await row(third).getByText('720p · normalized loudness').waitFor();
 
       // Visiting another page loses none of it.
-      const goTo = (name: string) =>
-        page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
-      await goTo('Settings');
+      await goTo(page, 'Settings');
       await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-      await goTo('Upload');
+      await goTo(page, 'Upload');
       await row(second).getByText('480p · encryption · normalized loudness').waitFor();
 
       await page.getByRole('button', { name: 'Upload 3 files' }).click();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import pg from 'pg';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { launchChromium, openPage } from '../support/browser/browser.js';
+import { launchChromium } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { theBulkActions } from './bulk.suite.js';
 import { theListViews } from './listViews.suite.js';
@@ -14,6 +14,7 @@ import { countMadeRows } from './madeRows.js';
 import { operationOf } from './operationOf.js';
 import { seedVideos } from './manyVideos.js';
 import { signIn } from './signIn.js';
+import { DESKTOP, openPage, takeTurn } from './window.js';
 
 const COUNT = 10_000;
 
@@ -33,6 +34,8 @@ describe('the list of ten thousand videos', () => {
     ({ page, complaints } = await openPage(browser, running.demo.url));
     await signIn(page, running.demo);
   });
+
+  beforeEach(() => takeTurn(page));
 
   afterAll(async () => {
     await browser?.close();
