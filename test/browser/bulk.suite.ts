@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { withJobsLater } from './jobsLater.js';
+import { expectApart } from './apart.js';
 import { look } from './look.js';
 import { operationOf } from './operationOf.js';
 
@@ -279,6 +280,10 @@ export function theBulkActions(desk: () => Desk): void {
       await notices.getByText('Tags of 10 videos changed').waitFor();
       expect(await countOf(`title like 'Video 0813%' and 'later' = any (tags)`)).toBe(10);
       await other.getByRole('button', { name: 'Cancel' }).click();
+      await other.waitFor({ state: 'hidden' });
+      // Both are at the bottom of the window. A notice with the focus stays.
+      await notices.getByRole('button', { name: 'Undo' }).focus();
+      await expectApart(page(), notices, page().getByRole('region', { name: 'Selected videos' }));
       await page().unrouteAll();
       expect(desk().complaints).toEqual([]);
     });

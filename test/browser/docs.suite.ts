@@ -40,7 +40,9 @@ export function theDocs(scene: () => Scene): void {
       const heading = page.getByRole('heading', { name: /^Storage/, level: 3 });
       await heading.waitFor();
       expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe('/docs/money#money-storage');
-      await expect.poll(() => heading.evaluate((part) => part.getBoundingClientRect().top)).toBeLessThan(page.viewportSize()!.height);
+      await expect
+        .poll(() => heading.evaluate((part) => part.getBoundingClientRect().top))
+        .toBeLessThan(page.viewportSize()!.height);
       await page.goto('/docs#%E0%A4%A');
       await page.getByRole('heading', { name: /^Getting started/, level: 2 }).waitFor();
       await page.goto('/docs/none');

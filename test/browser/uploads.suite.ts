@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { makeClip, mediaFolder } from '../support/media.js';
 import { withJobsLater } from './jobsLater.js';
+import { expectApart } from './apart.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { goTo } from './window.js';
@@ -116,6 +117,31 @@ export function theUploads(scene: () => Scene): void {
       const [red, green, blue] = (await barColor()).match(/\d+/g)!.map(Number) as [number, number, number];
       expect(red).toBeGreaterThan(Math.max(green, blue));
       expect(await look(page, 'upload-refused')).toEqual([]);
+    });
+
+    it('shows how far it is on other pages, and leaves the actions on selected videos in sight', async () => {
+      await using folder = await mediaFolder();
+      const clip = await makeClip(folder.path, { name: 'on its way.mp4', durationSeconds: 1 });
+      const { page, complaints } = await scene().openWindow('/upload');
+      await page.route('**/uploads/**', (route) =>
+        route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.fallback(),
+      );
+      await page.locator('input[type=file]').setInputFiles(clip);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByText(/offline/).waitFor();
+      await goTo(page, 'Videos');
+      await page.getByRole('checkbox', { name: 'Select Twenty seconds of colour' }).check();
+      const selected = page.getByRole('region', { name: 'Selected videos' });
+      const dock = page.getByRole('link', { name: /^Uploading/ });
+      await expectApart(page, dock, selected);
+      expect(await look(page, 'upload-elsewhere')).toEqual([]);
+      await selected.getByRole('button', { name: 'Clear selection' }).click();
+
+      await dock.click();
+      await page.getByRole('button', { name: 'Cancel the upload of on its way' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel upload' }).click();
+      await page.getByRole('article', { name: 'Upload of on its way' }).waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
     });
 
     /** Returns how many of ours are cancelled. */

@@ -16,7 +16,7 @@ export function UploadDock() {
   const size = open.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const percent = size === 0 ? 0 : Math.floor((sent / size) * 100);
   return (
-    <Link to="/upload" className={classes['dock']}>
+    <Link to="/upload" className={classes['dock']} data-at-bottom="uploads">
       {open.length > 0 ? (
         <>
           <span className="num">{words.uploadDock.uploading(open.length, percent)}</span>

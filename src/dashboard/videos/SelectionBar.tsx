@@ -36,7 +36,7 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
   return (
     <>
       {selected.length > 0 ? (
-        <section className={classes['bar']} aria-label={words.selectionBar.selectedVideos}>
+        <section className={classes['bar']} aria-label={words.selectionBar.selectedVideos} data-at-bottom="selection">
           <b role="status" className="num">
             {count}
           </b>

@@ -68,7 +68,7 @@ export default function VideosPage() {
           }}
         />
       ) : null}
-      {list.videos && list.videos.length > 0 ? (
+      {list.videos && (list.videos.length > 0 || list.hasMore) ? (
         view === 'grid' ? (
           <VideoGrid list={list} selection={selection} />
         ) : (
