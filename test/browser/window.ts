@@ -44,9 +44,11 @@ export function navigationOf(page: Page): Locator {
 export async function goTo(page: Page, name: string): Promise<void> {
   const navigation = navigationOf(page);
   const link = navigation.getByRole('link', { name, exact: true });
-  await navigation.waitFor();
+  await link.waitFor({ state: 'attached' });
   if (!(await link.isVisible())) await navigation.getByRole('button', { name: 'More' }).click();
   await link.click();
+  // The next step would find the sheet open, and see it close.
+  await page.locator('nav[data-open]').waitFor({ state: 'detached' });
 }
 
 function testName(): string {
