@@ -14,7 +14,7 @@ import { countMadeRows } from './madeRows.js';
 import { operationOf } from './operationOf.js';
 import { seedVideos } from './manyVideos.js';
 import { signIn } from './signIn.js';
-import { DESKTOP, openPage, takeTurn } from './window.js';
+import { openPage, takeTurn } from './window.js';
 
 const COUNT = 10_000;
 
