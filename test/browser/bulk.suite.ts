@@ -199,7 +199,10 @@ export function theBulkActions(desk: () => Desk): void {
     /** The ten videos whose number begins with these four digits. */
     async function selectTen(digits: string): Promise<void> {
       await page().goto(`/videos?q=video+${digits}&sort=TITLE`);
-      await rows().nth(10).waitFor();
+      await rows()
+        .filter({ hasText: /Video \d/ })
+        .nth(9)
+        .waitFor();
       await page().getByRole('checkbox', { name: 'Select all shown videos' }).click();
       await page().getByRole('region', { name: 'Selected videos' }).getByText('10 videos').waitFor();
     }

@@ -166,7 +166,13 @@ export function theListViews(desk: () => Desk): void {
       await page.getByRole('searchbox', { name: 'Search by title or ID' }).fill(videoIdOf(found[0]!.id));
       await page.waitForURL(/q=vid_/);
       await row('Video 04321').waitFor();
-      await expect.poll(() => row('Video ').count()).toBe(1);
+      await expect
+        .poll(() =>
+          rows()
+            .filter({ hasText: /Video \d/ })
+            .count(),
+        )
+        .toBe(1);
     });
   });
 }

@@ -54,12 +54,16 @@ export async function smallTargets(page: Page): Promise<string[]> {
         !element.closest(LEFT_OUT) &&
         !element.matches(':disabled'),
     );
+    const barOf = (element: Element | null): Element | null =>
+      element === null || ['fixed', 'sticky'].includes(getComputedStyle(element).position)
+        ? element
+        : barOf(element.parentElement);
     const isCrowded = (element: Element): boolean => {
       const { left, right, top, bottom } = element.getBoundingClientRect();
       const [x, y] = [(left + right) / 2, (top + bottom) / 2];
       return targets.some((other) => {
-        // What is scrolled under a phone's bar is not beside it.
-        if (other.closest('nav') !== element.closest('nav')) return false;
+        // What is scrolled under a bar is not beside it.
+        if (barOf(other) !== barOf(element)) return false;
         if (other === element || other.contains(element) || element.contains(other) || coversMore(other)) return false;
         const box = other.getBoundingClientRect();
         const away = Math.hypot(

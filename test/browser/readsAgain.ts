@@ -1,5 +1,7 @@
 import type { Locator, Page, Route } from 'playwright-core';
 
+import { goTo } from './window.js';
+
 /**
  * Fails each request of `operation` until the returned function has pressed "Try again", and not before: the page also
  * reads again by itself, once a live stream opens, and would take the button away.
@@ -22,10 +24,10 @@ export async function failUntilRetried(
   };
 }
 
-/** Follows `link` while `operation` fails, and sees that "Try again" brings the content. */
+/** Follows `link` of the navigation while `operation` fails, and sees that "Try again" brings the content. */
 export async function readsAgain(page: Page, operation: string, link: string, content: Locator): Promise<void> {
   const retry = await failUntilRetried(page, operation);
-  await page.getByRole('link', { name: link }).click();
+  await goTo(page, link);
   await retry();
   await content.waitFor();
 }

@@ -14,7 +14,8 @@ const PHONE = { width: 390, height: 844 };
 export function theTestMode(scene: () => Scene): void {
   describe('test mode in the dashboard', () => {
     const banner = (page: Page) => page.getByRole('region', { name: 'Test mode' });
-    const link = (page: Page, name: string) => navigationOf(page).getByRole('link', { name, exact: true });
+    const link = (page: Page, name: string) =>
+      navigationOf(page).getByRole('link', { name, exact: true, includeHidden: true });
 
     async function openTestMode(page: Page): Promise<void> {
       await page.getByRole('button', { name: 'Open test mode' }).click();

@@ -43,7 +43,7 @@ export function navigationOf(page: Page): Locator {
 /** Follows a link of the navigation. On a phone, most of them are behind "More". */
 export async function goTo(page: Page, name: string): Promise<void> {
   const navigation = navigationOf(page);
-  const link = navigation.getByRole('link', { name, exact: true });
+  const link = navigation.getByRole('link', { name, exact: true, includeHidden: true });
   await link.waitFor({ state: 'attached' });
   if (!(await link.isVisible())) await navigation.getByRole('button', { name: 'More' }).click();
   await link.click();
