@@ -47,6 +47,8 @@ export async function goTo(page: Page, name: string): Promise<void> {
   await link.waitFor({ state: 'attached' });
   if (!(await link.isVisible())) await navigation.getByRole('button', { name: 'More' }).click();
   await link.click();
+  // Until the page is there, the sheet of the one before would close.
+  await navigation.locator('a[aria-current=page]').filter({ hasText: name }).waitFor({ state: 'attached' });
   // The next step would find the sheet open, and see it close.
   await page.locator('nav[data-open]').waitFor({ state: 'detached' });
 }
