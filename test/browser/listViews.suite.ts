@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { videoIdOf } from '../../src/domain/shared/ids.js';
 import { look } from './look.js';
@@ -37,6 +37,9 @@ export function theListViews(desk: () => Desk): void {
       }
       await takeTurn(page, DESKTOP);
     }
+
+    // The columns and filters of these tests are not for others.
+    afterEach(() => desk().page.evaluate(() => localStorage.clear()));
 
     it('sorts by its headers, filters by metadata and date, all in the address, and shows the chosen columns', async () => {
       const { page, database, complaints } = desk();

@@ -107,6 +107,25 @@ export function thePages(scene: () => Scene): void {
       expect(drawn).not.toBe('DIV');
     });
 
+    it('keeps the sheet open that was opened before a page had loaded and led to another address', async () => {
+      const { page } = await scene().openWindow('/', { viewport: { width: 390, height: 844 } });
+      const loading = Promise.withResolvers<void>();
+      await page.route('**/SettingsPage-*.js', async (route) => {
+        await loading.promise;
+        await route.continue();
+      });
+      await page.goto('/settings', { waitUntil: 'commit' });
+      await page.getByRole('button', { name: 'More' }).click();
+      const sheet = page.locator('nav[data-open]');
+      await sheet.waitFor();
+      loading.resolve();
+      await page.waitForURL('**/settings/profile');
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+      await sheet.getByRole('link', { name: 'API keys' }).click();
+      await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+      await sheet.waitFor({ state: 'detached' });
+    });
+
     it('draws one ring around a field of tags, and none within it', async () => {
       const { page } = await scene().openWindow('/settings/sites');
       const field = page.getByRole('combobox', { name: 'Sites' });

@@ -1,6 +1,6 @@
 import { words } from '#words/shell.js';
 import { useEffect, useRef, useState, type CSSProperties } from 'react';
-import { NavLink, useLocation } from 'react-router';
+import { NavigationType, NavLink, useLocation, useNavigationType } from 'react-router';
 import { useRunningJobs } from '../home/RunningJobs.js';
 import { Icon } from '../parts/Icon.js';
 import classes from './Navigation.module.css';
@@ -12,7 +12,9 @@ export function Navigation() {
   const viewer = useViewer();
   const { pathname } = useLocation();
   const [openAt, setOpenAt] = useState<string>();
-  // Navigating closes the menu.
+  const isRedirect = useNavigationType() === NavigationType.Replace;
+  // Navigating closes the menu. The redirect of a page that was still loading when it was opened does not.
+  if (openAt !== undefined && openAt !== pathname) setOpenAt(isRedirect ? pathname : undefined);
   const open = openAt === pathname;
   const setOpen = (next: boolean): void => setOpenAt(next ? pathname : undefined);
   const more = useRef<HTMLButtonElement>(null);
