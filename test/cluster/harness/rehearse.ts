@@ -65,6 +65,7 @@ export function rowOf(runs: readonly Shown[]): string {
     inPairs(({ tokens }) => tokens, sum),
     inPairs(({ postings }) => postings, sum),
     inPairs(({ videos }) => videos, sum),
+    inPairs(({ videoMs }) => videoMs, seconds),
   ];
   return `| ${cells.join(' | ')} |`;
 }

@@ -17,6 +17,8 @@ export interface Settled {
   readonly postings: readonly [number, number];
   /** Ready and failed. */
   readonly videos: readonly [number, number];
+  /** The longest upload, and the longest time from its end until the video was ready. */
+  readonly videoMs: readonly [number, number];
 }
 
 /** Ends a load, and checks that the books agree with what it was told, and that all of its videos have ended. */
@@ -37,7 +39,12 @@ export async function settle(cluster: Cluster, tenant: Tenant, load: Load, befor
     tokens: [load.acknowledged('token'), after.tokens - before.tokens],
     postings: [load.acknowledged('posting'), after.postings.size - before.postings.size],
     videos: [ready, videos.length - ready],
+    videoMs: [longest(videos.map(({ uploadMs }) => uploadMs)), longest(videos.map(({ waitedMs }) => waitedMs ?? 0))],
   };
+}
+
+function longest(times: readonly number[]): number {
+  return Math.max(0, ...times);
 }
 
 /** Checks that the doctor finds nothing, once staff have seen that a disk was full. */

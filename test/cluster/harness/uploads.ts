@@ -21,6 +21,11 @@ export interface VideoState {
   readonly id: string;
   readonly status: string;
   readonly failure: { readonly code: string; readonly message: string } | null;
+  /** From the first request of its upload until the last part was accepted. */
+  readonly uploadMs: number;
+  readonly uploadedAtMs: number;
+  /** From then until its customer saw that it had ended; `null` until then. */
+  readonly waitedMs: number | null;
 }
 
 /** A clip that is uploaded and encoded within seconds. */
@@ -81,10 +86,13 @@ export class Uploads {
     for (let nth = 0; !this.stopping.signal.aborted; nth += 1) {
       const client = this.clients[nth % this.clients.length]!;
       try {
+        const startedAtMs = performance.now();
         const input = { filename: 'clip.mp4', sizeBytes: this.clip.length, quality: 'P480', autoProcess: true };
         const { id, uploadUrl } = await createVideo(client, input);
         await sendInParts(uploadUrl, this.clip, { cookie: client.cookie, origin: this.origin });
-        this.videos.set(id, { id, status: 'UPLOADED', failure: null });
+        const uploadedAtMs = performance.now();
+        const uploadMs = uploadedAtMs - startedAtMs;
+        this.videos.set(id, { id, status: 'UPLOADED', failure: null, uploadMs, uploadedAtMs, waitedMs: null });
       } catch (error) {
         if (!String(error).includes(TRY_AGAIN)) this.surprises.push(`upload: ${String(error)}`);
       }
@@ -101,15 +109,17 @@ export class Uploads {
 
   /** All videos as they are now. Those that have ended stay so. */
   private async look(): Promise<VideoState[]> {
-    for (const { id } of [...this.videos.values()].filter((video) => !hasEnded(video))) {
-      const { video } = await this.clients[0]!.data(STATE, { id });
-      this.videos.set(id, { id, status: video.status as string, failure: video.failure as VideoState['failure'] });
+    for (const open of [...this.videos.values()].filter((video) => !hasEnded(video))) {
+      const { video } = await this.clients[0]!.data(STATE, { id: open.id });
+      const now = { ...open, status: video.status as string, failure: video.failure as VideoState['failure'] };
+      const waitedMs = hasEnded(now) ? performance.now() - open.uploadedAtMs : null;
+      this.videos.set(open.id, { ...now, waitedMs });
     }
     return [...this.videos.values()];
   }
 }
 
-function hasEnded({ status }: VideoState): boolean {
+function hasEnded({ status }: Pick<VideoState, 'status'>): boolean {
   return status === 'READY' || status === 'FAILED';
 }
 
