@@ -27,7 +27,7 @@ const WIDTHS_PX: Readonly<Record<Column, number>> = {
   cost: 84,
   added: 104,
 };
-/** What remains in a narrow window of the columns that nobody has chosen. */
+/** What a narrow window shows unless the owner has chosen columns. */
 const NARROW: ReadonlySet<Column> = new Set(['status', 'added']);
 
 interface Props {

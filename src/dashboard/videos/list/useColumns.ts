@@ -13,7 +13,7 @@ export interface Columns {
   readonly shown: readonly Column[];
   /**
    * Whether the user has chosen them. Then every window shows all of them: a tablet scrolls sideways, and a phone has
-   * them below the title. What nobody has chosen gives way to the titles.
+   * them below the title. Otherwise, most columns leave their space to the titles there.
    */
   readonly areChosen: boolean;
   readonly choose: (column: Column, isShown: boolean) => void;
