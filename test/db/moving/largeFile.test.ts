@@ -37,6 +37,13 @@ class Flow {
   }
 }
 
+/** The store, with some operations of its own. */
+function withOwn(store: ObjectStore, own: Partial<ObjectStore>): ObjectStore {
+  return new Proxy(store, {
+    get: (target, name) => (Object.hasOwn(own, name) ? Reflect.get(own, name) : Reflect.get(target, name).bind(target)),
+  });
+}
+
 /** A store in which one source has 400 MB, which exist only while they are read. */
 function withLargeSource(store: ObjectStore, source: string, flow: Flow): ObjectStore {
   async function* content(): AsyncGenerator<Buffer> {
@@ -52,7 +59,7 @@ function withLargeSource(store: ObjectStore, source: string, flow: Flow): Object
     const body = Readable.from(content(), { objectMode: false });
     return { info: { ...object.info, sizeBytes: CHUNKS * CHUNK.length }, body };
   };
-  return new Proxy(store, { get: (target, name) => (name === 'get' ? get : Reflect.get(target, name).bind(target)) });
+  return withOwn(store, { get });
 }
 
 describe('an account with a source of 400 MB', () => {
@@ -115,9 +122,7 @@ describe('an account with a source of 400 MB', () => {
       }
       return { sizeBytes };
     };
-    const store: ObjectStore = new Proxy(to.store, {
-      get: (target, name) => (name === 'put' ? put : Reflect.get(target, name).bind(target)),
-    });
+    const store = withOwn(to.store, { put });
     const pipe = new TransformStream<Uint8Array, Uint8Array>();
     const exporting = exportTo(Writable.fromWeb(pipe.writable), flow);
     await using scratch = await ScratchFiles.open(join(to.dir, 'moving'));
