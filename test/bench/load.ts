@@ -33,6 +33,12 @@ export interface LoadResult {
 
 const TICK_MS = 1;
 
+/**
+ * Requests sent to each port, in all loads: if each load began at the same request, its first thousands would repeat
+ * those of the last one, and a server that keeps responses would answer them from memory.
+ */
+const turns = new Map<number, number>();
+
 async function drive({ port, connections, durationMs, perSecond, ...load }: Load): Promise<LoadResult> {
   const requests = load.requests.map((request) => Buffer.from(request));
   const latencies: number[] = [];
@@ -46,7 +52,9 @@ async function drive({ port, connections, durationMs, perSecond, ...load }: Load
     if (due - startedAtMs > durationMs) return connection.end();
     if (due > performance.now()) return void idle.push(connection);
     sent += 1;
-    connection.send(requests[sent % requests.length]!, due);
+    const turn = (turns.get(port) ?? 0) + 1;
+    turns.set(port, turn);
+    connection.send(requests[turn % requests.length]!, due);
   };
   const tick = setInterval(() => {
     for (let left = idle.length; left > 0; left -= 1) ready(idle.shift()!);

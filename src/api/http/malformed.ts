@@ -27,11 +27,17 @@ const NO_HTTP = [400, 'This is not a valid HTTP request.'] as const;
  */
 export function answerMalformed(server: Server, options: MalformedOptions): void {
   const answers = new WeakMap<Duplex, ServerResponse>();
-  server.prependListener('request', (req, res) => answers.set(req.socket, res));
+  server.prependListener('request', (req, res) => {
+    answers.set(req.socket, res);
+    // An idle connection would keep all that its last response refers to until its next request.
+    res.on('close', () => {
+      if (answers.get(req.socket) === res) answers.delete(req.socket);
+    });
+  });
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
-    if (answer && !answer.closed && !answer.writableFinished) {
+    if (answer && !answer.writableFinished) {
       if (!answer.headersSent) answer.setHeader('Connection', 'close');
       answer.once('finish', () => socket.end());
       setTimeout(() => socket.destroy(), FINISH_MS).unref();

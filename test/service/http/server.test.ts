@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import express from 'express';
 import { pino } from 'pino';
@@ -172,5 +174,36 @@ describe('a server that stops', () => {
     const stopped = server.stop(2 ** 31 - 1);
     await Promise.all([busy!.ended, idle!.ended, stopped]);
     expect(busy!.said.text).toMatch(/Connection: close\r\n[^]*\/underway/);
+  });
+});
+
+describe('an idle connection', () => {
+  it('keeps nothing of its last request in memory', async () => {
+    let last: WeakRef<object>[] = [];
+    const app = express();
+    app.get('/large', (req, res) => {
+      last = [new WeakRef(req), new WeakRef(res)];
+      res.send('0123456789'.repeat(10_000));
+    });
+    service = await listen(app, '127.0.0.1', 0, {
+      malformed: { logger: pino({ level: 'silent' }), headers: () => ({}) },
+    });
+    const agent = new Agent({ keepAlive: true });
+    const response = await new Promise<IncomingMessage>((resolve) => {
+      get({ port: service?.port, path: '/large', agent }, resolve);
+    });
+    response.resume();
+    await once(response, 'end');
+
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    await expect
+      .poll(() => {
+        collect();
+        return last.map((request) => request.deref());
+      })
+      .toEqual([undefined, undefined]);
+    expect(service.openConnections).toBe(1);
+    agent.destroy();
   });
 });
