@@ -119,6 +119,26 @@ export function theBulkActions(desk: () => Desk): void {
       expect(desk().complaints).toEqual([]);
     });
 
+    it('loads further videos while all that were loaded are being deleted', async () => {
+      await page().goto('/videos?q=video+084&sort=TITLE');
+      await row('Video 08400').waitFor();
+      await page().getByRole('checkbox', { name: 'Select all shown videos' }).click();
+      const bar = page().getByRole('region', { name: 'Selected videos' });
+      // Nobody has scrolled: the list has a second page.
+      await bar.getByText('50 videos').waitFor();
+      const deleting = await hold('DeleteVideos');
+      await bar.getByRole('button', { name: 'Delete' }).click();
+      await deleting.held();
+      await row('Video 08450').waitFor();
+      expect(await page().getByRole('heading', { name: 'No matching videos' }).count()).toBe(0);
+      deleting.release();
+      const notices = page().getByRole('region', { name: 'Notices' });
+      await notices.getByRole('button', { name: 'Undo' }).click();
+      await row('Video 08400').waitFor();
+      await page().unrouteAll();
+      expect(desk().complaints).toEqual([]);
+    });
+
     it('tags more than a hundred with progress, stops between batches, and undoes what it did', async () => {
       await selectMany('video+06');
       const tagged = () => countOf(`title like 'Video 06%' and 'convoy' = any (tags)`);
