@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { inBatches, type Outcome } from './inBatches.js';
+import { BATCH, inBatches, type Outcome } from './inBatches.js';
 
 export interface BatchRun {
   /** How far it is; undefined while nothing runs. */
@@ -9,29 +9,40 @@ export interface BatchRun {
     act: (some: string[]) => Promise<readonly string[]>,
     batch?: number,
   ) => Promise<Outcome>;
-  /** Ends it after the batch that runs. */
-  readonly stop: () => void;
+  /** Ends it after the batch that runs. Undefined if nothing runs, or all of it is one batch, which cannot be stopped. */
+  readonly stop: (() => void) | undefined;
+  readonly isStopping: boolean;
 }
 
 /** `inBatches` for a dialog, which shows how far it is. Closing the dialog ends it after the batch that runs. */
 export function useBatch(): BatchRun {
   const [progress, setProgress] = useState<BatchRun['progress']>();
+  const [canStop, setCanStop] = useState(false);
+  const [isStopping, setIsStopping] = useState(false);
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
+  const stop = (): void => {
+    running.current?.abort();
+    setIsStopping(true);
+  };
   return {
     progress,
-    stop: () => running.current?.abort(),
-    run: async (ids, act, batch) => {
+    stop: canStop ? stop : undefined,
+    isStopping,
+    run: async (ids, act, batch = BATCH) => {
       const stopping = new AbortController();
       running.current = stopping;
+      setCanStop(ids.length > batch);
       try {
         return await inBatches(ids, act, {
-          ...(batch !== undefined && { batch }),
+          batch,
           signal: stopping.signal,
           onProgress: (done) => setProgress({ done, total: ids.length }),
         });
       } finally {
         setProgress(undefined);
+        setCanStop(false);
+        setIsStopping(false);
       }
     },
   };

@@ -16,7 +16,7 @@ import { FormError } from '../parts/States.js';
 import { showToast, UNDO_MS, type Toast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 import { chooseForAll, choiceOf } from './batch.js';
-import { BatchProgress } from '../parts/BatchProgress.js';
+import { BatchCancel, BatchProgress } from '../parts/BatchProgress.js';
 import { cancelProcessing } from './cancelProcessing.js';
 import { batchOf } from './choice.js';
 import { ChoiceFields } from './ChoiceFields.js';
@@ -134,7 +134,7 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
             {words.processDialog.pricing(priced.filter(({ quote, error }) => quote ?? error).length, priced.length)}
           </Text>
         ) : null}
-        <BatchProgress run={starting} text={words.processDialog.starting} stop={words.processDialog.stop} />
+        <BatchProgress run={starting} text={words.processDialog.starting} />
         <FormError error={accept.error} />
         {accept.error || priced.some(({ error }) => error) ? (
           <Group>
@@ -144,9 +144,7 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
           </Group>
         ) : null}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.processDialog.cancel}
-          </Button>
+          <BatchCancel run={starting} onClose={onClose} />
           <Button
             disabled={!isComplete || quotes.length === 0 || missing > 0n}
             loading={accept.busy}

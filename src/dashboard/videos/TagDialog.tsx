@@ -6,7 +6,7 @@ import { ChangeVideoTagsDocument, VideoTagsDocument } from '../generated/graphql
 import { FormError } from '../parts/States.js';
 import { showToast, UNDO_MS } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
-import { BatchProgress } from '../parts/BatchProgress.js';
+import { BatchCancel, BatchProgress } from '../parts/BatchProgress.js';
 import { BATCH, inGroups, nameSome, type Outcome, sayMissing, withProgressToast } from '../parts/inBatches.js';
 import { type TagChange, undoOf } from './tagChanges.js';
 import { useBatch } from '../parts/useBatch.js';
@@ -124,12 +124,10 @@ export default function TagDialog({ videos, onClose }: Props) {
               {words.tagDialog.noTagsYet}
             </Text>
           )}
-          <BatchProgress run={batch} text={words.tagDialog.progress} stop={words.tagDialog.stop} />
+          <BatchProgress run={batch} text={words.tagDialog.progress} />
           <FormError error={error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {words.tagDialog.cancel}
-            </Button>
+            <BatchCancel run={batch} onClose={onClose} />
             <Button type="submit" loading={busy} disabled={add.length + remove.length === 0}>
               {words.tagDialog.changeTags}
             </Button>
@@ -143,11 +141,13 @@ export default function TagDialog({ videos, onClose }: Props) {
 type TagFieldProps = TagsInputProps & { readonly onChange: (tags: string[]) => void };
 
 /** Its options hide once a tag is in: they would cover the buttons below, and a press would choose one of them. */
-function TagField({ onChange, ...props }: TagFieldProps) {
+function TagField({ onChange, placeholder, ...props }: TagFieldProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <TagsInput
       {...props}
+      // Beside tags, there is seldom space for it.
+      placeholder={props.value?.length === 0 ? placeholder : undefined}
       dropdownOpened={isOpen}
       onDropdownOpen={() => setIsOpen(true)}
       onDropdownClose={() => setIsOpen(false)}

@@ -8,6 +8,11 @@ export const words = {
     numbersTableBelow: (label: string) => `${label}. The numbers are in the table below.`,
     together: 'Together',
   },
+  batchCancel: {
+    cancel: 'Cancel',
+    close: 'Close',
+    stop: 'Stop',
+  },
   chartTable: {
     together: 'Together',
   },

@@ -94,7 +94,6 @@ export const words = {
   processDialog: {
     pricing: (done: number, total: number) => `Price ${done} of ${total}`,
     starting: (done: number, total: number) => `Starting: ${done} of ${total}`,
-    stop: 'Stop',
     startedSome: (done: number, total: number) => `${done} of ${total} started`,
     notStarted: (names: string) => `Not started: ${names}.`,
     processingVideos: (count: number) => `Processing ${counted(count, 'video')}`,
@@ -104,7 +103,6 @@ export const words = {
     quality: 'Quality',
     upWhatEachFile: 'Up to what each file supports. Lower qualities are included.',
     getNewPrices: 'Get new prices',
-    cancel: 'Cancel',
     processCredits: (total: string) => `Process for ${total} credits`,
     process: 'Process',
   },
@@ -149,7 +147,6 @@ export const words = {
   tagDialog: {
     changedSome: (done: number, total: number) => `Tags of ${done} of ${counted(total, 'video')} changed`,
     notChanged: (names: string) => `Not changed: ${names}.`,
-    stop: 'Stop',
     tagsVideosChanged: (count: number) => `Tags of ${counted(count, 'video')} changed`,
     progress: (done: number, total: number) => `Changing tags: ${done} of ${total}`,
     undo: 'Undo',
@@ -161,7 +158,6 @@ export const words = {
     remove: 'Remove',
     chooseFromTheirTags: 'Choose from their tags',
     noTagsYet: 'No tags yet.',
-    cancel: 'Cancel',
     changeTags: 'Change tags',
   },
   videoGrid: {
