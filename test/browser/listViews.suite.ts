@@ -115,6 +115,12 @@ export function theListViews(desk: () => Desk): void {
       await expect.poll(() => videoRows.count()).toBe(2);
       await seesAtEachWidth(row('Video 00500'), ['status', 'length', 'size', 'plays', 'cost', 'added']);
       expect(await look(page, 'videos-columns', { axeAtEverySize: true })).toEqual([]);
+      // The keyboard scrolls sideways, too.
+      await page.setViewportSize({ width: 1024, height: 900 });
+      await row('Video 00500').getByRole('link').first().focus();
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => table().evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0);
+      await takeTurn(page, DESKTOP);
       await page.getByRole('button', { name: 'Filters (1)' }).click();
       await page.getByLabel('Metadata').waitFor();
       expect(await look(page, 'videos-filters')).toEqual([]);
