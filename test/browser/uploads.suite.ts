@@ -7,6 +7,7 @@ import { makeClip, mediaFolder } from '../support/media.js';
 import { withJobsLater } from './jobsLater.js';
 import { expectApart } from './apart.js';
 import { look } from './look.js';
+import { operationOf } from './operationOf.js';
 import type { Scene } from './scene.js';
 import { goTo } from './window.js';
 
@@ -103,6 +104,54 @@ export function theUploads(scene: () => Scene): void {
       });
       expect(complaints).toEqual([]);
     });
+
+    it('requests a refused price again, and forgets a refusal, once the reason may be over', async () => {
+      await using folder = await mediaFolder();
+      const clip = await makeClip(folder.path, { name: 'refused at first.mp4', durationSeconds: 6 });
+      const { page, complaints } = await scene().openWindow('/upload');
+      const refuseOnce = async (operation: string, code: string) => {
+        let isRefused = false;
+        await page.route('**/graphql', (route) => {
+          if (isRefused || operationOf(route.request()) !== operation) return route.fallback();
+          isRefused = true;
+          return route.fulfill({ json: { data: null, errors: [{ message: 'Refused.', extensions: { code } }] } });
+        });
+      };
+      await refuseOnce('CreateQuote', 'VIDEO_NOT_FOUND');
+      await page.locator('input[type=file]').setInputFiles(clip);
+      await page.getByLabel('Process automatically').uncheck();
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      const card = page.getByRole('article', { name: 'Upload of refused at first' });
+      const again = card.getByRole('button', { name: 'Get a new price' });
+      await again.waitFor();
+      // Deleted, as in another window, and restored.
+      const { videos } = await scene().ask<{ videos: { edges: { node: { id: string } }[] } }>(
+        '{ videos(first: 1, q: "refused at first") { edges { node { id } } } }',
+      );
+      const ids = videos.edges.map(({ node }) => node.id);
+      await scene().ask('mutation ($ids: [ID!]!) { deleteVideos(ids: $ids) }', { ids });
+      await again.waitFor({ state: 'hidden' });
+      await scene().ask('mutation ($ids: [ID!]!) { restoreVideos(ids: $ids) }', { ids });
+      const process = card.getByRole('button', { name: 'Process', exact: true });
+      await process.waitFor();
+
+      await moveCredits('MASTER', 'CLOUD');
+      await refuseOnce('ProcessVideo', 'INSUFFICIENT_CREDITS');
+      await process.click();
+      await again.waitFor();
+      await moveCredits('CLOUD', 'MASTER');
+      await again.waitFor({ state: 'hidden' });
+      await process.waitFor();
+      await page.unrouteAll();
+      expect(complaints).toEqual([]);
+    });
+
+    function moveCredits(from: string, to: string): Promise<unknown> {
+      return scene().ask(
+        'mutation ($from: Bucket!, $to: Bucket!, $key: String!) { allocateCredits(from: $from, to: $to, amount: "1", idempotencyKey: $key) { master } }',
+        { from, to, key: crypto.randomUUID() },
+      );
+    }
 
     it('shows a file that is no video as refused, not as done', async () => {
       const { page } = await scene().openWindow('/upload');

@@ -61,6 +61,8 @@ function Streams() {
       if (change.id === null) return refresh(client);
       if (!change.video) {
         noteDeleted([change.id]);
+        // Once it is restored, it is new to the lists, whatever its status was.
+        known.current.delete(change.id);
         return void client.cache.evict({ id: `Video:${change.id}` });
       }
       noteRestored([change.video.id]);

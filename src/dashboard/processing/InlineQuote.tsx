@@ -1,8 +1,8 @@
 import { words } from '#words/videos.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { Suspense, useState } from 'react';
-import { ProcessVideoDocument, WalletDocument } from '../generated/graphql.js';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { ProcessVideoDocument, WalletDocument, type WalletBalancesFragment } from '../generated/graphql.js';
 import { microsOf, showCredits } from '../lib/credits.js';
 import { showMoment } from '../lib/format.js';
 import { lazy } from '../lib/lazy.js';
@@ -10,7 +10,7 @@ import { announce } from '../parts/Announcer.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { showChoice, within } from './choice.js';
-import { fundingOf } from './funding.js';
+import { availableFor, fundingOf } from './funding.js';
 import { MissingCredits } from './MissingCredits.js';
 import type { Priced } from './useQuotes.js';
 
@@ -33,6 +33,7 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
     announce(words.inlineQuote.processingStarted);
   });
   const error = priced.error ?? accept.error;
+  useClearedByCredits(money?.wallet, accept.clear);
 
   // Compare with the current wallet: credits may have moved since the price was requested.
   const { missing } = quote && money ? fundingOf(microsOf(quote.total), money.wallet) : { missing: 0n };
@@ -79,4 +80,15 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
       ) : null}
     </>
   );
+}
+
+/** A refusal may be over once there are more credits, or less debt. */
+function useClearedByCredits(wallet: WalletBalancesFragment | undefined, clear: () => void): void {
+  const available = wallet && availableFor(wallet) + microsOf(wallet.debt);
+  const before = useRef(available);
+  useEffect(() => {
+    const hasMore = available !== undefined && before.current !== undefined && available > before.current;
+    before.current = available;
+    if (hasMore) clear();
+  }, [available, clear]);
 }

@@ -34,13 +34,15 @@ export interface Quotes {
 
 /**
  * The binding price of each video with its options. A changed choice requests only its own price again. So does a video
- * that was bought meanwhile and cancelled, because a quote buys only once.
+ * that was bought meanwhile and cancelled, because a quote buys only once. A price that was refused is requested again
+ * once its video has left the list and is back, as after an undo.
  */
 export function useQuotes(wanted: readonly Wanted[]): Quotes {
   const [createQuote] = useMutation(CreateQuoteDocument);
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answer>>(new Map());
   const [round, setRound] = useState(0);
   const asked = useRef(new Set<string>());
+  const refused = useRef(new Set<string>());
   const questionOf = ({ video, choice }: Wanted): string =>
     JSON.stringify({ round, attempt: video.processing?.attempt, videoId: video.id, ...within(video, choice) });
   // As one string, because the list is a new array on every render.
@@ -48,7 +50,14 @@ export function useQuotes(wanted: readonly Wanted[]): Quotes {
 
   useEffect(() => {
     const closing = new AbortController();
-    const waiting = (JSON.parse(questions) as string[]).filter((question) => !asked.current.has(question));
+    const current = JSON.parse(questions) as string[];
+    for (const question of refused.current) {
+      if (current.includes(question)) continue;
+      refused.current.delete(question);
+      asked.current.delete(question);
+      setAnswers((before) => new Map([...before].filter(([one]) => one !== question)));
+    }
+    const waiting = current.filter((question) => !asked.current.has(question));
     async function work(): Promise<void> {
       for (let next = waiting.shift(); next && !closing.signal.aborted; next = waiting.shift()) {
         const question = next;
@@ -58,6 +67,7 @@ export function useQuotes(wanted: readonly Wanted[]): Quotes {
           ({ data }) => ({ quote: data?.createQuote, error: undefined }),
           (error: unknown) => ({ quote: undefined, error }),
         );
+        if (answer.error !== undefined) refused.current.add(question);
         setAnswers((before) => new Map(before).set(question, answer));
       }
     }
