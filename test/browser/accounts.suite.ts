@@ -7,7 +7,7 @@ import { accessibilityFaults } from './accessibility.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { sendSignUp } from './sendSignUp.js';
-import { openPage } from './window.js';
+import { goTo, openPage } from './window.js';
 
 const PASSWORD = 'four quiet green rivers';
 
@@ -88,7 +88,7 @@ export function theAccounts(scene: () => Scene): void {
     it('enables two-factor sign-in, and accepts a backup code from then on', async () => {
       const { page } = await openPage(scene().browser, scene().demo.url);
       await signUp(page, 'careful@example.com');
-      await page.getByRole('link', { name: 'Settings' }).first().click();
+      await goTo(page, 'Settings');
       await page.getByRole('link', { name: 'Security' }).click();
       await page.getByRole('button', { name: 'Turn on' }).click();
       await page.getByLabel('Your password').fill(PASSWORD);

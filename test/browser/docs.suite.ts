@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { look } from './look.js';
 import type { Scene } from './scene.js';
-import { DESKTOP } from './window.js';
+import { DESKTOP, goTo } from './window.js';
 
 /** The documentation in the dashboard. */
 export function theDocs(scene: () => Scene): void {
@@ -66,7 +66,7 @@ export function theDocs(scene: () => Scene): void {
       });
       await page.waitForURL('**/docs/money#money-storage');
       await expect.poll(() => held.length).toBe(1);
-      await page.getByRole('link', { name: 'Events', exact: true }).first().click();
+      await goTo(page, 'Events');
       await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
       const loaded = page.waitForResponse(/\/assets\/DocsPage-.*\.js$/);
       released.resolve();

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { operationOf } from './operationOf.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
+import { DESKTOP } from './window.js';
 
 /** A page never shows older data than the last live update, whichever arrives first. */
 export function theLiveUpdates(scene: () => Scene): void {
@@ -54,7 +55,8 @@ export function theLiveUpdates(scene: () => Scene): void {
       const video = await SeededVideo.create(scene());
       await video.measure();
       for (const path of ['/videos', '/']) {
-        const { page } = await scene().openWindow('about:blank');
+        // A phone's list does not say when.
+        const { page } = await scene().openWindow('about:blank', DESKTOP);
         await page.clock.install();
         await page.goto(path);
         const ages = page.getByRole('main').getByText(/just now$|minutes? ago$/);
