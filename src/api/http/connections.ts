@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { networkOf } from '../../networkAddress.js';
@@ -21,6 +21,8 @@ export interface ConnectionTimeouts {
 }
 
 const DEFAULT_TIMEOUTS: ConnectionTimeouts = { stalledMs: 45_000, leftoversMs: 5_000, sweepMs: 5_000 };
+/** How long the next request may be on its way when a connection ends. */
+const UNDERWAY_MS = 1_000;
 /** Requests of one connection that wait for their responses. No honest client pipelines this many. */
 const MAX_PIPELINED = 100;
 /** Fewer bytes than this do not count as progress while a request or a response is being sent. */
@@ -29,8 +31,8 @@ const LEAST_BYTES_PER_SECOND = 1_000;
 interface Connection {
   readonly socket: Socket;
   readonly caller: string;
-  /** Requests without a response, newest last. */
-  readonly open: Set<IncomingMessage>;
+  /** Responses that have not been sent completely, newest last. */
+  readonly open: Set<ServerResponse>;
   hasAsked: boolean;
   /** Bytes in both directions at the last check. */
   moved: number;
@@ -48,6 +50,7 @@ export class Connections {
   readonly #all = new Set<Connection>();
   readonly #byCaller = new Map<string, Set<Connection>>();
   readonly #of = new WeakMap<Socket, Connection>();
+  #stays = true;
 
   constructor(
     private readonly limits: ConnectionLimits,
@@ -76,14 +79,23 @@ export class Connections {
         return;
       }
       connection.hasAsked = true;
-      connection.open.add(req);
+      connection.open.add(res);
       // It closes when it is answered, too.
       res.on('close', () => {
-        connection.open.delete(req);
+        connection.open.delete(res);
         if (!req.complete) dropLeftovers(req, this.timeouts.leftoversMs);
+        if (!this.#stays) endUnlessBusy(connection);
       });
       handle(req, res);
     };
+  }
+
+  /** From now on, a connection ends once its requests are answered. Those that are idle already stay. */
+  endWhenAnswered(): void {
+    this.#stays = false;
+    for (const { open } of this.#all) {
+      for (const res of open) if (!res.headersSent) res.shouldKeepAlive = false;
+    }
   }
 
   #enter(socket: Socket): void {
@@ -178,8 +190,16 @@ function closeOne(connections: ReadonlySet<Connection>): boolean {
 function rankOf({ hasAsked, open, socket, isSlow }: Connection): number {
   if (!hasAsked) return 0;
   if (open.size === 0) return 1;
-  const isHeldUp = socket.writableLength > 0 || [...open].some((req) => !req.complete);
+  const isHeldUp = socket.writableLength > 0 || [...open].some(({ req }) => !req.complete);
   return isHeldUp && isSlow ? 2 : 3;
+}
+
+/** A caller that was told that the connection stays open may have sent the next request already. */
+function endUnlessBusy({ socket, open }: Connection): void {
+  const timer = setTimeout(() => {
+    if (open.size === 0) socket.destroySoon();
+  }, UNDERWAY_MS);
+  timer.unref();
 }
 
 /** Nothing reads the rest of a request that has been answered. */

@@ -77,15 +77,16 @@ export async function listen(
     get openConnections() {
       return connections.size;
     },
-    stop: (graceMs) => drain(server, graceMs),
+    stop: (graceMs) => drain(server, connections, graceMs),
   };
 }
 
-async function drain(server: Server, graceMs: number): Promise<void> {
+async function drain(server: Server, connections: Connections, graceMs: number): Promise<void> {
   // Otherwise callers who always have a next request are served until they are cut off in the middle of one.
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false;
   });
+  connections.endWhenAnswered();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   // Not the server's own `close`, which ends idle connections at once, even if a request is on its way.
