@@ -166,7 +166,8 @@ describe('a server that stops', () => {
     const first = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const server = await listen(
-      (_req, res) => {
+      (req, res) => {
+        if (req.url === '/idle') return void res.end('idle');
         if (isBegun) res.flushHeaders();
         begun.resolve();
         void first.promise.then(() => res.end('first'));
@@ -180,7 +181,12 @@ describe('a server that stops', () => {
     const ended = closed(socket);
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await begun.promise;
+    const idle = connect(server.port, '127.0.0.1');
+    idle.write('GET /idle HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(idle, 'data');
     const stopped = server.stop(2 ** 31 - 1);
+    // After idle connections were closed, so that it is not closed as one of them.
+    await closed(idle);
     first.resolve();
     // Its caller sends nothing more, and keeps the connection.
     await Promise.all([ended, stopped]);
