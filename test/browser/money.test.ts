@@ -10,6 +10,7 @@ import { look } from './look.js';
 import { countMadeRows } from './madeRows.js';
 import { colorOf } from './measures.js';
 import { bookDebt, bookDraw, bookManyMoves, connectToEmbedded } from '../support/browser/ledgerSeed.js';
+import { operationOf } from './operationOf.js';
 import { openPage, takeTurn } from './window.js';
 
 const PAGES = ['/wallet', '/wallet/ledger', '/wallet/top-ups', '/wallet/documents', '/referrals'];
@@ -135,15 +136,12 @@ describe('money in the dashboard', () => {
       for (const isOn of [false, true]) {
         await page.goto('/wallet');
         await expect.poll(() => switched(page).isChecked()).toBe(!isOn);
+        // Leaving the page earlier would abort the request.
+        const saved = page.waitForResponse((response) => operationOf(response.request()) === 'SetAutomaticAllocation');
         await switched(page).press('Space');
-        // Another window agrees: the service has it.
-        await expect
-          .poll(async () => {
-            await page.reload();
-            await switched(page).waitFor();
-            return switched(page).isChecked();
-          })
-          .toBe(isOn);
+        await saved;
+        await page.reload();
+        await expect.poll(() => switched(page).isChecked()).toBe(isOn);
       }
     }
   });
