@@ -49,7 +49,8 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => undefined);
 }
 
-async function switchTo(page: Page, colorScheme: Scheme): Promise<void> {
+/** Shows the page in this scheme, and waits until nothing fades any more. */
+export async function switchTo(page: Page, colorScheme: Scheme): Promise<void> {
   // Without motion, because a color that is fading has another contrast.
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.waitForFunction((scheme) => {

@@ -1,12 +1,15 @@
 import type { Page } from 'playwright-core';
 
-import { accessibilityFaults } from './accessibility.js';
-import { cutFields, cutTexts, focusRings, overlaps, smallTargets, textSizes } from './measures.js';
+import { accessibilityFaults, settled, switchTo } from './accessibility.js';
+import { cutFields, cutTexts, overlaps, smallTargets, textSizes } from './measures.js';
+import { ringFaults } from './rings.js';
 import { SIZES } from './sizes.js';
 import { keepScreenshot } from '../support/browser/browser.js';
-import { DESKTOP, takeTurn } from './window.js';
+import { DESKTOP, takeTurn, type Window } from './window.js';
 
 const MOST_TEXT_SIZES = 7;
+/** Where focus rings are checked. The first has the most stops, the other one the least space. */
+const RING_WINDOWS: readonly Window[] = [DESKTOP, { viewport: SIZES[2], colorScheme: 'dark' }];
 
 /** The address of a route, with its parameters filled in. @throws for a parameter without an example */
 export function addressOf(route: string, examples: Readonly<Record<string, string>>): string {
@@ -45,9 +48,12 @@ export async function visit(page: Page, address: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme: 'light' });
     }
   }
-  // What is still changing to light would look like a ring.
-  await page.waitForFunction(() => document.documentElement.dataset['mantineColorScheme'] !== 'dark');
-  const rings = await focusRings(page);
-  if (rings.length > 1) faults.push(`${address}: ${rings.length} kinds of focus ring: ${rings.join('; ')}`);
+  for (const { viewport, colorScheme } of RING_WINDOWS) {
+    await page.setViewportSize(viewport);
+    await switchTo(page, colorScheme);
+    await settled(page);
+    const found = await ringFaults(page);
+    faults.push(...found.map((fault) => `${address} at ${viewport.width}, ${colorScheme}: ${fault}`));
+  }
   return faults;
 }

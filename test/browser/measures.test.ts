@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { launchChromium } from '../support/browser/browser.js';
 import { palePlaceholders } from './measures.js';
+import { ringFaults } from './rings.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -22,5 +23,24 @@ it.each([
     <input placeholder="Title" />`);
   const found = await palePlaceholders(page);
   expect(found.map((fault) => fault.split(' ').at(-1))).toEqual(contrasts);
+  await page.close();
+});
+
+it.each([
+  ['the ring of all', '', []],
+  ['no ring', 'button { outline: none }', ['has no focus ring']],
+  ['a thin one', 'button { outline-width: 1px }', ['has another focus ring: 1px solid rgb(11, 116, 133)']],
+  ['one of another color', 'button { outline-color: red }', ['has another focus ring: 2px solid rgb(255, 0, 0)']],
+  ['one that cannot be seen', 'div { background: rgb(0 130 150) }', ['has a focus ring with a contrast of 1.2']],
+  ['one that its box cuts off', 'div { overflow: hidden }', ['has a focus ring of which div "Save" cuts off 4.0 px']],
+  ['one that leaves the window', 'div { margin-left: -12px }', ['has a focus ring that leaves the window']],
+  ['the ring around its box', 'button { outline: none } div:focus-within { outline: 2px solid #0b7485 }', []],
+  ['only that of something hidden', 'button { opacity: 0 }', ['has no focus ring']],
+])('sees that what has the focus has %s', async (_name, style, faults) => {
+  const page = await browser.newPage();
+  await page.setContent(`<style>:root { --dhara-focus: #0b7485 } body { margin: 12px }
+    :where(:focus-visible) { outline: 2px solid var(--dhara-focus); outline-offset: 2px } ${style}</style>
+    <div><button>Save</button></div>`);
+  expect(await ringFaults(page)).toEqual(faults.map((fault) => `button "Save" ${fault}`));
   await page.close();
 });

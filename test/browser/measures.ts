@@ -212,29 +212,6 @@ export async function overlaps(page: Page): Promise<string[]> {
   });
 }
 
-/** The kinds of ring that a page draws around what the Tab key has reached, on its first stops. */
-export async function focusRings(page: Page): Promise<string[]> {
-  const STOPS = 12;
-  const rings = new Set<string>();
-  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  for (let stop = 0; stop < STOPS; stop += 1) {
-    await page.keyboard.press('Tab');
-    const ring = await page.evaluate(() => {
-      const focused = document.activeElement;
-      if (!focused || focused === document.body || focused.closest('dhara-player')) return null;
-      // Some draw it around their parent or their sibling, which holds the whole control.
-      const drawn = [focused, focused.parentElement, focused.nextElementSibling].find(
-        (one) => one && getComputedStyle(one).outlineStyle !== 'none' && getComputedStyle(one).outlineWidth !== '0px',
-      );
-      if (!drawn) return null;
-      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(drawn);
-      return `${outlineWidth} ${outlineStyle} ${outlineColor}`;
-    });
-    if (ring) rings.add(ring);
-  }
-  return [...rings];
-}
-
 /** Whether an element’s background is red or yellow to the eye, or neither. */
 export function colorOf(element: Locator): Promise<'red' | 'yellow' | 'other'> {
   return element.evaluate((one) => {
