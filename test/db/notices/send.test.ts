@@ -252,6 +252,24 @@ it('receipts go to the billing address as it is when they are sent, and all othe
   expect(receipt!.headers).toBeUndefined();
   expect(low!.headers).toHaveProperty('List-Unsubscribe');
 
+  // A receipt that nobody would get goes to the user at last.
+  emails.length = 0;
+  await queue('refused');
+  const onlyUser = (email: Email) => {
+    if (email.to === user.email) emails.push(email);
+    return email.to === user.email ? Promise.resolve() : Promise.reject(new Error('no such mailbox'));
+  };
+  for (let attempt = 1; attempt <= 8; attempt += 1) {
+    const receipts = emails.filter(({ subject }) => !subject.startsWith('Your'));
+    expect(receipts).toEqual([]);
+    await noticesWith({ mailer: { send: onlyUser } }).send();
+    await run('due', 'update notice set send_after = service_now() where send_after is not null');
+  }
+  expect(tos()).toEqual({ Receipt: user.email, Refund: user.email, Your: user.email });
+  const late = emails.find(({ subject }) => subject.startsWith('Receipt'))!;
+  expect(late.text).toContain('Could not be sent to: accounts@example.com');
+  expect(late.text).toContain(user.name);
+
   // An account without its user gets no email, wherever its invoices went.
   emails.length = 0;
   await queue('erased');

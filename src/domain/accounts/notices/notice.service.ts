@@ -94,7 +94,10 @@ export interface NoticeDeps {
   readonly writer: EmailWriter;
   /** The document that goes with an email; `null` if there is none. */
   readonly enclosureOf: (accountId: string, kind: EmailKind, data: EmailData[EmailKind]) => Promise<Enclosure | null>;
-  /** Where the owner wants emails of this kind instead of the address of the sign-in; `null` for no other place. */
+  /**
+   * Where the owner wants emails of this kind instead of the address of the sign-in, which gets them after all if they
+   * would be given up; `null` for no other place.
+   */
   readonly otherAddressOf: (accountId: string, kind: EmailKind) => Promise<string | null>;
   readonly unsubscribeLinks: Pick<UnsubscribeLinks, 'urlFor'>;
   /** The host of this service, for the ids of its emails. */
@@ -167,17 +170,24 @@ export class NoticeService {
   }
 
   private async contentOf(notice: NoticeRow, email: string): Promise<Content> {
-    const { account_id: accountId, kind, data, name, subject, body } = notice;
+    const { account_id: accountId, kind, data, name, attempts, subject, body } = notice;
     if (kind === null || data === null) return { to: email, subject, text: body };
     // Asked again in each attempt: the owner may have corrected it.
-    const other = await this.deps.otherAddressOf(accountId, kind);
+    const wanted = await this.deps.otherAddressOf(accountId, kind);
+    // Before it is given up, the user gets what the other address did not take.
+    const other = attempts + 1 < MAX_ATTEMPTS ? wanted : null;
+    const refusedBy = other === null && wanted !== null ? [['Could not be sent to', wanted] as const] : [];
     const enclosure = await this.deps.enclosureOf(accountId, kind, data);
     // Whoever reads the other address is not the user, and must not decide for them.
     const unsubscribeUrl =
       other === null
         ? this.deps.unsubscribeLinks.urlFor(accountId, kind === 'videos.ready' ? 'video.ready' : kind)
         : null;
-    const context = { name: (other === null && name) || '', unsubscribeUrl, facts: enclosure?.facts ?? [] };
+    const context = {
+      name: (other === null && name) || '',
+      unsubscribeUrl,
+      facts: [...(enclosure?.facts ?? []), ...refusedBy],
+    };
     return {
       to: other ?? email,
       ...this.deps.writer.write(kind, data, context),
