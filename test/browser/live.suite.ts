@@ -101,7 +101,11 @@ export function theLiveUpdates(scene: () => Scene): void {
         });
       await choose(false);
       try {
-        const { page } = await scene().openWindow('/videos');
+        const { page } = await scene().openWindow('about:blank');
+        // It has no message of a change that it did not see.
+        const isLive = page.waitForResponse((response) => operationOf(response.request()) === 'VideosChanged');
+        await page.goto('/videos');
+        await isLive;
         const listed = (video: SeededVideo) =>
           page.getByRole('table', { name: 'Videos' }).getByRole('row').filter({ hasText: video.title });
         const videos = await Promise.all([SeededVideo.create(scene()), SeededVideo.create(scene())]);
