@@ -38,6 +38,8 @@ export function theCaptions(scene: () => Scene): void {
       await captions.getByRole('alert').getByText('This file is 1.0 MB. Captions can be up to 1 MB.').waitFor();
 
       await chooseByKey(page, focused(page), { name: 'video.de.srt', buffer: broken });
+      // The page has the new file, not the one before.
+      await captions.getByRole('alert').waitFor({ state: 'detached' });
       expect(await captions.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('German');
       expect(await captions.getByLabel('Label in menus').inputValue()).toBe('Deutsch');
       await captions.getByRole('button', { name: 'Add', exact: true }).press('Enter');
@@ -49,6 +51,7 @@ export function theCaptions(scene: () => Scene): void {
         name: 'video.de.srt',
         buffer: srt('Der Fluss ist langsam'),
       });
+      await captions.getByRole('alert').waitFor({ state: 'detached' });
       await captions.getByRole('button', { name: 'Add', exact: true }).press('Enter');
       await captions.getByText('German · uploaded').waitFor();
       await said(page, '“Deutsch” was added.');
