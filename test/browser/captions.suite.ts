@@ -39,7 +39,7 @@ export function theCaptions(scene: () => Scene): void {
 
       await chooseByKey(page, focused(page), { name: 'video.de.srt', buffer: broken });
       // The page has the new file, not the one before.
-      await captions.getByRole('alert').waitFor({ state: 'detached' });
+      await captions.getByRole('alert').waitFor({ state: 'hidden' });
       expect(await captions.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('German');
       expect(await captions.getByLabel('Label in menus').inputValue()).toBe('Deutsch');
       await captions.getByRole('button', { name: 'Add', exact: true }).press('Enter');
@@ -51,7 +51,7 @@ export function theCaptions(scene: () => Scene): void {
         name: 'video.de.srt',
         buffer: srt('Der Fluss ist langsam'),
       });
-      await captions.getByRole('alert').waitFor({ state: 'detached' });
+      await captions.getByRole('alert').waitFor({ state: 'hidden' });
       await captions.getByRole('button', { name: 'Add', exact: true }).press('Enter');
       await captions.getByText('German · uploaded').waitFor();
       await said(page, '“Deutsch” was added.');
