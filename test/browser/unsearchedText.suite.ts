@@ -88,7 +88,7 @@ export function theUnsearchedText(scene: () => Scene): void {
       const page = await opened('/docs');
       await page.getByRole('searchbox').fill('webhook');
       const link = page.getByRole('main').getByRole('link', { name: 'The player', exact: true });
-      // Where there is no room beside the text, the topics are collapsed above it.
+      // Where they do not fit beside the text, the topics are collapsed above it.
       if (!(await link.first().isVisible())) await page.getByText('Topics', { exact: true }).first().click();
       await link.filter({ visible: true }).first().click();
       await page.waitForURL('**/docs/player');
