@@ -230,16 +230,9 @@ export function thePalette(scene: () => Scene): void {
     });
 
     it('shows the newest entries of an amount, and leads to all of them if there are more', async () => {
-      const move = (from: string, to: string) =>
-        scene().ask(
-          `mutation ($from: Bucket!, $to: Bucket!, $key: String!) {
-            allocateCredits(from: $from, to: $to, amount: "0.37", idempotencyKey: $key) { master }
-          }`,
-          { from, to, key: crypto.randomUUID() },
-        );
       for (let times = 0; times < 3; times += 1) {
-        await move('MASTER', 'CLOUD');
-        await move('CLOUD', 'MASTER');
+        await scene().moveCredits('MASTER', 'CLOUD', '0.37');
+        await scene().moveCredits('CLOUD', 'MASTER', '0.37');
       }
       const all = /^Show all ledger entries of 0\.37\s+newest 6 shown$/;
       const { page } = await scene().openWindow('/keys');
@@ -251,8 +244,8 @@ export function thePalette(scene: () => Scene): void {
       await page.keyboard.press('Escape');
       await closed(page);
 
-      await move('MASTER', 'CLOUD');
-      await move('CLOUD', 'MASTER');
+      await scene().moveCredits('MASTER', 'CLOUD', '0.37');
+      await scene().moveCredits('CLOUD', 'MASTER', '0.37');
       await page.reload();
       await opened(page);
       await field(page).fill('0.37');

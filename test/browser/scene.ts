@@ -69,6 +69,16 @@ export class Scene {
     await boss.stop({ graceful: false });
   }
 
+  /** Moves credits of the demo user from one bucket to another. */
+  moveCredits(from: string, to: string, amount: string): Promise<unknown> {
+    return this.ask(
+      `mutation ($from: Bucket!, $to: Bucket!, $amount: Credits!, $key: String!) {
+        allocateCredits(from: $from, to: $to, amount: $amount, idempotencyKey: $key) { master }
+      }`,
+      { from, to, amount, key: crypto.randomUUID() },
+    );
+  }
+
   /** Runs one operation as the demo user. */
   async ask<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
     const { url } = this.demo;

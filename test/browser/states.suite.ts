@@ -157,13 +157,6 @@ export function theStates(scene: () => Scene): void {
         .waitFor();
     });
 
-    function moveCredits(from: string, to: string, amount: string): Promise<unknown> {
-      return scene().ask(
-        'mutation ($from: Bucket!, $to: Bucket!, $amount: Credits!, $key: String!) { allocateCredits(from: $from, to: $to, amount: $amount, idempotencyKey: $key) { master } }',
-        { from, to, amount, key: crypto.randomUUID() },
-      );
-    }
-
     async function signInOnTop(page: Page): Promise<void> {
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.waitFor();
@@ -183,7 +176,7 @@ export function theStates(scene: () => Scene): void {
           'mutation ($enabled: Boolean!) { setAutomaticAllocation(bucket: CREATIVE, enabled: $enabled) { master } }',
           { enabled },
         );
-      await moveCredits('CREATIVE', 'MASTER', wallet.creative);
+      await scene().moveCredits('CREATIVE', 'MASTER', wallet.creative);
       await ration(false);
       await page.reload();
       await page.getByRole('button', { name: 'See price' }).click();
@@ -194,20 +187,20 @@ export function theStates(scene: () => Scene): void {
       await dialog.getByRole('button', { name: 'Move 1.50 from Master' }).click();
       await dialog.getByText('more credits').waitFor({ state: 'hidden' });
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isEnabled()).toBe(true);
-      await moveCredits('CREATIVE', 'MASTER', '1.5');
+      await scene().moveCredits('CREATIVE', 'MASTER', '1.5');
       await ration(true);
       await page.reload();
       await page.getByRole('button', { name: 'See price' }).click();
       await dialog.getByText('Takes 1.50 from Master.').waitFor();
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isEnabled()).toBe(true);
       const { master } = (await scene().ask<{ wallet: { master: string } }>('{ wallet { master } }')).wallet;
-      await moveCredits('MASTER', 'AI', master);
+      await scene().moveCredits('MASTER', 'AI', master);
       await page.reload();
       await page.getByRole('button', { name: 'See price' }).click();
       await dialog.getByRole('link', { name: 'Add credits in the wallet' }).click();
       await page.getByRole('button', { name: 'Add credits' }).first().waitFor();
-      await moveCredits('AI', 'MASTER', master);
-      await moveCredits('MASTER', 'CREATIVE', wallet.creative);
+      await scene().moveCredits('AI', 'MASTER', master);
+      await scene().moveCredits('MASTER', 'CREATIVE', wallet.creative);
     });
 
     it('a video waits for credits: says so everywhere, and is processed by itself once they are there', async () => {
@@ -224,9 +217,9 @@ export function theStates(scene: () => Scene): void {
       const { wallet } = await scene().ask<{ wallet: { master: string; creative: string } }>(
         '{ wallet { master creative } }',
       );
-      await moveCredits('CREATIVE', 'MASTER', wallet.creative);
+      await scene().moveCredits('CREATIVE', 'MASTER', wallet.creative);
       const all = (Number(wallet.master) + Number(wallet.creative)).toFixed(6);
-      await moveCredits('MASTER', 'AI', all);
+      await scene().moveCredits('MASTER', 'AI', all);
       await scene().database.query(
         `update video set auto_process = true, quality = '720p', failure_code = 'INSUFFICIENT_CREDITS',
           failure_message = 'Not enough credits.' where title = $1`,
@@ -248,14 +241,14 @@ export function theStates(scene: () => Scene): void {
         await page.getByText(/Processing continues automatically within a minute of adding credits/).waitFor();
         expect(await look(page, 'video-needs-credits')).toEqual([]);
 
-        await moveCredits('AI', 'MASTER', all);
+        await scene().moveCredits('AI', 'MASTER', all);
         await scene().doChores();
         await page.getByText('1.50 credits set aside').waitFor();
         expect(await page.getByText('Needs credits').count()).toBe(0);
         await page.getByRole('button', { name: 'Cancel processing' }).click();
         await page.getByRole('button', { name: 'See price' }).waitFor();
       });
-      await moveCredits('MASTER', 'CREATIVE', wallet.creative);
+      await scene().moveCredits('MASTER', 'CREATIVE', wallet.creative);
       expect(complaints).toEqual([]);
     });
 

@@ -135,23 +135,16 @@ export function theUploads(scene: () => Scene): void {
       const process = card.getByRole('button', { name: 'Process', exact: true });
       await process.waitFor();
 
-      await moveCredits('MASTER', 'CLOUD');
+      await scene().moveCredits('MASTER', 'CLOUD', '1');
       await refuseOnce('ProcessVideo', 'INSUFFICIENT_CREDITS');
       await process.click();
       await again.waitFor();
-      await moveCredits('CLOUD', 'MASTER');
+      await scene().moveCredits('CLOUD', 'MASTER', '1');
       await again.waitFor({ state: 'hidden' });
       await process.waitFor();
       await page.unrouteAll();
       expect(complaints).toEqual([]);
     });
-
-    function moveCredits(from: string, to: string): Promise<unknown> {
-      return scene().ask(
-        'mutation ($from: Bucket!, $to: Bucket!, $key: String!) { allocateCredits(from: $from, to: $to, amount: "1", idempotencyKey: $key) { master } }',
-        { from, to, key: crypto.randomUUID() },
-      );
-    }
 
     it('shows a file that is no video as refused, not as done', async () => {
       const { page } = await scene().openWindow('/upload');
