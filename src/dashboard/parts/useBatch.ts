@@ -16,8 +16,7 @@ export interface BatchRun {
 
 /** `inBatches` for a dialog, which shows how far it is. Closing the dialog ends it after the batch that runs. */
 export function useBatch(): BatchRun {
-  const [progress, setProgress] = useState<BatchRun['progress']>();
-  const [canStop, setCanStop] = useState(false);
+  const [progress, setProgress] = useState<{ done: number; total: number; batch: number }>();
   const [isStopping, setIsStopping] = useState(false);
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -27,21 +26,19 @@ export function useBatch(): BatchRun {
   };
   return {
     progress,
-    stop: canStop ? stop : undefined,
+    stop: progress && progress.total > progress.batch ? stop : undefined,
     isStopping,
     run: async (ids, act, batch = BATCH) => {
       const stopping = new AbortController();
       running.current = stopping;
-      setCanStop(ids.length > batch);
       try {
         return await inBatches(ids, act, {
           batch,
           signal: stopping.signal,
-          onProgress: (done) => setProgress({ done, total: ids.length }),
+          onProgress: (done) => setProgress({ done, total: ids.length, batch }),
         });
       } finally {
         setProgress(undefined);
-        setCanStop(false);
         setIsStopping(false);
       }
     },
