@@ -175,8 +175,9 @@ export class NoticeService {
     // Asked again in each attempt: the owner may have corrected it.
     const wanted = await this.deps.otherAddressOf(accountId, kind);
     // Before it is given up, the user gets what the other address did not take.
-    const other = attempts + 1 < MAX_ATTEMPTS ? wanted : null;
-    const refusedBy = other === null && wanted !== null ? [['Could not be sent to', wanted] as const] : [];
+    const isLast = attempts + 1 >= MAX_ATTEMPTS;
+    const other = isLast ? null : wanted;
+    const refusedBy = isLast && wanted !== null ? [['Could not be sent to', wanted] as const] : [];
     const enclosure = await this.deps.enclosureOf(accountId, kind, data);
     // Whoever reads the other address is not the user, and must not decide for them.
     const unsubscribeUrl =
