@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 import { networkOf } from '../../networkAddress.js';
 
@@ -21,8 +22,8 @@ export interface ConnectionTimeouts {
 }
 
 const DEFAULT_TIMEOUTS: ConnectionTimeouts = { stalledMs: 45_000, leftoversMs: 5_000, sweepMs: 5_000 };
-/** How long the next request may be on its way when a connection ends. */
-const UNDERWAY_MS = 1_000;
+/** How long a connection that was told to stay open waits for its next request, which may be on its way. */
+const LAST_REQUEST_MS = 1_000;
 /** Requests of one connection that wait for their responses. No honest client pipelines this many. */
 const MAX_PIPELINED = 100;
 /** Fewer bytes than this do not count as progress while a request or a response is being sent. */
@@ -49,7 +50,7 @@ interface Connection {
 export class Connections {
   readonly #all = new Set<Connection>();
   readonly #byCaller = new Map<string, Set<Connection>>();
-  readonly #of = new WeakMap<Socket, Connection>();
+  readonly #of = new WeakMap<Duplex, Connection>();
   #stays = true;
 
   constructor(
@@ -80,6 +81,7 @@ export class Connections {
       }
       connection.hasAsked = true;
       connection.open.add(res);
+      if (!this.#stays) res.shouldKeepAlive = false;
       // It closes when it is answered, too.
       res.on('close', () => {
         connection.open.delete(res);
@@ -90,7 +92,15 @@ export class Connections {
     };
   }
 
-  /** From now on, a connection ends once its requests are answered. Those that are idle already stay. */
+  /** The newest response of a connection that has not been sent completely. */
+  newestOpen(socket: Duplex): ServerResponse | undefined {
+    return [...(this.#of.get(socket)?.open ?? [])].at(-1);
+  }
+
+  /**
+   * From now on, a connection ends once its requests are answered. Otherwise callers who always have a next request are
+   * served until they are cut off in the middle of one. Connections that are idle already stay.
+   */
   endWhenAnswered(): void {
     this.#stays = false;
     for (const { open } of this.#all) {
@@ -194,11 +204,10 @@ function rankOf({ hasAsked, open, socket, isSlow }: Connection): number {
   return isHeldUp && isSlow ? 2 : 3;
 }
 
-/** A caller that was told that the connection stays open may have sent the next request already. */
 function endUnlessBusy({ socket, open }: Connection): void {
   const timer = setTimeout(() => {
     if (open.size === 0) socket.destroySoon();
-  }, UNDERWAY_MS);
+  }, LAST_REQUEST_MS);
   timer.unref();
 }
 

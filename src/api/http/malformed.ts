@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { errorBody } from '../../errors.js';
 import type { Logger } from '../../logger.js';
+import type { Connections } from './connections.js';
 
 export interface MalformedOptions {
   readonly logger: Logger;
@@ -25,18 +26,9 @@ const NO_HTTP = [400, 'This is not a valid HTTP request.'] as const;
  * Answers what Node refuses before there is a request, in our usual envelope instead of a bare status line. If the body
  * of an earlier request is malformed but not needed, that request is still answered.
  */
-export function answerMalformed(server: Server, options: MalformedOptions): void {
-  const answers = new WeakMap<Duplex, ServerResponse>();
-  server.prependListener('request', (req, res) => {
-    answers.set(req.socket, res);
-    // An idle connection would keep all that its last response refers to until its next request.
-    res.on('close', () => {
-      if (answers.get(req.socket) === res) answers.delete(req.socket);
-    });
-  });
-
+export function answerMalformed(server: Server, connections: Connections, options: MalformedOptions): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answer = answers.get(socket);
+    const answer = connections.newestOpen(socket);
     if (answer && !answer.writableFinished) {
       if (!answer.headersSent) answer.setHeader('Connection', 'close');
       answer.once('finish', () => socket.end());

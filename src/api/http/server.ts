@@ -67,7 +67,7 @@ export async function listen(
   // Unknown `Expect` values may be ignored. Node handles 100-continue.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   boundBodies(server, UPLOADS_PATH);
-  if (malformed) answerMalformed(server, malformed);
+  if (malformed) answerMalformed(server, connections, malformed);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog: BACKLOG }, resolve);
@@ -82,10 +82,6 @@ export async function listen(
 }
 
 async function drain(server: Server, connections: Connections, graceMs: number): Promise<void> {
-  // Otherwise callers who always have a next request are served until they are cut off in the middle of one.
-  server.prependListener('request', (_req, res) => {
-    res.shouldKeepAlive = false;
-  });
   connections.endWhenAnswered();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   const closed = new Promise<void>((resolve) => server.once('close', resolve));

@@ -33,6 +33,15 @@ async function exchange(port: number, bytes: string): Promise<string> {
   return answer;
 }
 
+/** A connection that sends one request, and then nothing of its own. */
+function asking(port: number, path: string) {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  const said = { text: '' };
+  socket.on('data', (text: string) => (said.text += text)).on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  return { socket, said, ended: closed(socket) };
+}
+
 async function startService(): Promise<number> {
   const app = express();
   app.post('/token', (_req, res) => {
@@ -143,20 +152,16 @@ describe('a server that stops', () => {
       '127.0.0.1',
       0,
     );
-    const socket = connect(server.port, '127.0.0.1');
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      answer += text;
-      if (answer.endsWith('first')) socket.write('GET /next HTTP/1.1\r\nHost: x\r\n\r\n');
+    const { socket, said, ended } = asking(server.port, '/first');
+    socket.on('data', () => {
+      if (said.text.endsWith('first')) socket.write('GET /next HTTP/1.1\r\nHost: x\r\n\r\n');
     });
-    const ended = closed(socket);
-    socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\n');
     await begun.promise;
     // Without an end of its own: whatever ends it is not the grace.
     const stopped = server.stop(2 ** 31 - 1);
     first.resolve();
     await Promise.all([ended, stopped]);
-    expect(answer).toMatch(/Connection: keep-alive\r\n[^]*first[^]*Connection: close\r\n[^]*next/);
+    expect(said.text).toMatch(/Connection: keep-alive\r\n[^]*first[^]*Connection: close\r\n[^]*next/);
   });
 
   it.each([
@@ -175,35 +180,26 @@ describe('a server that stops', () => {
       '127.0.0.1',
       0,
     );
-    const socket = connect(server.port, '127.0.0.1');
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
-    const ended = closed(socket);
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const { said, ended } = asking(server.port, '/');
     await begun.promise;
-    const idle = connect(server.port, '127.0.0.1');
-    idle.write('GET /idle HTTP/1.1\r\nHost: x\r\n\r\n');
-    await once(idle, 'data');
+    const idle = asking(server.port, '/idle');
+    await once(idle.socket, 'data');
     const stopped = server.stop(2 ** 31 - 1);
     // After idle connections were closed, so that it is not closed as one of them.
-    await closed(idle);
+    await idle.ended;
     first.resolve();
     // Its caller sends nothing more, and keeps the connection.
     await Promise.all([ended, stopped]);
-    expect(answer).toMatch(new RegExp(`Connection: ${header}\r\n[^]*first`));
+    expect(said.text).toMatch(new RegExp(`Connection: ${header}\r\n[^]*first`));
   });
 
   it('answers a request that was on its way to it, and closes what stays idle', async () => {
     const server = await listen((req, res) => void res.end(req.url), '127.0.0.1', 0);
     const [busy, idle] = await Promise.all(
       ['/busy', '/idle'].map(async (path) => {
-        const socket = connect(server.port, '127.0.0.1').setEncoding('utf8');
-        const said = { text: '' };
-        socket.on('data', (text: string) => (said.text += text)).on('error', () => undefined);
-        const ended = closed(socket);
-        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-        await expect.poll(() => said.text).toContain(`\r\n\r\n${path}`);
-        return { socket, said, ended };
+        const connection = asking(server.port, path);
+        await expect.poll(() => connection.said.text).toContain(`\r\n\r\n${path}`);
+        return connection;
       }),
     );
     // The service has not read it yet.
