@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import pg from 'pg';
-import type { Browser, Locator, Page, Route } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { theBulkActions } from './bulk.suite.js';
+import { holdList } from './heldList.js';
 import { theListViews } from './listViews.suite.js';
 import { look } from './look.js';
 import { countMadeRows } from './madeRows.js';
-import { operationOf } from './operationOf.js';
 import { seedVideos } from './manyVideos.js';
 import { signIn } from './signIn.js';
 import { openPage, takeTurn } from './window.js';
@@ -56,19 +56,6 @@ describe('the list of ten thousand videos', () => {
       .toBe(1);
     return missed;
   }
-  /** Holds all pages of a list but its first, as if nobody had scrolled yet. @returns a function that releases them */
-  async function holdNextPages(): Promise<() => void> {
-    const released = Promise.withResolvers<void>();
-    const hold = async (route: Route): Promise<void> => {
-      const { variables } = (route.request().postDataJSON() ?? {}) as { variables?: { after?: string | null } };
-      if (operationOf(route.request()) === 'Videos' && variables?.after) await released.promise;
-      return route.fallback();
-    };
-    await page.route('**/graphql', hold);
-    // The route stays: a request that it holds would be lost with it.
-    return released.resolve;
-  }
-
   const tick = (title: string) => page.getByRole('checkbox', { name: `Select ${title}` }).check();
 
   async function isDeleted(title: string): Promise<boolean> {
@@ -156,7 +143,7 @@ describe('the list of ten thousand videos', () => {
   it('says which videos it missed in an order that changed while it was read, and shows them', async () => {
     const failed = `title like 'Video 090%' or title like 'Video 091%'`;
     await database.query(`update video set status = 'failed' where ${failed}`);
-    const release = await holdNextPages();
+    const list = await holdList(page);
     try {
       await page.goto('/videos?status=FAILED&sort=MOST_PLAYED');
       await page.getByText('200 videos').waitFor();
@@ -168,7 +155,7 @@ describe('the list of ten thousand videos', () => {
           from video where ${failed} order by id limit 1
           returning (select title from video where id = video_id)`,
       );
-      release();
+      list.releaseNextPages();
       const missed = await missedAtTheEnd();
       await missed.getByRole('button', { name: 'Load the list again' }).press('Enter');
       await row(last[0]!.title).waitFor();
@@ -177,7 +164,7 @@ describe('the list of ten thousand videos', () => {
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
       await expect.poll(focused).toBe('Videos');
     } finally {
-      release();
+      list.end();
       await database.query(`update video set status = 'uploaded' where ${failed}`);
     }
     expect(complaints).toEqual([]);
@@ -186,12 +173,12 @@ describe('the list of ten thousand videos', () => {
   it('says which videos it missed in a list whose length is not known before it is read', async () => {
     const rename = (title: string, to: string) =>
       database.query('update video set title = $2 where title = $1', [title, to]);
-    const release = await holdNextPages();
+    const list = await holdList(page);
     try {
       await page.goto('/videos?q=video+091&sort=TITLE');
       await row('Video 09103').waitFor();
       await rename('Video 09199', 'Video 091');
-      release();
+      list.releaseNextPages();
       const missed = await missedAtTheEnd();
       await missed.getByRole('button', { name: 'Load the list again' }).click();
       await rows()
@@ -199,7 +186,7 @@ describe('the list of ten thousand videos', () => {
         .waitFor();
       await expect.poll(() => missed.count()).toBe(0);
     } finally {
-      release();
+      list.end();
       await rename('Video 091', 'Video 09199');
     }
     expect(complaints).toEqual([]);
