@@ -4,6 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { videoIdOf } from '../../src/domain/shared/ids.js';
 import { look } from './look.js';
+import { colorIn, contrastOf } from './pixels.js';
+import { SIZES } from './sizes.js';
 import { DESKTOP, takeTurn } from './window.js';
 
 /** A service with thousands of videos, and the page that shows them. */
@@ -126,6 +128,38 @@ export function theListViews(desk: () => Desk): void {
       expect(await look(page, 'videos-filters')).toEqual([]);
       await page.keyboard.press('Escape');
       expect(complaints).toEqual([]);
+    });
+
+    it('has a shadow at an edge of the table beyond which it scrolls, and at no other', async () => {
+      const { page } = desk();
+      await page.goto('/videos?sort=TITLE');
+      await takeTurn(page, DESKTOP);
+      await row('Video 00001').waitFor();
+      await page.getByRole('button', { name: 'Columns' }).click();
+      for (const name of ['Length', 'Plays, 30 days', 'Cost']) await page.getByRole('checkbox', { name }).check();
+      await page.keyboard.press('Escape');
+      await page.mouse.move(0, 0);
+      const hasShadow = async (): Promise<boolean[]> => {
+        const { x, width } = (await table().boundingBox())!;
+        const { y, height } = (await row('Video 00001').boundingBox())!;
+        // In the row's padding, where there is only its background.
+        const at = (left: number) => colorIn(page, { x: left, y: y + height - 7, width: 2, height: 4 });
+        const [left, middle, right] = [await at(x + 2), await at(x + width / 2), await at(x + width - 4)];
+        return [left, right].map((edge) => contrastOf(edge, middle) > 1.05);
+      };
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await takeTurn(page, { viewport: SIZES[1], colorScheme });
+        const mostPx = await table().evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+        expect(mostPx, colorScheme).toBeGreaterThan(60);
+        for (const [scrolledPx, edges] of [
+          [0, [false, true]],
+          [mostPx / 2, [true, true]],
+          [mostPx, [true, false]],
+        ] as const) {
+          await table().evaluate((element, left) => element.scrollTo({ left }), scrolledPx);
+          await expect.poll(hasShadow, { message: `${colorScheme}, scrolled ${scrolledPx} px` }).toEqual(edges);
+        }
+      }
     });
 
     it('keeps the row of a list without columns in one line', async () => {

@@ -12,6 +12,7 @@ import { holdList } from './heldList.js';
 import { theListViews } from './listViews.suite.js';
 import { look } from './look.js';
 import { countMadeRows } from './madeRows.js';
+import { colorIn, contrastOf } from './pixels.js';
 import { seedVideos } from './manyVideos.js';
 import { signIn } from './signIn.js';
 import { openPage, takeTurn } from './window.js';
@@ -290,6 +291,29 @@ describe('the list of ten thousand videos', () => {
   });
 
   theBulkActions(() => ({ page, database, complaints }));
+
+  it('shows tags as pills that stand out from their field, in light and in dark', async () => {
+    await page.goto('/videos?q=video+0210');
+    await tick('Video 02101');
+    await page.getByRole('button', { name: 'Tags' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Tags of 1 video' });
+    await dialog.getByLabel('Add', { exact: true }).fill('harbour');
+    await dialog.getByLabel('Add', { exact: true }).press('Enter');
+    // The list of known tags covers nothing once the field is left.
+    await dialog.getByText('Tags of 1 video', { exact: true }).click();
+    const pill = dialog.getByText('harbour', { exact: true }).locator('..');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const contrast = async (): Promise<number> => {
+        const { x, y, height } = (await pill.boundingBox())!;
+        const at = (left: number) => colorIn(page, { x: left, y: y + height / 2 - 1, width: 2, height: 2 });
+        return contrastOf(await at(x + 4), await at(x - 4));
+      };
+      await expect.poll(contrast, { message: colorScheme }).toBeGreaterThan(1.2);
+    }
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(complaints).toEqual([]);
+  });
 
   it('tags several videos, and shows one total for processing them', async () => {
     await page.goto('/videos?q=video+0200');
