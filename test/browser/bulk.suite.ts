@@ -77,7 +77,7 @@ export function theBulkActions(desk: () => Desk): void {
       await notices.getByText(`Deleting: 0 of ${many}`).waitFor();
       await first.held();
       expect(await look(page(), 'videos-deleting')).toEqual([]);
-      await notices.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await notices.getByRole('button', { name: 'Stop' }).click();
       first.release();
       await notices.getByText(`${BATCH} of ${many} videos deleted`).waitFor();
       // The list is sorted by title: the first hundred were in the first batch.
@@ -108,7 +108,7 @@ export function theBulkActions(desk: () => Desk): void {
       await page().getByRole('dialog').getByRole('button', { name: 'Empty bin' }).click();
       await notices.getByText(`Emptying the bin: 0 of ${many}`).waitFor();
       await emptying.held();
-      await notices.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await notices.getByRole('button', { name: 'Stop' }).click();
       emptying.release();
       await notices.getByText(`${BATCH} of ${many} videos deleted for good`).waitFor();
       expect(await countOf('purge_after is not null')).toBe(many - BATCH);

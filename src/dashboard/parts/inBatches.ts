@@ -13,7 +13,7 @@ export interface Outcome {
   readonly refused: readonly string[];
   /** Asked for, without a response for each: the request failed on its way back, or halfway through them. */
   readonly unknown: readonly string[];
-  /** Not asked for: after a failure, or because it was cancelled. */
+  /** Not asked for: after a failure, or because it was stopped. */
   readonly left: readonly string[];
   /** What ended it early; undefined if nothing failed. */
   readonly error: Error | undefined;
@@ -91,7 +91,7 @@ export async function inGroups<Group extends { readonly ids: readonly string[] }
 }
 
 /**
- * As `inBatches`. If one request is not enough, a toast says how far it is, and can cancel it between two requests.
+ * As `inBatches`. If one request is not enough, a toast says how far it is, and can stop it between two requests.
  *
  * @param progress the words for so many of all
  */
@@ -111,10 +111,10 @@ export async function withProgressToast<Result>(
   title: string,
   run: (signal: AbortSignal, update: (title: string) => void) => Promise<Result>,
 ): Promise<Result> {
-  const cancelling = new AbortController();
-  const toast = showProgress({ title, action: { label: words.batch.cancel, run: () => cancelling.abort() } });
+  const stopping = new AbortController();
+  const toast = showProgress({ title, action: { label: words.batch.stop, run: () => stopping.abort() } });
   try {
-    return await run(cancelling.signal, toast.update);
+    return await run(stopping.signal, toast.update);
   } finally {
     toast.close();
   }

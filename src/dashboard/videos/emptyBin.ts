@@ -6,7 +6,7 @@ import { showToast } from '../parts/toasts.js';
 import { withProgressToast } from '../parts/inBatches.js';
 
 /**
- * Deletes for good what is in the bin now, a hundred videos per request. A toast says how far it is, and can cancel it
+ * Deletes for good what is in the bin now, a hundred videos per request. A toast says how far it is, and can stop it
  * between two requests.
  *
  * @param total how many there are
@@ -14,7 +14,7 @@ import { withProgressToast } from '../parts/inBatches.js';
 export async function emptyBin(client: ApolloClient, total: number): Promise<void> {
   let done = 0;
   try {
-    const isCancelled = await withProgressToast(words.toast.emptying(0, total), async (signal, update) => {
+    const isStopped = await withProgressToast(words.toast.emptying(0, total), async (signal, update) => {
       for (let until: string | null = null, remaining = 1; remaining > 0 && !signal.aborted;) {
         const answer: { data?: EmptyBinMutation | null | undefined } = await client.mutate({
           mutation: EmptyBinDocument,
@@ -27,7 +27,7 @@ export async function emptyBin(client: ApolloClient, total: number): Promise<voi
       }
       return signal.aborted;
     });
-    showToast({ title: isCancelled ? words.toast.emptiedSome(done, total) : words.toast.emptied(done) });
+    showToast({ title: isStopped ? words.toast.emptiedSome(done, total) : words.toast.emptied(done) });
   } catch (error) {
     showToast({
       kind: 'bad',

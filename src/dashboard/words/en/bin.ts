@@ -29,7 +29,7 @@ export const words = {
   },
   /** Of actions on many videos. */
   batch: {
-    cancel: 'Cancel',
+    stop: 'Stop',
     notConfirmed: (names: string) => `Not confirmed: ${names}.`,
     quoted: (title: string) => `“${title}”`,
     namedAndMore: (names: string, more: number) => `${names} and ${showNumber(more)} more`,
