@@ -94,6 +94,13 @@ export class Person {
     await dialog.waitFor({ state: 'detached' });
   }
 
+  /** Sees that these were given as reasons for actions of one kind. */
+  async expectInAuditLog(kind: string, ...reasons: readonly string[]): Promise<void> {
+    await this.page.goto('/support/audit');
+    await this.page.getByLabel('Kind of action').selectOption(kind);
+    for (const reason of reasons) await this.page.getByText(reason, { exact: true }).first().waitFor();
+  }
+
   expectNoComplaints(): void {
     expect(this.complaints).toEqual([]);
   }
