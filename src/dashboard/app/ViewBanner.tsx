@@ -23,8 +23,8 @@ export default function ViewBanner({ view: { secondsLeft } }: { view: NonNullabl
   return (
     <section className={`${classes['testBanner']} ${classes['viewBanner']}`} aria-label={words.title}>
       <b className={classes['viewMode']}>{words.note}</b>
-      <span className="clip">
-        <b>{words.viewing(email)}</b> <span className={classes['testNote']}>{words.left(Math.ceil(left / 60))}</span>
+      <span className={classes['viewed']}>
+        <b className="clip">{words.viewing(email)}</b> <span>{words.left(Math.ceil(left / 60))}</span>
       </span>
       <Button size="compact-sm" variant="white" color="dark" loading={end.busy} onClick={() => void end.run()}>
         {words.end}
