@@ -3,8 +3,9 @@ import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { ViewerFieldsFragment } from '../generated/graphql.js';
 import { showToast } from '../parts/toasts.js';
-import classes from './Shell.module.css';
+import shell from './Shell.module.css';
 import { useEndView } from './useEndView.js';
+import classes from './ViewBanner.module.css';
 import { leaveFor } from '../session/view.js';
 import { useViewer } from '../session/viewer.js';
 import { lineOf } from '../session/failures.js';
@@ -21,8 +22,8 @@ export default function ViewBanner({ view: { secondsLeft } }: { view: NonNullabl
     if (end.error) showToast({ kind: 'bad', title: words.notEnded, message: lineOf(end.error) });
   }, [end.error]);
   return (
-    <section className={`${classes['testBanner']} ${classes['viewBanner']}`} aria-label={words.title}>
-      <b className={classes['viewMode']}>{words.note}</b>
+    <section className={`${shell['testBanner']} ${classes['banner']}`} aria-label={words.title}>
+      <b className={classes['mode']}>{words.note}</b>
       <span className={classes['viewed']}>
         <b className="clip">{words.viewing(email)}</b> <span>{words.left(Math.ceil(left / 60))}</span>
       </span>
