@@ -1,8 +1,10 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { addressOf, visit } from './everyPage.js';
 import { look } from './look.js';
 import { cutFields, smallTargets } from './measures.js';
+import { colorIn, contrastOf } from './pixels.js';
 import { routesOfDashboard } from './routes.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
@@ -141,6 +143,28 @@ export function thePages(scene: () => Scene): void {
       // As high as other fields.
       expect(rings[0]).toBeGreaterThanOrEqual(36);
     });
+
+    it.for(['light', 'dark'] as const)(
+      'shows in %s by its tone what a button without a background does',
+      async (colorScheme) => {
+        const { page } = await scene().openWindow('/keys', { colorScheme });
+        const toneOf = async (element: Locator) => {
+          const { x, y, height } = (await element.boundingBox())!;
+          const color = await element.evaluate((one) => getComputedStyle(one).color);
+          const [red = 0, green = 0, blue = 0] = color.match(/\d+/g)!.map((part) => Number(part) / 255);
+          const behind = await colorIn(page, { x: x + 2, y: y + height / 2, width: 1, height: 1 });
+          return { isRed: red > Math.max(green, blue) + 0.2, contrast: contrastOf([red, green, blue], behind) };
+        };
+        const revoke = await toneOf(page.getByRole('button', { name: 'Revoke' }).first());
+        expect(revoke.isRed).toBe(true);
+        expect(revoke.contrast).toBeGreaterThanOrEqual(4.5);
+        await page.goto('/settings/security');
+        const signOut = await toneOf(page.getByRole('button', { name: 'Sign out everywhere', exact: true }));
+        const text = await toneOf(page.getByRole('heading', { name: 'Settings', level: 1 }));
+        expect(signOut.contrast).toBeGreaterThanOrEqual(4.5);
+        expect(signOut.contrast).toBeLessThan(text.contrast);
+      },
+    );
 
     it('has fields on a phone that the phone does not zoom into', async () => {
       const { page } = await scene().openWindow('/', {
