@@ -1,10 +1,12 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
+import { switchTo } from './accessibility.js';
 import { addressOf, visit } from './everyPage.js';
 import { look } from './look.js';
 import { cutFields, smallTargets } from './measures.js';
 import { colorIn, contrastOf } from './pixels.js';
+import { ringFaults } from './rings.js';
 import { routesOfDashboard } from './routes.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
@@ -13,8 +15,8 @@ import { SeededVideo } from './seededVideo.js';
 const PUBLIC = ['/sign-in', '/sign-up', '/forgot-password', '/reset-password'];
 
 const LOOKS = [
-  ['on a desktop', { width: 1280, height: 800 }],
-  ['on a phone', { width: 390, height: 844 }],
+  ['on a desktop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+  ['on a phone', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
 ] as const;
 
 /**
@@ -189,10 +191,10 @@ export function thePages(scene: () => Scene): void {
       expect(faults).toEqual([]);
     });
 
-    it.for(LOOKS)('includes dialogs that everybody can use, %s', async ([, viewport]) => {
+    it.for(LOOKS)('includes dialogs that everybody can use, %s', async ([, options]) => {
       const video = await SeededVideo.create(scene());
       await video.measure();
-      const { page, complaints } = await scene().openWindow('/', { viewport });
+      const { page, complaints } = await scene().openWindow('/', options);
       const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
       const select = () => page.getByRole('checkbox', { name: `Select ${video.title}` }).check();
       const dialogs: [name: string, path: string, open: () => Promise<void>][] = [
@@ -202,7 +204,12 @@ export function thePages(scene: () => Scene): void {
         ['tags', '/videos', () => select().then(() => press('Tags'))],
         ['process', '/videos', () => select().then(() => press(/^Process/))],
         ['two-factor', '/settings/security', () => press('Turn on')],
+        ['access-token', '/settings/security', () => press('Create a token')],
+        ['close-account', '/settings/danger', () => press('Close account')],
+        ['endpoint', '/webhook-endpoints', () => press('Add endpoint')],
+        ['delete', `/videos/${scene().demo.videoId}`, () => press(/^Delete$/)],
         ['add-credits', '/wallet', () => press('Add credits')],
+        ['palette', '/referrals', () => press('Search')],
       ];
       const faults: string[] = [];
       for (const [name, path, open] of dialogs) {
@@ -210,6 +217,8 @@ export function thePages(scene: () => Scene): void {
         await open();
         await page.getByRole('dialog').waitFor();
         faults.push(...(await look(page, `dialog-${name}`)));
+        await switchTo(page, options.colorScheme);
+        faults.push(...(await ringFaults(page)).map((fault) => `dialog-${name}: ${fault}`));
       }
       expect(faults).toEqual([]);
       expect(complaints).toEqual([]);

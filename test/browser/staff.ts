@@ -6,6 +6,7 @@ import { totpCode } from '../support/identity/service.js';
 import { ServiceProcess } from '../support/service.js';
 import type { DashboardService } from './dashboardService.js';
 import { look } from './look.js';
+import { ringFaults } from './rings.js';
 import { openPage } from './window.js';
 
 const PASSWORD = 'four quiet green rivers';
@@ -90,6 +91,7 @@ export class Person {
     await dialog.getByLabel('Credits').fill(credits);
     await dialog.getByLabel('Reason').fill(reason);
     expect(await look(this.page, `support-dialog-adjust-${credits}`)).toEqual([]);
+    expect(await ringFaults(this.page)).toEqual([]);
     await dialog.getByRole('button', { name: verb }).click();
     await dialog.waitFor({ state: 'detached' });
   }

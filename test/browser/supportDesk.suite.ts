@@ -9,6 +9,7 @@ import { addressOf } from './everyPage.js';
 import { look } from './look.js';
 import { offersAt } from './offers.js';
 import { operationOf } from './operationOf.js';
+import { ringFaults } from './rings.js';
 import { routesOfDashboard } from './routes.js';
 import { goTo } from './window.js';
 import { SIZES } from './sizes.js';
@@ -125,6 +126,7 @@ export function theSupportDesk(desk: () => Desk): void {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Reason').fill('Cannot find the invoice');
       expect(await look(page, 'support-view-dialog')).toEqual([]);
+      expect(await ringFaults(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'View as owner' }).click();
       const banner = page.getByRole('region', { name: 'View as owner' });
       await banner.getByText(`Viewing ${email}`).waitFor();
