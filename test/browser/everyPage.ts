@@ -1,10 +1,12 @@
+import { join } from 'node:path';
+
 import type { Page } from 'playwright-core';
 
 import { accessibilityFaults, settled, switchTo } from './accessibility.js';
+import { keepLook } from './look.js';
 import { cutFields, cutTexts, overlaps, smallTargets, textSizes } from './measures.js';
 import { ringFaults } from './rings.js';
 import { SIZES } from './sizes.js';
-import { keepScreenshot } from '../support/browser/browser.js';
 import { DESKTOP, takeTurn, type Window } from './window.js';
 
 const MOST_TEXT_SIZES = 7;
@@ -41,12 +43,8 @@ export async function visit(page: Page, address: string): Promise<string[]> {
     found.push(...(await smallTargets(page)), ...(await overlaps(page)));
     found.push(...(await cutTexts(page)), ...(await cutFields(page)));
     faults.push(...found.map((fault) => `${address} at ${size.width}: ${fault}`));
-    await keepScreenshot(page, `every-${name}-${size.width}-light`);
-    if (process.env['DHARA_SCREENSHOTS']) {
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await keepScreenshot(page, `every-${name}-${size.width}-dark`);
-      await page.emulateMedia({ colorScheme: 'light' });
-    }
+    const folder = process.env['DHARA_SCREENSHOTS'];
+    if (folder) await keepLook(page, join(folder, `every-${name}-${size.width}`));
   }
   for (const { viewport, colorScheme } of RING_WINDOWS) {
     await page.setViewportSize(viewport);

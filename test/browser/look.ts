@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 
-import { accessibilityFaults, schemeOf, settled, type LookOptions } from './accessibility.js';
+import { accessibilityFaults, schemeOf, settled, switchTo, type LookOptions } from './accessibility.js';
 import { cutFields, overlaps, smallTargets } from './measures.js';
 import { SIZES } from './sizes.js';
 
@@ -45,12 +45,13 @@ async function tooWide(page: Page): Promise<string[]> {
   return isTooWide ? ['wider than the window'] : [];
 }
 
-async function keepLook(page: Page, path: string): Promise<void> {
+/** Saves the page in dark and in light, also what is below the window, once nothing fades any more. */
+export async function keepLook(page: Page, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const own = await schemeOf(page);
   await page.evaluate(() => scrollTo(0, 0));
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
+    await switchTo(page, colorScheme);
     const { width, height } = await page.evaluate(() => ({
       width: innerWidth,
       height: document.documentElement.scrollHeight,
