@@ -90,7 +90,7 @@ it('one post to the address in the header stops this kind of email, also those t
   await send(LOW, READY, RECEIPT);
   expect(emails.map(({ subject }) => subject).toSorted()).toEqual([
     'Ready to play: Sailing',
-    'Receipt: 100 credits added',
+    'Receipt: 100.00 credits added',
   ]);
   const changed = (await notifications.list(other)).filter(({ email }) => !email);
   expect(changed).toEqual([{ kind: 'wallet.low', email: false, dashboard: null }]);

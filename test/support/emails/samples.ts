@@ -19,7 +19,7 @@ export const SAMPLES: { readonly [Kind in EmailKind]: EmailData[Kind] } = {
   'two_factor.on': { at: AT },
   'two_factor.off': { at: AT },
   'key.created': { name: 'Production', prefix: 'dk_live_4f7a', last4: '9c1e' },
-  'access_token.created': { name: 'Backup script', prefix: 'dt_4f7a', last4: '9c1e', scopes: ['read', 'manage'] },
+  'access_token.created': { name: 'Backup script', prefix: 'dpat_4f7a', last4: '9c1e', scopes: ['read', 'manage'] },
   'account.closed': { eraseAfter: '2026-12-26T04:10:00Z' },
   'account.reopened': {},
   'topup.credited': { topUpId: TOP_UP, amount: '100000.5' },

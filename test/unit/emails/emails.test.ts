@@ -92,8 +92,9 @@ describe('an email', () => {
     expect(text.split('\n')[0]).not.toMatch(/evil\.example/);
   });
 
-  it('shows every digit of an amount', () => {
-    expect(writeSample('topup.credited').text).toContain('Credits: 100,000.5\n');
+  it('shows every digit of an amount, and at least two decimals', () => {
+    expect(writeSample('topup.credited').text).toContain('Credits: 100,000.50\n');
+    expect(writeSample('refund.booked').text).toContain('Credits: 250.00\n');
     const huge = { ...SAMPLES['wallet.low'], balance: '12345678901234567.000001' };
     expect(writeSample('wallet.low', huge).text).toContain('12,345,678,901,234,567.000001 credits');
   });

@@ -98,7 +98,9 @@ export const LETTERS: Letters = {
   }),
   'two_factor.on': ({ at }, { page }) => ({
     subject: say`Two-factor sign-in is on`,
-    paragraphs: [say`From now on, signing in takes a code of your authenticator app. Keep the backup codes.`],
+    paragraphs: [
+      say`From now on, sign-in also takes a code from your authenticator app. Keep your backup codes in a safe place.`,
+    ],
     facts: [['When', moment(at)]],
     button: { label: 'Review security', url: page('/settings/security') },
     notes: [NOT_YOU],
@@ -247,11 +249,11 @@ function enclosed(facts: EmailContext['facts']): Pick<Letter, 'notes'> {
   return facts.length === 0 ? {} : { notes: [say`The document is attached as a PDF.`] };
 }
 
-/** "12,500.25": every digit, grouped. */
+/** "12,500.50", as in the dashboard: every digit, grouped, and at least two decimals. */
 function credits(decimal: string): string {
-  const [whole = '', fraction] = decimal.split('.');
+  const [whole = '', fraction = ''] = decimal.split('.');
   const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  return `${grouped}.${fraction.padEnd(2, '0')}`;
 }
 
 /** Rounded, for people to read. */
