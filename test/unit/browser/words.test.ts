@@ -55,8 +55,10 @@ function textsOf(file: string, source: string): string[] {
     }
     if (node.type === 'JSXAttribute') {
       const name = (node['name'] as Node)['name'];
-      if (typeof name === 'string' && TECHNICAL.test(name)) return;
       const value = node['value'];
+      // A field's name is technical, a fact's is read.
+      const isRead = name === 'name' && isNode(value) && /^[A-Z]/.test(String(value['value']));
+      if (typeof name === 'string' && TECHNICAL.test(name) && !isRead) return;
       if (isNode(value) && value.type === 'Literal') {
         if (
           /[a-z]{2}/i.test(String(value['value'])) &&
@@ -96,9 +98,15 @@ it('textsOf finds the texts that people read, and nothing else', () => {
   const source = `
     const status = { label: 'Not paid yet', code: 'NOT_PAID', path: '/videos/new' };
     if (event.key === 'Escape') throw new Error('No such page');
-    const page = <p title="A hint" className="panel card" name="code">Hello <b>{count}</b> {\`almost all of \${total} videos\`}</p>;`;
+    const page = <p title="A hint" className="panel card" name="code"><Fact name="Paid with" />Hello <b>{count}</b> {\`almost all of \${total} videos\`}</p>;`;
 
-  expect(textsOf('page.tsx', source)).toEqual(['Not paid yet', 'A hint', 'Hello', 'almost all of … videos']);
+  expect(textsOf('page.tsx', source)).toEqual([
+    'Not paid yet',
+    'A hint',
+    'Paid with',
+    'Hello',
+    'almost all of … videos',
+  ]);
 });
 
 it('every text of the dashboard is in its table of words', () => {

@@ -102,18 +102,20 @@ function Details({ topUp }: { topUp: TopUpRowFragment }) {
           </div>
         </div>
         <dl className={`${classes['facts']} num`}>
-          <Fact name="Credits">{showCredits(topUp.credits)}</Fact>
-          <Fact name="Paid by">{PROVIDER[topUp.provider].label}</Fact>
+          <Fact name={words.topUpPage.facts.credits}>{showCredits(topUp.credits)}</Fact>
+          <Fact name={words.topUpPage.facts.provider}>{PROVIDER[topUp.provider].label}</Fact>
           {topUp.rateAsOf ? (
-            <Fact name="Rate">
+            <Fact name={words.topUpPage.facts.rate}>
               {words.topUpPage.n1CreditsAs(currency, showCredits(topUp.creditsPerUnit), showMoment(topUp.rateAsOf))}
             </Fact>
           ) : null}
-          <Fact name="Started">{showMoment(topUp.createdAt)}</Fact>
-          {topUp.creditedAt ? <Fact name="Credited">{showMoment(topUp.creditedAt)}</Fact> : null}
-          {topUp.status === 'OPEN' ? <Fact name="Can be paid until">{showMoment(topUp.expiresAt)}</Fact> : null}
+          <Fact name={words.topUpPage.facts.started}>{showMoment(topUp.createdAt)}</Fact>
+          {topUp.creditedAt ? <Fact name={words.topUpPage.facts.credited}>{showMoment(topUp.creditedAt)}</Fact> : null}
+          {topUp.status === 'OPEN' ? (
+            <Fact name={words.topUpPage.facts.payableUntil}>{showMoment(topUp.expiresAt)}</Fact>
+          ) : null}
           {topUp.status === 'PAID' ? (
-            <Fact name="Can still be refunded">{showMoney(topUp.refundableAmount, currency)}</Fact>
+            <Fact name={words.topUpPage.facts.refundable}>{showMoney(topUp.refundableAmount, currency)}</Fact>
           ) : null}
         </dl>
       </section>

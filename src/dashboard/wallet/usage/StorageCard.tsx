@@ -40,9 +40,12 @@ export function StorageCard({ storage, wallet }: { storage: StorageFactsFragment
         <p className={walletClasses['note']}>{words.storageCard.storageBilledNightlyFrom}</p>
       </div>
       <dl className={`${classes['facts']} num`}>
-        <Fact name="Stored now" value={showBytes(storage.bytes)} />
-        <Fact name="Cost per month" value={words.storageCard.credits(showPerMonth(storage.creditsPerDay))} />
-        <Fact name="Funded for" value={daysOf(storage.runwayDays)} />
+        <Fact name={words.storageCard.storedNow} value={showBytes(storage.bytes)} />
+        <Fact
+          name={words.storageCard.costPerMonth}
+          value={words.storageCard.credits(showPerMonth(storage.creditsPerDay))}
+        />
+        <Fact name={words.storageCard.fundedFor} value={daysOf(storage.runwayDays)} />
       </dl>
       <AutomaticSwitch bucket={'CLOUD'} wallet={wallet} />
       {history ? <Arrears history={history} /> : null}

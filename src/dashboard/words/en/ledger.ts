@@ -6,7 +6,7 @@ export const words = {
   paysProcessingAddOns: 'Pays for processing and its add-ons.',
   cloud: 'Cloud',
   paysStorageEveryNight: 'Pays for storage, every night.',
-  aiFeaturesOnceThere: 'For AI features, once there are some.',
+  aiFeaturesOnceThere: 'For future AI features.',
   setAsideJobs: 'Set aside for jobs',
   priceQueuedRunningJobs: 'The price of queued and running jobs. Unused credits are returned.',
   heldRefund: 'Held for a refund',

@@ -70,7 +70,7 @@ export const words = {
     asShownOnInvoices: 'As shown on invoices, line by line.',
     country: 'Country',
     gstinOptional: 'GSTIN (optional)',
-    neededTaxInvoicesCan: 'Needed for tax invoices that you can claim.',
+    neededTaxInvoicesCan: 'Needed to claim input tax credit.',
     state: 'State',
     notSpecified: 'Not specified',
     invoiceEmailOptional: 'Invoice email (optional)',
@@ -223,7 +223,7 @@ export const words = {
       rich`You get ${credits} credits and a bonus of ${bonus}: ${total}.`,
     oneRupeeAlwaysOne: 'One rupee is always one credit.',
     n1CreditsAsRate: (currency: string, credits: string, age: string, minutes: number) =>
-      `1 ${currency} is ${credits} credits, as of ${age}. This rate holds for ${minutes % 60 === 0 ? counted(minutes / 60, 'hour') : counted(minutes, 'minute')} once you continue.`,
+      `1 ${currency} = ${credits} credits, updated ${age}. This rate holds for ${minutes % 60 === 0 ? counted(minutes / 60, 'hour') : counted(minutes, 'minute')} once you continue.`,
     bonusFirstTopUp: ' The bonus is for the first top-up of an invited account.',
   },
   latestTopUps: {
@@ -245,7 +245,7 @@ export const words = {
     topUpCanRefunded: (refundableAmount: string) =>
       `${refundableAmount} of this top-up can be refunded to the original payment method.`,
     onlyCreditsMasterCan: (master: string, isShort: boolean) =>
-      `Only credits in Master can be refunded: it has ${master}.${isShort ? ' Move credits back into Master to refund more.' : ''}`,
+      `Only credits in Master can be refunded. Master has ${master}.${isShort ? ' Move credits back into Master to refund more.' : ''}`,
     creditsHeldNowLeave: 'The credits are held now and leave after provider confirmation. Banks then take a few days.',
     refundWithin48Hours: 'A refund within 48 hours of a first top-up takes referral bonuses back.',
     amount: (currency: string) => `Amount in ${currency === 'INR' ? 'rupees' : 'dollars'}`,
@@ -263,6 +263,15 @@ export const words = {
     receipt: 'Receipt',
     payNow: 'Pay now',
     refund: 'Refund',
+    facts: {
+      credits: 'Credits',
+      provider: 'Provider',
+      rate: 'Rate',
+      started: 'Started',
+      credited: 'Credited',
+      payableUntil: 'Can be paid until',
+      refundable: 'Can still be refunded',
+    },
     n1CreditsAs: (currency: string, creditsPerUnit: string, rateAsOf: string) =>
       `1 ${currency} = ${creditsPerUnit} credits, as of ${rateAsOf}`,
   },
@@ -352,6 +361,9 @@ export const words = {
   storageCard: {
     stored: 'Stored',
     storage: 'Storage',
+    storedNow: 'Stored now',
+    costPerMonth: 'Cost per month',
+    fundedFor: 'Funded for',
     storageBilledNightlyFrom: 'Storage is billed nightly from Cloud.',
     credits: (perMonth: string) => `${perMonth} credits`,
     loadingChart: 'Loading the chart',
