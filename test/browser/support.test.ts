@@ -209,11 +209,11 @@ describe('the support console', () => {
     // A reason that could not be sent is kept, and sent with the next try.
     await page.getByRole('button', { name: /^Resolve payment.mismatch/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason').fill('Rendition up the payer');
+    await dialog.getByLabel('Reason').fill('Called the payer');
     await page.route('**/graphql', (route) => route.abort(), { times: 1 });
     await dialog.getByRole('button', { name: 'Resolve' }).click();
     await dialog.getByText('The connection was lost').waitFor();
-    expect(await dialog.getByLabel('Reason').inputValue()).toBe('Rendition up the payer');
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('Called the payer');
     await dialog.getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('heading', { name: 'No alerts' }).waitFor();
 
@@ -228,7 +228,7 @@ describe('the support console', () => {
     expect(await look(page, 'support-failed')).toEqual([]);
     await asha.confirm('Retry A long video', 'Our fault', 'Retry');
     await page.getByRole('heading', { name: 'No failed jobs' }).waitFor();
-    await asha.expectInAuditLog('alert', 'Rendition up the payer');
+    await asha.expectInAuditLog('alert', 'Called the payer');
     await asha.expectInAuditLog('payment', 'Given back by hand');
     await asha.expectInAuditLog('video', 'Our fault');
     asha.expectNoComplaints();

@@ -3,9 +3,8 @@ import { useQuery } from '@apollo/client/react';
 import { Badge, Skeleton, Title } from '@mantine/core';
 import { StaffLedgerHealthDocument, type StaffLedgerHealthQuery } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
-import { CopyField } from '../parts/CopyField.js';
 import { ErrorState } from '../parts/States.js';
-import { Facts } from './parts/Bits.js';
+import { Facts, Labelled } from './parts/Bits.js';
 import classes from './parts/console.module.css';
 
 /** Whether the books hold, as of the last verification, and their seal. */
@@ -65,7 +64,7 @@ function Proof({ health: { lastVerifiedAt, firstFault, lastSeal } }: { health: H
           [words.booksCard.covers, lastSeal ? words.booksCard.entriesOwners(lastSeal.entries, lastSeal.owners) : null],
         ]}
       />
-      {lastSeal ? <CopyField label={words.booksCard.digestSeal} value={lastSeal.digest} /> : null}
+      {lastSeal ? <Labelled label={words.booksCard.digestSeal} value={lastSeal.digest} /> : null}
     </>
   );
 }

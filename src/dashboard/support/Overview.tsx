@@ -17,7 +17,7 @@ const WORK: readonly {
 }[] = [
   { to: 'alerts', of: 'alerts', label: words.overview.openAlerts, note: words.overview.needAttention },
   { to: 'adjustments', of: 'adjustments', label: words.overview.adjustments, note: words.overview.needSecondReviewer },
-  { to: 'requests', of: 'requests', label: words.overview.refundsQuotas, note: words.overview.needSecondReviewer },
+  { to: 'requests', of: 'requests', label: words.overview.requests, note: words.overview.refundsQuotas },
   { to: 'suspense', of: 'suspense', label: words.overview.suspenseItems, note: words.overview.moneyWithoutAccount },
   { to: 'missing', of: 'missing', label: words.overview.missingWebhooks, note: words.overview.paidNotConfirmedWebhook },
   { to: 'failed', of: 'failed', label: words.overview.failedJobs, note: words.overview.videosCanRetry },
@@ -34,7 +34,7 @@ export default function Overview() {
   const { waiting, error, reload } = useWaiting();
   return (
     <>
-      <PageHead title={words.overview.support} note={words.overview.pressSearchAuditTrail} />
+      <PageHead title={words.overview.support} note={words.overview.auditTrailRecords} />
       {error && !waiting ? <ErrorState error={error} onRetry={reload} /> : null}
       <Stack gap="lg">
         <div className={classes['cards']} aria-busy={!waiting && !error}>

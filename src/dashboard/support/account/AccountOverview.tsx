@@ -2,8 +2,7 @@ import { words } from '#words/supportAccount.js';
 import { Title } from '@mantine/core';
 import { showBytes, showMoment } from '../../lib/format.js';
 import { showPerMonth } from '../../lib/credits.js';
-import { CopyField } from '../../parts/CopyField.js';
-import { Email, Facts } from '../parts/Bits.js';
+import { Email, Facts, Labelled } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import type { StaffAccount } from './staffAccount.js';
 import { ExplainPlaybackCard } from './ExplainPlaybackCard.js';
@@ -11,6 +10,9 @@ import { AccountWallet } from './AccountWallet.js';
 import { NotesCard } from './NotesCard.js';
 import { KeysPanel } from './KeysPanel.js';
 import { StorageChart } from './StorageChart.js';
+
+/** Beyond this, years are easier to picture. */
+const COUNTED_DAYS = 400;
 
 export function AccountOverview({ account }: { account: StaffAccount }) {
   return (
@@ -52,7 +54,7 @@ function Who({ account }: { account: StaffAccount }) {
           [words.accountOverview.signedUp, showMoment(account.createdAt)],
         ]}
       />
-      <CopyField label={words.accountOverview.accountId} value={account.id} />
+      <Labelled label={words.accountOverview.accountId} value={account.id} />
     </section>
   );
 }
@@ -68,7 +70,7 @@ function StorageCard({ account }: { account: StaffAccount }) {
         of={[
           [words.accountOverview.stored, showBytes(bytes)],
           [words.accountOverview.costs, words.accountOverview.creditsPerMonth(showPerMonth(creditsPerDay))],
-          [words.accountOverview.funded, runwayDays === null ? null : words.accountOverview.days(runwayDays)],
+          [words.accountOverview.funded, runwayDays === null ? null : fundedFor(runwayDays)],
           [
             words.accountOverview.whenCloudRunsOut,
             autoAllocate ? words.accountOverview.masterPays : words.accountOverview.becomesDebt,
@@ -78,4 +80,11 @@ function StorageCard({ account }: { account: StaffAccount }) {
       <StorageChart accountId={account.id} />
     </section>
   );
+}
+
+/** In the words of the owner's wallet. */
+function fundedFor(days: number): string {
+  if (days <= COUNTED_DAYS) return words.accountOverview.days(days);
+  const years = Math.floor(days / 365);
+  return years < 100 ? words.accountOverview.years(years) : words.accountOverview.n100Years;
 }

@@ -98,7 +98,7 @@ function Today({ apiKey: { name, usedToday, dailyQuota } }: { apiKey: StaffKeyFr
       <div className={`${keys['today']} num`}>
         <span>{words.keysPanel.tokensToday(<b>{used}</b>)}</span>
         <span className={classes['soft']}>
-          {share >= 100 ? words.keysPanel.refused429Until00 : words.keysPanel.until00}
+          {share >= 100 ? words.keysPanel.refused429Until00 : words.keysPanel.resets00}
         </span>
       </div>
       <Progress.Root size="sm">

@@ -62,7 +62,7 @@ function Delivery({ event }: { event: StaffWebhookQuery['webhookEvent'] }) {
               event.accountId ? <AccountLink key="who" id={event.accountId} email={event.accountEmail} /> : null,
             ],
             [words.webhookPage.payment, event.paymentId],
-            [words.webhookPage.attempts, String(event.attempts)],
+            [words.webhookPage.failedAttempts, String(event.attempts)],
             [words.webhookPage.occurred, when(event.providerCreatedAt)],
             [words.webhookPage.received, when(event.receivedAt)],
             [words.webhookPage.settled, when(event.processedAt)],

@@ -4,6 +4,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { microsOf, showCredits } from '../../lib/credits.js';
 import { showAge, showMoment } from '../../lib/format.js';
+import { CopyField } from '../../parts/CopyField.js';
 import type { Look } from '../states.js';
 import classes from './console.module.css';
 
@@ -55,6 +56,16 @@ export function SignedCredits({ credits }: { credits: string }) {
       {isUp ? '+' : ''}
       {showCredits(credits)}
     </span>
+  );
+}
+
+/** A value to copy, too long to stand beside its name. */
+export function Labelled({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <div className={classes['label']}>{label}</div>
+      <CopyField label={label} value={value} />
+    </div>
   );
 }
 

@@ -111,7 +111,7 @@ function ReviewFacts({ request, children }: { readonly request: Review; readonly
       <span className={classes['soft']}>
         <span>{words.reviewList.requestedBy(request.requestedByEmail, <Ago at={request.requestedAt} />)}</span>
         {request.status === 'PENDING' ? (
-          <span>{words.reviewList.until(showMoment(request.expiresAt ?? request.requestedAt))}</span>
+          <span>{words.reviewList.expires(showMoment(request.expiresAt ?? request.requestedAt))}</span>
         ) : null}
         {request.decidedAt ? (
           <span>{words.reviewList.decided(request.decidedByEmail, request.decisionReason)}</span>

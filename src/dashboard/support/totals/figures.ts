@@ -38,7 +38,7 @@ function credits(name: Money): Figure {
     name,
     height: (day) => Number(microsOf(day[name])),
     text: (day) => showCredits(toHundredths(day[name])),
-    tick: (micros) => showCompact(Number(toCredits(BigInt(Math.round(micros))))),
+    tick: (micros) => showCompact(Number(toCredits(BigInt(Math.round(micros))))).replace('-', '−'),
     raw: (day) => day[name],
   };
 }

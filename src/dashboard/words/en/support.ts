@@ -42,7 +42,8 @@ export const words = {
     needAttention: 'Need attention',
     adjustments: 'Adjustments',
     needSecondReviewer: 'Need a second reviewer',
-    refundsQuotas: 'Refunds and quotas',
+    requests: 'Requests',
+    refundsQuotas: 'Refunds and quotas to review',
     suspenseItems: 'Suspense items',
     moneyWithoutAccount: 'Money without an account',
     missingWebhooks: 'Missing webhooks',
@@ -52,7 +53,7 @@ export const words = {
     failedWebhooks: 'Failed webhooks',
     needManualDecision: 'Need a manual decision',
     support: 'Support',
-    pressSearchAuditTrail: 'Press / to search. The audit trail records every change.',
+    auditTrailRecords: 'The audit trail records every change.',
     recentlyOpened: 'Recently opened',
     accountsOpenAppearHere: 'Accounts you open appear here until you leave or reload this page.',
   },
@@ -115,7 +116,7 @@ export const words = {
     commandLine: 'command line',
     requested: 'requested by',
     topUp: 'top-up',
-    minorUnits: 'minor units',
+    minorUnits: 'in minor units:',
   },
   auditLog: {
     auditTrail: 'Audit trail',
@@ -179,7 +180,7 @@ export const words = {
     includeResolved: 'Include resolved',
     creditsHeld: (credits: string) => `${credits} credits held`,
     noteBooksNothingReturn: (paymentId: string, provider: string) =>
-      `This is a note and books nothing. To return the money, refund ${paymentId} in the ${provider} dashboard: its webhook books the refund and closes this item.`,
+      `This only closes the item: no money moves. To return the money, refund ${paymentId} in the ${provider} dashboard: its webhook books the refund and closes this item.`,
     resolve: 'Resolve',
     resolveOf: (money: string, paymentId: string) => `Resolve ${money} ${paymentId}`,
     markAsResolved: 'Mark as resolved?',
@@ -194,7 +195,7 @@ export const words = {
     lastError: 'Last error',
     account: 'Account',
     payment: 'Payment',
-    attempts: 'Attempts',
+    failedAttempts: 'Failed attempts',
     occurred: 'Occurred',
     received: 'Received',
     settled: 'Settled',
@@ -213,7 +214,7 @@ export const words = {
     allStates: 'All states',
     provider: 'Provider',
     allProviders: 'All providers',
-    attempts: (count: number) => counted(count, 'attempt'),
+    attempts: (count: number) => counted(count, 'failed attempt'),
   },
   bits: {
     noAccount: 'no account',
@@ -230,7 +231,7 @@ export const words = {
     all: 'All',
     requestedBy: (email: string | null, age: ReactNode) =>
       rich`requested by ${email ?? 'a former member of staff'}, ${age}`,
-    until: (expiresAt: string) => `until ${expiresAt}`,
+    expires: (expiresAt: string) => `expires ${expiresAt}`,
     decided: (decidedByEmail: string | null, decisionReason: string | null) =>
       `decided by ${decidedByEmail ?? 'a former member of staff'}${decisionReason === null ? '' : `: ${decisionReason}`}`,
     needsAnotherReviewer: 'Needs another reviewer',

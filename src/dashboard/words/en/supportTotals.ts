@@ -56,7 +56,7 @@ export const words = {
     waiting: 'Waiting',
     oldest: 'Oldest',
     running: 'Running',
-    failed: 'Failed, 24 h',
+    failed: 'Failed, 24\u00a0h',
     late: 'Late',
     allInTime: 'In time',
     someLate: (count: number) => `${showNumber(count)} late`,
