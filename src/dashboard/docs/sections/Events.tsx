@@ -53,9 +53,9 @@ function Group({ events }: { events: readonly EventReference[] }) {
         head={['Type', 'When', 'Schema']}
         rows={events.map(({ type, description, schema, version }) => [
           <code key="type">{type}</code>,
-          description,
+          <Inline key="when" text={description} />,
           <a key="schema" href={schema}>
-            Version {version}
+            Version&nbsp;{version}
           </a>,
         ])}
       />

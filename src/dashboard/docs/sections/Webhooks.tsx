@@ -33,8 +33,8 @@ export function Webhooks() {
   return (
     <Section id="webhooks" title="Payment webhooks">
       <p>
-        This chapter is for operators of the service. Only the payment provider’s signed webhook credits a top-up.
-        Neither the payer’s return to the dashboard nor a query to the provider does.
+        This topic is for operators of the service. Only the payment provider’s signed webhook credits a top-up. Neither
+        the payer’s return to the dashboard nor a query to the provider does.
       </p>
       <Part id="webhooks-endpoints" title="Endpoints" />
       <p>Add these endpoints in the providers’ dashboards, with at least these events:</p>
