@@ -2,7 +2,7 @@ import { words } from '#words/playback.js';
 import { Stack, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import type { ExplanationFragment } from '../generated/graphql.js';
-import { showMoment, showSecond } from '../lib/format.js';
+import { showMoment, showNumber, showSecond } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
 import classes from './Explanation.module.css';
 
@@ -10,6 +10,7 @@ type Rule = ExplanationFragment['rules'][number];
 type Story = NonNullable<ExplanationFragment['story']>;
 
 const ICON = { PASSED: 'check', FAILED: 'close', NOT_CHECKED: 'alert' } as const;
+const COUNTS: ReadonlySet<string> = new Set(['dailyQuota', 'used']);
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** Every rule with its result and what it compared, and what happened to the view. */
@@ -92,11 +93,16 @@ function Facts({ facts }: { facts: Rule['facts'] }) {
       {facts.map(({ name, value }) => (
         <div key={name}>
           <dt>{factName(name)}</dt>
-          <dd>{TIME.test(value) ? showMoment(value) : value}</dd>
+          <dd>{showFact(name, value)}</dd>
         </div>
       ))}
     </dl>
   );
+}
+
+function showFact(name: string, value: string): string {
+  if (COUNTS.has(name)) return showNumber(Number(value));
+  return TIME.test(value) ? showMoment(value) : value;
 }
 
 /** The service may name facts that this page does not know yet. */

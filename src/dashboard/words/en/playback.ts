@@ -5,9 +5,9 @@ export const words = {
   form: {
     subject: 'Playback token, view or API key',
     subjectNote:
-      'A token, the id of a view or an address of its stream, or a key as it is listed, such as dk_live_4f7a…9c1e.',
+      'A token, the ID of a view or an address of its stream, or a key as it is listed, such as dk_live_4f7a…9c1e.',
     site: 'Site (optional)',
-    siteNote: 'Where it is to play, such as example.com.',
+    siteNote: 'Where it should play, such as example.com.',
     explain: 'Explain',
   },
   owner: {

@@ -39,6 +39,7 @@ export interface ExplainerDeps {
 const NOTHING = { keyId: null, videoId: null, viewId: null, story: null };
 const NO_SUCH_VIEW = 'Single views are known from a few seconds after their exchange, and for 30 days.';
 const MAX_FACT_LENGTH = 100;
+const GROUPED = new Intl.NumberFormat('en-US');
 
 /**
  * Explains to an account why something of its own plays or does not, with the rules of the token endpoint and the
@@ -178,8 +179,8 @@ export class PlaybackExplainer {
       ruled('expiry', view ? null : EXCHANGE_RULES.expiry(exchange), {
         text: view
           ? 'The token was exchanged before it expired.'
-          : `The token can be exchanged until ${expiresAt.toISOString()}.`,
-        refused: `The token expired at ${expiresAt.toISOString()}. It must be exchanged within five minutes of its creation.`,
+          : `The token can be exchanged until ${secondOf(expiresAt)}.`,
+        refused: `The token expired at ${secondOf(expiresAt)}. It must be exchanged within five minutes of its creation.`,
         facts: {
           createdAt: dateOf(claims.expiresAt - TOKEN_LIFETIME_SECONDS),
           exchangedAt: view?.exchanged_at && dateOf(view.exchanged_at),
@@ -233,8 +234,8 @@ export class PlaybackExplainer {
       keyRule(key, standing.keyRefusal()),
       accountRule(standing.accountRefusal(), null),
       ruled('quota', standing.quotaRefusal(), {
-        text: `The key can create ${remaining} more of its ${limit} tokens today.`,
-        refused: `The key has used its ${limit} tokens of today. It gets new ones at midnight UTC.`,
+        text: `The key can create ${GROUPED.format(remaining)} more of its ${GROUPED.format(limit)} tokens today.`,
+        refused: `The key has used its ${GROUPED.format(limit)} tokens of today. It gets new ones at midnight UTC.`,
         facts: { ...quotaFacts(standing), resetsAt: dateOf(resetEpochSeconds + 1) },
       }),
     ];
@@ -298,13 +299,18 @@ function accountRule(refusal: AppError | null, suspendedAt: string | null): Expl
 function grantRule(endsAt: Date, now: Date, isExchanged: boolean): ExplainedRule {
   return ruled('grant', now < endsAt ? null : new AppError('NOT_FOUND', 'File not found.'), {
     text: isExchanged
-      ? `The stream plays until ${endsAt.toISOString()}.`
-      : `A player that exchanges the token in time plays until ${endsAt.toISOString()}.`,
+      ? `The stream plays until ${secondOf(endsAt)}.`
+      : `A player that exchanges the token in time plays until ${secondOf(endsAt)}.`,
     refused: isExchanged
-      ? `The stream ended at ${endsAt.toISOString()}. To play on, the player needs a new token.`
-      : `The stream of this token ended at ${endsAt.toISOString()}.`,
+      ? `The stream ended at ${secondOf(endsAt)}. To play on, the player needs a new token.`
+      : `The stream of this token ended at ${secondOf(endsAt)}.`,
     facts: { endsAt, now },
   });
+}
+
+/** "2026-11-29 18:04:09 UTC", for people to read. */
+function secondOf(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 function quotaFacts(standing: GrantedTokens): Record<string, number> {
