@@ -11,6 +11,7 @@ export const words = {
   noneOfType: 'No matching events',
   noneOfTypeAdvice: 'No recent events of this type.',
   showAll: 'Show all types',
+  credits: (credits: string) => `${credits} credits`,
   added: (type: string) => `New event: ${type}`,
   detail: {
     id: 'Event ID',
