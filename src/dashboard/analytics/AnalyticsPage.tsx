@@ -11,7 +11,7 @@ import { EmptyState, ErrorState } from '../parts/States.js';
 import classes from './Analytics.module.css';
 import { AnalyticsFilters } from './AnalyticsFilters.js';
 import { BreakdownCard } from './BreakdownCard.js';
-import { periodIn, unitOf } from './period.js';
+import { periodIn, unitOf, USUAL_DAYS } from './period.js';
 import { RetentionCard } from './RetentionCard.js';
 import { ViewsCard } from './ViewsCard.js';
 import { showNumber } from '../lib/format.js';
@@ -24,6 +24,7 @@ export default function AnalyticsPage() {
   const period = periodIn(parameters);
   const { from, to } = period;
   const videoId = parameters.get('video') ?? '';
+  const isUsual = period.days === USUAL_DAYS && videoId === '';
   const unit = unitOf(period);
   const input = { from, to, videoId: videoId || null, granularity: unit === 'HOUR' ? unit : 'DAY' } as const;
   const { data, error, refetch } = useQuery(AnalyticsDocument, { variables: { input } });
@@ -48,10 +49,16 @@ export default function AnalyticsPage() {
       {!analytics && !error ? <Loading /> : null}
       {analytics?.totals.views === 0 ? (
         <section className="panel">
-          <EmptyState icon="analytics" title={words.none} advice={words.noneAdvice}>
-            <Button variant="default" onClick={() => setParameters({}, { replace: true })}>
-              {words.showAll}
-            </Button>
+          <EmptyState
+            icon="analytics"
+            title={words.none}
+            advice={isUsual ? words.noneAdvice : words.noneAdviceFiltered}
+          >
+            {isUsual ? null : (
+              <Button variant="default" onClick={() => setParameters({}, { replace: true })}>
+                {words.showAll}
+              </Button>
+            )}
           </EmptyState>
         </section>
       ) : null}

@@ -10,7 +10,7 @@ export interface Period {
 export type Unit = 'HOUR' | 'DAY' | 'MONTH';
 
 export const PERIODS = [7, 30, 90, 365] as const;
-const USUAL_DAYS = 30;
+export const USUAL_DAYS = 30;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const MS_PER_DAY = 86_400_000;
 /** Bars of more days than this would be too thin. */

@@ -37,7 +37,7 @@ export default function ResetPasswordPage() {
     >
       <form onSubmit={submit}>
         <Stack>
-          <NewPasswordInput label={words.reset.newPassword} value={password} onChange={setPassword} />
+          {dead ? null : <NewPasswordInput label={words.reset.newPassword} value={password} onChange={setPassword} />}
           <FormError error={token === '' ? new AuthError('INVALID_TOKEN', '') : error} />
           {dead ? (
             <Button component={Link} to="/forgot-password" variant="default" fullWidth>

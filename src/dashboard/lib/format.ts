@@ -54,17 +54,24 @@ const second = madeOnce(() => new Intl.DateTimeFormat(DATE_LOCALE, { dateStyle: 
 // Part of sentences, so in the language of the texts.
 const relative = madeOnce(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' }));
 
+/** "PM" is never alone on a line. */
+function said(format: () => Intl.DateTimeFormat, iso: string): string {
+  return format()
+    .format(new Date(iso))
+    .replace(/ (?=[AP]M$)/i, '\u00a0');
+}
+
 export function showDay(iso: string): string {
-  return day().format(new Date(iso));
+  return said(day, iso);
 }
 
 /** A moment with its seconds. */
 export function showSecond(iso: string): string {
-  return second().format(new Date(iso));
+  return said(second, iso);
 }
 
 export function showMoment(iso: string): string {
-  return moment().format(new Date(iso));
+  return said(moment, iso);
 }
 
 /** "5 minutes ago" within a week, after that the date. */

@@ -32,6 +32,9 @@ export default function DangerTab() {
   );
 }
 
+/** What destroys is red, as in the support console. */
+const DANGER = 'light-dark(#b42318, #ff9b90)';
+
 /** Closing the account: what it ends, and the proof that its owner wants it. */
 function Closing() {
   const [opened, setOpened] = useState(false);
@@ -48,7 +51,7 @@ function Closing() {
         <Text size="sm" c="dimmed" maw={440}>
           {words.note}
         </Text>
-        <Button variant="default" onClick={() => setOpened(true)}>
+        <Button variant="default" c={DANGER} onClick={() => setOpened(true)}>
           {words.open}
         </Button>
       </Group>

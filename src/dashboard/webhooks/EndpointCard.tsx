@@ -11,7 +11,7 @@ import {
   type WebhookEndpointFieldsFragment,
   WebhookEndpointsDocument,
 } from '../generated/graphql.js';
-import { showAge, showDay, showMoment } from '../lib/format.js';
+import { showDay, showMoment } from '../lib/format.js';
 import { Changes } from '../parts/Changes.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { ShownOnce } from '../parts/ShownOnce.js';
@@ -78,7 +78,7 @@ function StateBadge({ endpoint: { disabledReason, failingSince } }: { endpoint: 
   if (failingSince !== null) {
     return (
       <Badge color="yellow" tt="none" className={classes['state']}>
-        {words.failing(showAge(failingSince))}
+        {words.failing(showMoment(failingSince))}
       </Badge>
     );
   }

@@ -26,7 +26,9 @@ export default function Embed({ video }: { video: VideoDetails }) {
         {words.embed.embed}
       </Title>
       {plays ? <EmbedPreview video={video} /> : null}
-      <Title order={3}>{words.embed.forViewers}</Title>
+      <Title order={3} mt="sm">
+        {words.embed.forViewers}
+      </Title>
       <Text size="sm">
         {words.embed.serverCreatesTokens((text) => (
           <Anchor component={Link} to="/keys" inherit>

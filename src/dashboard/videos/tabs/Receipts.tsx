@@ -68,10 +68,13 @@ export function Receipts({ videoId, renditions: all }: Props) {
   );
 }
 
+/** What the service records as the settings of a passthrough. */
+const COPIED = 'copied';
+
 function Receipt({ rendition: { quality, receipt } }: { rendition: VideoRendition }) {
   if (!receipt) return null;
   const facts: [string, string | null][] = [
-    [words.receipts.settings, receipt.profile],
+    [words.receipts.settings, receipt.profile === COPIED ? words.receipts.passthroughSource : receipt.profile],
     ['ffmpeg', receipt.ffmpegVersion],
     [words.receipts.stored, words.receipts.bits(showNumber(receipt.bits), showBytes(receipt.bits / 8))],
     [words.receipts.billed, `${receipt.secondsBilled} s`],

@@ -16,7 +16,8 @@ export const words = {
   to: 'To',
   endsBeforeStarts: 'Ends before it starts.',
   none: 'No views in this period',
-  noneAdvice: 'A view is counted when a playback token is exchanged. Choose another period or video.',
+  noneAdvice: 'A view is counted when a playback token is exchanged.',
+  noneAdviceFiltered: 'Choose another period or video.',
   showAll: 'Show all videos, last 30 days',
   totals: {
     title: 'Totals',
@@ -68,7 +69,7 @@ export const words = {
     key: 'API keys',
     loading: 'Loading the breakdown',
     none: 'Nothing to break down in this period.',
-    noCountry: 'Countries appear when the operator of this service sets COUNTRY_HEADER.',
+    noCountry: 'This service does not record countries. Its operator can turn that on.',
     views: 'Views',
     uniqueViews: 'Unique',
     watchTime: 'Watch time',

@@ -60,7 +60,7 @@ export const words = {
     label: 'Deleted videos',
     loading: 'Loading the bin',
     none: 'The bin is empty',
-    noneAdvice: 'Deleted videos stay here for 7 days, and you can restore them.',
+    noneAdvice: 'Deleted videos stay here for 7\u00a0days, and you can restore them.',
     goVideos: 'Go to videos',
     emptyBin: 'Empty bin',
     emptyTitle: 'Empty the bin?',

@@ -17,10 +17,10 @@ export const words = {
   jobs: (count: number) => `${counted(count, 'video')} in processing: it ends, and its credits return.`,
   sessions: 'You are signed out everywhere.',
   balance: 'Your balance',
-  debt: (credits: string) => `${credits} of debt are paid from it first.`,
-  refund: (credits: string) => `${credits} go back to where you paid from.`,
+  debt: (credits: string) => `${credits} credits of debt are paid from it first.`,
+  refund: (credits: string) => `${credits} credits go back to where you paid from.`,
   noRefund: 'There is nothing to refund.',
-  lapsing: (credits: string) => `${credits} that you did not pay for, such as bonuses, lapse with your data.`,
+  lapsing: (credits: string) => `${credits} credits that you did not pay for, such as bonuses, lapse with your data.`,
   later: 'For 30 days',
   laterNote:
     'You can sign in and reopen the account. After that, your videos and your personal data are deleted for good. Invoices and ledger entries stay without your name, as the law requires.',

@@ -38,7 +38,7 @@ export const words = {
     invited: 'Invited',
     pending: 'Pending',
     granted: 'Granted',
-    earnedNote: 'credits from final and open bonuses',
+    earnedNote: 'credits, including bonuses that aren’t final yet',
     invitedNote: 'signed up with your code',
     pendingNote: 'no top-up yet',
     grantedNote: 'made a first top-up',

@@ -4,9 +4,9 @@ import { rich, type Wrap } from '../rich.js';
 export const words = {
   addonChoice: {
     branding: 'Branding',
-    logoPicture: 'your logo in the picture',
+    logoPicture: 'Your logo in the picture',
     encryption: 'Encryption',
-    storedSentEncryptedAes: 'stored and sent encrypted (AES-128)',
+    storedSentEncryptedAes: 'Stored and sent encrypted (AES-128)',
     addOns: 'Add-ons',
     creditsPerMinute: (credits: string) => `${credits} credits per minute`,
     noLogoYetAdd: (price: string, link: Wrap) => rich`${price}. No logo yet: ${link('add one in Settings')}`,
@@ -68,7 +68,7 @@ export const words = {
   },
   loudnessChoice: {
     normalizeLoudness: 'Normalize loudness',
-    matchesTypicalWebLoudness: 'matches typical web loudness (−16 LUFS), free',
+    matchesTypicalWebLoudness: 'Matches typical web loudness (−16 LUFS), free',
   },
   missingCredits: {
     creativeHasCreditsWill: (creative: string, left: string) =>

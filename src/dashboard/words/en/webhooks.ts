@@ -15,7 +15,7 @@ export const words = {
     types: (count: number) => counted(count, 'event type'),
     created: (day: string) => `added ${day}`,
     enabled: 'Enabled',
-    failing: (age: string) => `Failing since ${age}`,
+    failing: (moment: string) => `Failing since ${moment}`,
     disabled: {
       OWNER: 'Disabled',
       GONE: 'Disabled: it responded with 410 Gone',
