@@ -11,7 +11,8 @@ import { DESKTOP, takeTurn, type Window } from './window.js';
 
 const MOST_TEXT_SIZES = 7;
 /** Where focus rings are checked. The first has the most stops, the other one the least space. */
-const RING_WINDOWS: readonly Window[] = [DESKTOP, { viewport: SIZES[2], colorScheme: 'dark' }];
+const PHONE: Window = { viewport: SIZES[2], colorScheme: 'dark', reducedMotion: 'reduce' };
+const RING_WINDOWS: readonly Window[] = [DESKTOP, PHONE];
 
 /** The address of a route, with its parameters filled in. @throws for a parameter without an example */
 export function addressOf(route: string, examples: Readonly<Record<string, string>>): string {

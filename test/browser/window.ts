@@ -6,18 +6,18 @@ import { expect } from 'vitest';
 import { openPage as openPlainPage } from '../support/browser/browser.js';
 import { SIZES, WINDOWS } from './sizes.js';
 
-export type Window = Pick<(typeof WINDOWS)[number], 'viewport' | 'colorScheme'>;
+export type Window = Pick<(typeof WINDOWS)[number], 'viewport' | 'colorScheme' | 'reducedMotion'>;
 
 /** For steps that need the columns and the sidebar of a desktop. */
-export const DESKTOP: Window = { viewport: SIZES[0], colorScheme: 'light' };
+export const DESKTOP: Window = { viewport: SIZES[0], colorScheme: 'light', reducedMotion: 'no-preference' };
 
 /**
  * The window in which this test acts. `TEST_WINDOW` names one for all tests, such as `390-dark`; otherwise each has its
  * own, chosen by its name, so that it is the same whichever tests run before it.
  */
 export function ownWindow(): Window {
-  const { viewport, colorScheme } = env['TEST_WINDOW'] ? named(env['TEST_WINDOW']) : WINDOWS[turnOf(testName())]!;
-  return { viewport, colorScheme };
+  const { name: _, ...window } = env['TEST_WINDOW'] ? named(env['TEST_WINDOW']) : WINDOWS[turnOf(testName())]!;
+  return window;
 }
 
 /** A separate window without cookies: that of the test, unless the options say otherwise. */
@@ -30,9 +30,9 @@ export function openPage(
 }
 
 /** Makes a page that several tests share the window of the next one. */
-export async function takeTurn(page: Page, { viewport, colorScheme }: Window = ownWindow()): Promise<void> {
+export async function takeTurn(page: Page, { viewport, ...media }: Window = ownWindow()): Promise<void> {
   await page.setViewportSize(viewport);
-  await page.emulateMedia({ colorScheme });
+  await page.emulateMedia(media);
 }
 
 /** The list beside the page, or a phone's bar below it. */
@@ -58,7 +58,7 @@ function testName(): string {
   return expect.getState().currentTestName ?? '';
 }
 
-function named(given: string): Window {
+function named(given: string): (typeof WINDOWS)[number] {
   const found = WINDOWS.find(({ name }) => name === given);
   if (!found) throw new Error(`TEST_WINDOW is ${given}; it may be ${WINDOWS.map(({ name }) => name).join(', ')}`);
   return found;

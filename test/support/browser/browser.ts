@@ -5,7 +5,9 @@ import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { WAIT_MS } from '../deadlines.js';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const WINDOWED = ['chromium', 'chromium-browser', 'google-chrome'];
+/** Chromium's shell has no windows at all, and takes a fifth less processor time than one that does not show them. */
+const HEADLESS = ['chromium-headless-shell', ...WINDOWED];
 /** No sandbox, which root cannot use, and no network connections to the browser's makers. */
 const FLAGS = [
   '--no-sandbox',
@@ -41,17 +43,15 @@ const WITHOUT = [
 /** The system's Chromium, with a profile that is deleted when it closes. */
 export function launchChromium(): Promise<Browser> {
   const args = [...FLAGS, `--disable-features=${WITHOUT.join(',')}`];
-  return chromium.launch({ executablePath: chromiumPath(), headless: true, args });
+  return chromium.launch({ executablePath: chromiumPath(HEADLESS), headless: true, args });
 }
 
 /** The path of the system's Chromium. */
-export function chromiumPath(): string {
+export function chromiumPath(names: readonly string[] = WINDOWED): string {
   const given = process.env['CHROMIUM_PATH'];
   if (given) return given;
-  const candidates = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const found = candidates.find(isExecutable);
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
   if (!found) throw new Error('no Chromium on PATH; CHROMIUM_PATH names one');
   return found;
 }

@@ -21,9 +21,9 @@ describe('the window of a browser test', () => {
   });
 
   it('depends on the name of the test alone', () => {
-    const { viewport, colorScheme } = WINDOWS[turnOf(expect.getState().currentTestName!)]!;
+    const window = WINDOWS[turnOf(expect.getState().currentTestName!)]!;
     vi.stubEnv('TEST_WINDOW', '');
-    expect(ownWindow()).toEqual({ viewport, colorScheme });
+    expect(window).toMatchObject(ownWindow());
   });
 
   it('can be named for all tests, and only by a name that exists', () => {
