@@ -1,23 +1,22 @@
 import type { Page } from 'playwright-core';
 
-/** A page with more stops shows the rest of its kinds on another page, too. */
-const MOST_STOPS = 60;
-
 /**
- * What the Tab key reaches on a page, or in the dialog that is open, without the ring that everything has: in its color, at least 2 px wide, not cut off,
- * and with a contrast of 3 to what lies around it (WCAG 2.2, 1.4.11). The player draws its own.
+ * What the Tab key can reach on a page, or in the dialog that is open, without the ring that everything has: in its color,
+ * at least 2 px wide, not cut off, and with a contrast of 3 to what lies around it (WCAG 2.2, 1.4.11). The player draws its
+ * own.
  */
 export async function ringFaults(page: Page): Promise<string[]> {
-  const stops = await page.evaluate(watchFocus);
-  for (let stop = 0; stop < Math.min(stops, MOST_STOPS); stop += 1) await page.keyboard.press('Tab');
+  await page.evaluate(watchFocus);
+  // From here on, the browser shows where the focus is, whoever moves it: one request is enough for all stops.
+  await page.keyboard.press('Tab');
   return page.evaluate(() => {
-    const { rings } = window as unknown as { rings: { stop: () => string[] } };
-    return rings.stop();
+    const { rings } = window as unknown as { rings: { walk: () => string[] } };
+    return rings.walk();
   });
 }
 
-/** Runs in the page. Checks each element when it gets the focus, so that a stop takes one request. @returns how many may */
-function watchFocus(): number {
+/** Runs in the page. Checks each element that gets the focus. */
+function watchFocus(): void {
   const STOPS =
     'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea, summary, [tabindex="0"]';
   const LEFT_OUT = 'dhara-player, iframe';
@@ -41,7 +40,12 @@ function watchFocus(): number {
   document.addEventListener('focusin', check);
   Object.assign(window, {
     rings: {
-      stop: () => {
+      walk: () => {
+        // Tab does not leave a dialog.
+        const dialog = [...document.querySelectorAll('[aria-modal=true]')].findLast((one) => one.checkVisibility());
+        for (const stop of (dialog ?? document).querySelectorAll<HTMLElement>(STOPS)) {
+          if (stop.tabIndex >= 0 && stop.checkVisibility()) stop.focus();
+        }
         document.removeEventListener('focusin', check);
         (document.activeElement as HTMLElement | null)?.blur();
         scrollTo(0, 0);
@@ -49,9 +53,6 @@ function watchFocus(): number {
       },
     },
   });
-  // Tab does not leave a dialog, and reaches its first stop again after the last one.
-  const dialog = [...document.querySelectorAll('[aria-modal=true]')].findLast((one) => one.checkVisibility());
-  return [...(dialog ?? document).querySelectorAll(STOPS)].filter((one) => one.checkVisibility()).length;
 
   function faultOf(focused: HTMLElement): string | undefined {
     const drawn = drawnBy(focused);

@@ -76,6 +76,7 @@ import { viewerInMode } from '../../../src/app/viewerInMode.js';
 import { identityOutsideViews, viewerInView } from '../../../src/app/viewerInView.js';
 import { viewerByTokenOrSession } from '../../../src/api/graphql/bearer.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../../../src/api/graphql/router.js';
+import '../../support/cheapPasswords.js';
 import { SELLER } from '../../support/billing/seller.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { MICROS_PER_CENT, PaperProvider } from '../../support/payments.js';

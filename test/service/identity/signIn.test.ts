@@ -85,7 +85,7 @@ describe('a session', () => {
     const first = await service.signedIn('often@example.com');
     await service.rows(
       `insert into auth.session ("userId", token, "expiresAt", "createdAt", "updatedAt")
-        select "userId", 'token ' || n, "expiresAt", s."createdAt" + n * interval '1 millisecond', s."updatedAt"
+        select "userId", 'token ' || n, "expiresAt", s."createdAt" + n * interval '1 microsecond', s."updatedAt"
         from auth.session s join auth."user" u on u.id = s."userId", generate_series(1, 150) n where email = 'often@example.com'`,
     );
     const last = await service.signedIn('often@example.com');

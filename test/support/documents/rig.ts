@@ -24,6 +24,7 @@ import { AnalyticsService } from '../../../src/domain/playback/analytics/analyti
 import { personalData } from '../../../src/domain/operations/personalData/personalData.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createHttpApp } from '../../../src/api/http/httpApp.js';
+import '../cheapPasswords.js';
 import { SELLER } from '../billing/seller.js';
 import { passSecondFactor } from '../accounts.js';
 import { makeDataDir } from '../dataDir.js';

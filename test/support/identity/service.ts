@@ -13,6 +13,7 @@ import { createIdentity, type IdentityService as Identity } from '../../../src/a
 import { toAppError } from '../../../src/errors.js';
 import { IDENTITY_PATH } from '../../../src/ports/identity.js';
 import type { Email } from '../../../src/ports/mailer.js';
+import '../cheapPasswords.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 
 const MAIN_CONNECTIONS = 2;
