@@ -28,7 +28,7 @@ describe('the window of a browser test', () => {
 
   it('can be named for all tests, and only by a name that exists', () => {
     vi.stubEnv('TEST_WINDOW', '390-dark');
-    expect(ownWindow()).toEqual({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    expect(ownWindow()).toMatchObject({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     vi.stubEnv('TEST_WINDOW', '391-dark');
     expect(ownWindow).toThrow('TEST_WINDOW is 391-dark; it may be 1440-light, 1440-dark, 1024-light');
   });
