@@ -170,9 +170,16 @@ export function theFirstPicture(scene: () => Scene): void {
       await page.setViewportSize(viewport);
       await page.addInitScript(() => {
         const moved: string[] = [];
+        const show = ({ x, y, width, height }: DOMRect): string => [x, y, width, height].map(Math.round).join(' ');
+        const nameOf = (node: Node | null): string =>
+          node instanceof Element ? `${node.tagName}.${node.className} "${node.textContent.trim().slice(0, 40)}"` : '?';
+        interface Shift extends PerformanceEntry {
+          readonly sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+        }
         new PerformanceObserver((list) => {
-          for (const { sources } of list.getEntries() as (PerformanceEntry & { sources: { node: Node | null }[] })[])
-            moved.push(...sources.map(({ node }) => node?.textContent?.trim().slice(0, 40) ?? 'what is gone'));
+          for (const { sources } of list.getEntries() as Shift[])
+            for (const { node, previousRect, currentRect } of sources)
+              moved.push(`${nameOf(node)} from ${show(previousRect)} to ${show(currentRect)}`);
         }).observe({ type: 'layout-shift', buffered: true });
         Object.assign(globalThis, { moved });
       });

@@ -6,7 +6,7 @@ import { videoIdOf } from '../../src/domain/shared/ids.js';
 import { look } from './look.js';
 import { colorIn, contrastOf } from './pixels.js';
 import { SIZES } from './sizes.js';
-import { DESKTOP, takeTurn } from './window.js';
+import { ownWindow, DESKTOP, takeTurn } from './window.js';
 
 /** A service with thousands of videos, and the page that shows them. */
 interface Desk {
@@ -148,7 +148,7 @@ export function theListViews(desk: () => Desk): void {
         return [left, right].map((edge) => contrastOf(edge, middle) > 1.05);
       };
       for (const colorScheme of ['light', 'dark'] as const) {
-        await takeTurn(page, { viewport: SIZES[1], colorScheme });
+        await takeTurn(page, { ...ownWindow(), viewport: SIZES[1], colorScheme });
         const mostPx = await table().evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
         expect(mostPx, colorScheme).toBeGreaterThan(60);
         for (const [scrolledPx, edges] of [

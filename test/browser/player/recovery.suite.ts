@@ -10,15 +10,18 @@ const pressPlay = (page: Page) => page.getByRole('button', { name: /^Play/ }).fi
 const seek = (page: Page, seconds: number) =>
   page.evaluate((to) => void (document.querySelector('dhara-player')!.currentTime = to), seconds);
 
-/** The player's position whenever it begins to play, from now on. */
+/**
+ * Where the player begins to play, from now on: the second at each `playing` event, once each. A busy browser may wait for
+ * data where it has just begun.
+ */
 async function starts(page: Page): Promise<() => Promise<number[]>> {
   await page.evaluate(() => {
     const player = document.querySelector('dhara-player')!;
-    const found: number[] = [];
+    const found = new Set<number>();
     Object.assign(globalThis, { found });
-    player.addEventListener('playing', () => found.push(Math.floor(player.currentTime)));
+    player.addEventListener('playing', () => found.add(Math.floor(player.currentTime)));
   });
-  return () => page.evaluate(() => (globalThis as unknown as { found: number[] }).found);
+  return () => page.evaluate(() => [...(globalThis as unknown as { found: Set<number> }).found]);
 }
 
 /** How often the page exchanges a token. */
