@@ -113,8 +113,6 @@ export class TooManyAttempts extends AppError {
 export interface IdentityRequests {
   /** Counts an attempt, before anything else is done. @throws TooManyAttempts */
   admit(attempt: IdentityAttempt): Promise<void>;
-  /** Whether the link with these parameters confirms an address: it was sent, is unused, and for the current address. */
-  takeConfirmation(link: URLSearchParams): Promise<boolean>;
   /** @param network the caller's, as in `networkOf` */
   answer(request: Request, network: string): Promise<Response>;
 }

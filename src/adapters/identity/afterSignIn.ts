@@ -2,6 +2,7 @@ import type { BetterAuthPlugin } from 'better-auth';
 import { createAuthMiddleware } from 'better-auth/api';
 
 import { IDENTITY_PATH, type IdentityEvents } from '../../ports/identity.js';
+import { isRedirect } from './isRedirect.js';
 import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
 import { CLIENT_ADDRESS_HEADER, deviceCookieName } from './names.js';
@@ -38,7 +39,7 @@ export function afterSignIn({ publicUrl, devices, limits, events, ownerOf }: Aft
           matcher: () => true,
           handler: createAuthMiddleware(async (ctx) => {
             const { newSession, returned } = ctx.context;
-            // The link that confirms an address ends with a redirect, which better-auth throws.
+            // As with the link that confirms an address.
             if (returned instanceof Error && !isRedirect(returned)) return;
             const user = newSession?.user ?? null;
             const isSignIn = user !== null && SIGN_INS.has(ctx.path);
@@ -61,10 +62,6 @@ export function afterSignIn({ publicUrl, devices, limits, events, ownerOf }: Aft
       ],
     },
   } satisfies BetterAuthPlugin;
-}
-
-function isRedirect(thrown: Error): boolean {
-  return 'status' in thrown && thrown.status === 'FOUND';
 }
 
 /** Only for identity's paths, and not readable by scripts. */

@@ -85,7 +85,6 @@ export function createIdentity(options: IdentityOptions): IdentityService {
     requests: {
       admit: ({ cookie, ...attempt }) =>
         limits.admit({ ...attempt, device: cookieOf(cookie, deviceCookieName(publicUrl)) ?? undefined }),
-      takeConfirmation: (link) => links.takeConfirmation(link),
       answer: (request, network) => {
         request.headers.set(CLIENT_ADDRESS_HEADER, network);
         return auth.handler(request);

@@ -85,14 +85,21 @@ const KEEP_CONFIRMATION = statement<{ identifier: string; userId: string; expire
     values (gen_random_uuid(), :identifier, :userId, :expiresAt, now(), now())`,
 );
 
-/** Matches only while the user still has the address that the link was sent to, and has not confirmed it. */
-const TAKE_CONFIRMATION = statement<{ identifier: string; email: string }, { id: string }>(
+/**
+ * Matches only while the user still has the address that the link was sent to, and has not confirmed it. The password is
+ * of the same snapshot: a reset that ends before it ends the link as well.
+ */
+const TAKE_CONFIRMATION = statement<{ identifier: string; email: string }, { id: string; password: string | null }>(
   'identity_take_confirmation',
   `
-    delete from auth.verification v using auth."user" u
-    where v.identifier = :identifier and v."expiresAt" > now() and u.id::text = v.value and u.email = :email
-      and not u."emailVerified"
-    returning u.id`,
+    with taken as (
+      delete from auth.verification v using auth."user" u
+      where v.identifier = :identifier and v."expiresAt" > now() and u.id::text = v.value and u.email = :email
+        and not u."emailVerified"
+      returning u.id
+    )
+    select t.id, a.password from taken t
+    left join auth.account a on a."userId" = t.id and a."providerId" = 'credential'`,
 );
 
 const KEEP_ADDRESS_CHANGE = statement<{ identifier: string; userId: string }>(
@@ -157,12 +164,17 @@ export class Links {
     return link.href;
   }
 
-  /** Whether the link with these parameters was sent, is unused, and is for its user's current address. */
-  async takeConfirmation(link: URLSearchParams): Promise<boolean> {
+  /**
+   * Uses the link with these parameters.
+   *
+   * @returns whose address it confirms, and the hash of their password; `null` unless the link was sent, is unused, and is
+   *   for its user's current address
+   */
+  async takeConfirmation(link: URLSearchParams): Promise<{ id: string; password: string | null } | null> {
     const email = emailOf(link.get('token') ?? '');
-    if (email === null) return false;
-    const taken = await execute(this.sql, TAKE_CONFIRMATION, { identifier: confirmation(link), email });
-    return taken.length === 1;
+    if (email === null) return null;
+    const [taken] = await execute(this.sql, TAKE_CONFIRMATION, { identifier: confirmation(link), email });
+    return taken ?? null;
   }
 
   /**

@@ -87,11 +87,6 @@ export function createIdentityRouter({ identity, publicUrl, logger }: IdentityRo
     const queryAt = req.url.indexOf('?');
     const url = new URL(`${req.path}${queryAt === -1 ? '' : req.url.slice(queryAt)}`, publicUrl);
     checkCallbacks(url.searchParams, body);
-
-    if (req.path === '/verify-email' && !(await requests.takeConfirmation(url.searchParams))) {
-      // The signature alone confirms nothing: the link was used, or is for an earlier address.
-      url.searchParams.set('token', '');
-    }
     // Express knows which proxies to trust.
     await send(res, await requests.answer(webRequest(req, url, body), networkOf(address)));
   });

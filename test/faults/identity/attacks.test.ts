@@ -94,6 +94,33 @@ describe('links', () => {
     },
   );
 
+  it('that confirm an address open no session, if a reset ends between their use and the session', async () => {
+    service.database.leaveUnproven('a trigger of the test delays sessions');
+    await elsewhere().post('/sign-up/email', { name: 'Ada', email: EMAIL, password: PASSWORD });
+    await service.identity.settled();
+    const confirm = service.linkTo(EMAIL);
+    const token = await resetToken();
+    await service.rows(`create function auth.hold_up() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(42); return new; end'`);
+    await service.rows(
+      'create trigger hold_up before insert on auth.session for each row execute function auth.hold_up()',
+    );
+    const holder = await service.admin.connect();
+    await holder.query('select pg_advisory_lock(42)');
+    const early = elsewhere();
+    const confirmed = early.get(confirm);
+    const WAITING = `select from pg_locks where locktype = 'advisory' and not granted`;
+    await expect.poll(async () => (await holder.query(WAITING)).rowCount).toBe(1);
+    expect((await reset(token)).status).toBe(200);
+    await holder.query('select pg_advisory_unlock(42)');
+    holder.release();
+
+    expect((await confirmed).status).toBe(302);
+    expect((await early.viewer()).body).toEqual({ viewer: null });
+    expect(await service.rows('select from auth.session')).toEqual([]);
+    expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
+  });
+
   it('end when the password is changed, together with other sessions, no matter what the request says', async () => {
     const here = await service.signedIn();
     const there = await service.signedIn();
