@@ -53,7 +53,8 @@ export function BarChart({
   const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const plot: Plot = { widthPx: Math.max(0, width - AXIS_PX), heightPx, top, bottom };
   const slotPx = plot.widthPx / Math.max(1, bars.length);
-  const labelled = shownLabels(bars.length, Math.floor(plot.widthPx / LABEL_PX));
+  // The last label is moved into the chart, towards the one before it.
+  const labelled = shownLabels(bars.length, Math.floor((plot.widthPx - LABEL_PX / 2) / LABEL_PX));
   const bar = pointed === undefined ? undefined : bars[pointed];
 
   function point(event: PointerEvent<HTMLDivElement>): void {

@@ -32,14 +32,14 @@ export function lastMonths(count: number): string[] {
 const inUtc = (parts: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) =>
   madeOnce(() => new Intl.DateTimeFormat(DATE_LOCALE, { timeZone: 'UTC', ...parts }));
 const shortDay = inUtc({ day: 'numeric', month: 'short' });
-const longDay = inUtc({ day: 'numeric', month: 'long', year: 'numeric' });
+const wholeDay = inUtc({ dateStyle: 'medium' });
 const shortMonth = inUtc({ month: 'short' });
 const longMonth = inUtc({ month: 'long', year: 'numeric' });
 
 /** "3 Mar" */
 export const axisDay = (of: string): string => shortDay().format(new Date(of));
-/** "3 March 2026" */
-export const nameDay = (of: string): string => longDay().format(new Date(of));
+/** "3 Mar 2026", like the days of all other times. */
+export const nameDay = (of: string): string => wholeDay().format(new Date(of));
 /** "Mar" */
 export const axisMonth = (of: string): string => shortMonth().format(new Date(of));
 /** "March 2026"; also of "2026-03" */

@@ -75,7 +75,7 @@ describe('numbers and times for people', () => {
     expect(months.every((month) => month.endsWith('-01'))).toBe(true);
     expect(new Set(months.map((month) => month.slice(5, 7))).size).toBe(12);
     expect(nameMonth('2026-03')).toBe('March 2026');
-    expect(nameDay('2026-03-01')).toMatch(/March.*2026/);
+    expect(nameDay('2026-03-01')).toBe('Mar 1, 2026');
   });
 
   it.each([

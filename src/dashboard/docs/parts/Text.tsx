@@ -48,15 +48,17 @@ interface TableProps {
   readonly rows: readonly (readonly ReactNode[])[];
   /** Columns of numbers, from 0. */
   readonly numbers?: readonly number[];
+  /** Breaks codes between words only, and rather scrolls. Not for long addresses. */
+  readonly keepsCodes?: boolean;
 }
 
 /** A table that scrolls horizontally if it is too wide for the page. */
-export function Table({ label, head, rows, numbers = [] }: TableProps) {
+export function Table({ label, head, rows, numbers = [], keepsCodes = false }: TableProps) {
   const isNumber = (column: number) => numbers.includes(column) || undefined;
   return (
     // Focusable, so that keyboard users can scroll it with the arrow keys.
     <div className={classes['scroll']} role="region" aria-label={label} {...FOCUSABLE}>
-      <table className={classes['table']}>
+      <table className={classes['table']} data-keeps-codes={keepsCodes || undefined}>
         <thead>
           <tr>
             {head.map((name, column) => (

@@ -62,6 +62,7 @@ function Group({ events }: { events: readonly EventReference[] }) {
       <Table
         label={`Data of ${title}`}
         head={['Field of data', 'Type', 'Description']}
+        keepsCodes
         rows={first.fields.map(({ name, type, description }) => [
           <code key="name">{name}</code>,
           <code key="type">{type}</code>,
