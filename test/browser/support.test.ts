@@ -262,7 +262,7 @@ describe('the support console', () => {
       if (message.type() === 'error') errors.push(message.text());
     });
     await page.goto('/docs#errors');
-    await page.getByRole('cell', { name: 'PLAYBACK_TOKEN_EXPIRED' }).waitFor();
+    await page.locator('td', { hasText: /^PLAYBACK_TOKEN_EXPIRED$/ }).waitFor();
     for (const path of ['', '/rest-api', '/player', '/money', '/webhooks', '/errors']) {
       await page.goto(`/docs${path}`);
       expect(await look(page, `docs${path.replace('/', '-')}`)).toEqual([]);
