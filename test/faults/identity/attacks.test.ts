@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { mailboxName } from '../../../src/adapters/identity/attempts.js';
-import { type Browser, IdentityService, PASSWORD, type Reply, totpCode } from '../../support/identity/service.js';
+import { type Browser, IdentityService, PASSWORD, type Reply } from '../../support/identity/service.js';
 
 const EMAIL = 'ada@example.com';
 const NEW_PASSWORD = 'a whole new password';
@@ -55,70 +55,6 @@ describe('links', () => {
       const signIn = { email: EMAIL, password: `password ${round} of ${winner}` };
       expect((await elsewhere().post('/sign-in/email', signIn)).status).toBe(200);
     }
-  });
-
-  it.each(['', ' that waits for its second step'])(
-    'end a sign-in%s, whose old password was correct a moment before',
-    async (secondStep) => {
-      service.database.leaveUnproven('a trigger of the test delays sessions');
-      const owner = await service.signedIn();
-      if (secondStep !== '') {
-        const { body } = await owner.post('/two-factor/enable', { password: PASSWORD });
-        const code = totpCode(body['totpURI'] as string);
-        expect((await owner.post('/two-factor/verify-totp', { code })).status).toBe(200);
-      }
-      const token = await resetToken();
-      await service.rows(`create function auth.hold_up() returns trigger language plpgsql as
-        'begin perform pg_advisory_xact_lock(42); return new; end'`);
-      await service.rows(
-        'create trigger hold_up before insert on auth.session for each row execute function auth.hold_up()',
-      );
-      const holder = await service.admin.connect();
-      await holder.query('select pg_advisory_lock(42)');
-      const thief = elsewhere();
-      const signIn = thief.post('/sign-in/email', { email: EMAIL, password: PASSWORD });
-      const WAITING = `select from pg_locks where locktype = 'advisory' and not granted`;
-      await expect.poll(async () => (await holder.query(WAITING)).rowCount).toBe(1);
-      expect((await reset(token)).status).toBe(200);
-      await holder.query('select pg_advisory_unlock(42)');
-      holder.release();
-
-      const refused = await signIn;
-      expect([refused.status, refused.body['code']]).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD']);
-      expect((await thief.viewer()).body).toEqual({ viewer: null });
-      expect(await service.rows('select from auth.session')).toEqual([]);
-      expect(await service.rows(`select from auth.verification v, auth."user" u where v.value = u.id::text`)).toEqual(
-        [],
-      );
-      expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
-    },
-  );
-
-  it('that confirm an address open no session, if a reset ends between their use and the session', async () => {
-    service.database.leaveUnproven('a trigger of the test delays sessions');
-    await elsewhere().post('/sign-up/email', { name: 'Ada', email: EMAIL, password: PASSWORD });
-    await service.identity.settled();
-    const confirm = service.linkTo(EMAIL);
-    const token = await resetToken();
-    await service.rows(`create function auth.hold_up() returns trigger language plpgsql as
-      'begin perform pg_advisory_xact_lock(42); return new; end'`);
-    await service.rows(
-      'create trigger hold_up before insert on auth.session for each row execute function auth.hold_up()',
-    );
-    const holder = await service.admin.connect();
-    await holder.query('select pg_advisory_lock(42)');
-    const early = elsewhere();
-    const confirmed = early.get(confirm);
-    const WAITING = `select from pg_locks where locktype = 'advisory' and not granted`;
-    await expect.poll(async () => (await holder.query(WAITING)).rowCount).toBe(1);
-    expect((await reset(token)).status).toBe(200);
-    await holder.query('select pg_advisory_unlock(42)');
-    holder.release();
-
-    expect((await confirmed).status).toBe(302);
-    expect((await early.viewer()).body).toEqual({ viewer: null });
-    expect(await service.rows('select from auth.session')).toEqual([]);
-    expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
   });
 
   it('end when the password is changed, together with other sessions, no matter what the request says', async () => {

@@ -58,6 +58,48 @@ async function holdUp(table: string): Promise<{ waiting: () => Promise<number>; 
 }
 
 describe('a password reset', () => {
+  it.each(['', ' that waits for its second step'])(
+    'ends a sign-in%s, whose old password was correct a moment before',
+    async (secondStep) => {
+      if (secondStep === '') await service.signedIn(EMAIL);
+      else await enrolled();
+      const reset = await resetOf();
+      const { waiting, release } = await holdUp('auth.session');
+      const thief = elsewhere();
+      const signIn = thief.post('/sign-in/email', { email: EMAIL, password: PASSWORD });
+      await expect.poll(waiting).toBe(1);
+      expect((await reset()).status).toBe(200);
+      await release();
+
+      const refused = await signIn;
+      expect([refused.status, refused.body['code']]).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD']);
+      expect((await thief.viewer()).body).toEqual({ viewer: null });
+      expect(await service.rows('select from auth.session')).toEqual([]);
+      expect(await service.rows(`select from auth.verification v, auth."user" u where v.value = u.id::text`)).toEqual(
+        [],
+      );
+      expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
+    },
+  );
+
+  it('ends the session of a link that confirmed the address a moment before', async () => {
+    await elsewhere().post('/sign-up/email', { name: 'Ada', email: EMAIL, password: PASSWORD });
+    await service.identity.settled();
+    const confirm = service.linkTo(EMAIL);
+    const reset = await resetOf();
+    const { waiting, release } = await holdUp('auth.session');
+    const early = elsewhere();
+    const confirmed = early.get(confirm);
+    await expect.poll(waiting).toBe(1);
+    expect((await reset()).status).toBe(200);
+    await release();
+
+    expect((await confirmed).status).toBe(302);
+    expect((await early.viewer()).body).toEqual({ viewer: null });
+    expect(await service.rows('select from auth.session')).toEqual([]);
+    expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
+  });
+
   it.each(['totp', 'backup-code'])(
     'ends a second step by %s whose challenge was valid a moment before',
     async (kind) => {
