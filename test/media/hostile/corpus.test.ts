@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 
@@ -11,6 +11,7 @@ import { AppError } from '../../../src/errors.js';
 import { UnusableSourceError, type Transcoder } from '../../../src/ports/transcoder.js';
 import { Chance } from '../../support/proofs/chance.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { filesBelow } from '../../support/filesBelow.js';
 import { makeClip, mediaFolder } from '../../support/media.js';
 import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
 import { Canaries } from './canaries.js';
@@ -171,14 +172,9 @@ async function canariesAreUntouched(): Promise<void> {
   expect(canaries.calls).toBe(0);
   expect(await canaries.wasRead()).toBe(false);
   expect(log.join('')).not.toContain(canaries.marker);
-  for (const name of await readdir(join(folder.path, 'media'), { recursive: true, withFileTypes: true })) {
-    if (!name.isFile()) continue;
-    // The sweep of refused uploads runs meanwhile.
-    const bytes = await readFile(join(name.parentPath, name.name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      return Buffer.alloc(0);
-    });
-    expect(bytes.includes(canaries.marker), name.name).toBe(false);
+  // The sweep of refused uploads runs meanwhile.
+  for await (const { path, bytes } of filesBelow(join(folder.path, 'media'))) {
+    expect(bytes.includes(canaries.marker), path).toBe(false);
   }
   for (const table of ['video', 'processing', 'rendition', 'caption', 'quote']) {
     const [row] = await pipeline.db.sql.query<{ found: string }>(
