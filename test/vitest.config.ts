@@ -36,6 +36,11 @@ function project(name: string, options: ProjectOptions = {}) {
   return { extends: true as const, test: { name, include: [`test/${name}/**/*.test.ts`], ...options } };
 }
 
+/** A page may close while a request of it is still answered: what Playwright then says about the handler is no fault. */
+function isOfTest({ message }: { message: string }): boolean {
+  return !message.includes('has been closed" while running route callback');
+}
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   resolve: {
@@ -69,6 +74,7 @@ export default defineConfig({
     expect: { poll: { timeout: WAIT_MS } },
     hookTimeout: TEST_MS,
     teardownTimeout: 20_000,
+    onUnhandledError: isOfTest,
     // `npm run coverage`; of code that runs in other processes or in a browser, it sees nothing.
     coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'json', 'html'] },
   },

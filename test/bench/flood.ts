@@ -20,7 +20,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { migrate } from '../../src/db/migrate.js';
 import { HOSTILE_OPERATIONS } from '../support/graphql/hostileOperations.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';

@@ -13,7 +13,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { migrate } from '../../src/db/migrate.js';
 import { deriveKey } from '../../src/domain/shared/secrets/masterKey.js';
 import { Cursors } from '../../src/api/rest/cursor.js';

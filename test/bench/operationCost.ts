@@ -14,7 +14,7 @@ import { pino } from 'pino';
 
 import { createIdentity } from '../../src/adapters/identity/createIdentity.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { migrate } from '../../src/db/migrate.js';
 import { MAX_TOKENS, parseBounded, VALIDATION } from '../../src/api/graphql/documentLimits.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';

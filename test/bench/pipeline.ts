@@ -13,7 +13,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { Client } from '../support/graphql/client.js';
 import { ffmpeg, makeClip } from '../support/media.js';
 import { makeDataDir } from '../support/dataDir.js';

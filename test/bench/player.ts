@@ -1,5 +1,5 @@
 /** From the wish to play to the first frame on screen, in a real browser that has never loaded the player. */
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import '../../src/player/index.js';
 import { launchChromium, openPage } from '../support/browser/browser.js';
 import { Site } from '../support/player/site.js';

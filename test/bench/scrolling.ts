@@ -5,7 +5,7 @@
  */
 import type { Browser, Page } from 'playwright-core';
 
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { seedVideos } from '../browser/manyVideos.js';
 import { signIn } from '../browser/signIn.js';
 import { launchChromium, openPage } from '../support/browser/browser.js';

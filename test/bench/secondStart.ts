@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const MAX_MS = 2_500;

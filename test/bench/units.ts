@@ -15,7 +15,7 @@ import { pino } from 'pino';
 
 import { PostgresDatabase } from '../../src/db/database.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { migrate } from '../../src/db/migrate.js';
 import { post } from '../../src/domain/ledger/posting.js';
 import { newId, videoIdOf } from '../../src/domain/shared/ids.js';

@@ -13,7 +13,7 @@ import { pino } from 'pino';
 
 import { PostgresDatabase } from '../../src/db/database.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { migrate } from '../../src/db/migrate.js';
 import { AnalyticsService } from '../../src/domain/playback/analytics/analytics.service.js';
 import { ViewRecorder } from '../../src/domain/playback/analytics/viewRecorder.js';

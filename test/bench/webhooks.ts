@@ -17,7 +17,7 @@ import { pino } from 'pino';
 
 import { razorpayEvent, sandboxId, signedHeaders } from '../../src/adapters/payments/sandbox/payloads/index.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { migrate } from '../../src/db/migrate.js';
 import { deriveKey } from '../../src/domain/shared/secrets/masterKey.js';
 import { startService } from './processes.js';

@@ -16,7 +16,7 @@ import { pino } from 'pino';
 
 import { RUNTIME_ROLE } from '../../src/db/embedded/cluster.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 import { Client } from '../support/graphql/client.js';
 import { Inspector } from '../support/inspector.js';

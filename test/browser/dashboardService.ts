@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { makeDemoDataDir } from '../support/demoDataDir.js';
 import { ServiceProcess, type Demo } from '../support/service.js';
 

@@ -44,3 +44,16 @@ it.each([
   expect(await ringFaults(page)).toEqual(faults.map((fault) => `button "Save" ${fault}`));
   await page.close();
 });
+
+it('a page may close while a request of it is answered', async () => {
+  const page = await browser.newPage();
+  const asked = Promise.withResolvers<void>();
+  await page.route('http://example.test/**', async (route) => {
+    asked.resolve();
+    await page.evaluate(() => new Promise(() => undefined));
+    await route.abort();
+  });
+  await page.evaluate(() => void fetch('http://example.test/').catch(() => undefined));
+  await asked.promise;
+  await page.close();
+});

@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { embeddedUrl } from '../support/browser/ledgerSeed.js';
 import { Client } from '../support/graphql/client.js';
 import { makeClip, mediaFolder } from '../support/media.js';

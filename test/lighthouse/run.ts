@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { argv, env } from 'node:process';
 import { promisify } from 'node:util';
 
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { chromiumPath } from '../support/browser/browser.js';
 import { makeDataDir } from '../support/dataDir.js';
 import { ServiceProcess, signIn, type Demo } from '../support/service.js';

@@ -7,7 +7,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from '../support/freePort.js';
 import { signIn as signInByForm } from '../browser/signIn.js';
 import { readyVideos } from '../support/backups/load.js';
 import { launchChromium } from '../support/browser/browser.js';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from './freePort.js';
 import { fastestFolder, makeDataDir } from './dataDir.js';
 import { ServiceProcess } from './service.js';
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from './freePort.js';
 
 const PROGRAM_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
 const CONFIGURATION = new URL('../../deploy/nginx/dhara.conf', import.meta.url);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 
-import { findFreePort } from '../../src/db/embedded/port.js';
+import { findFreePort } from './freePort.js';
 import { LONG_WAIT_MS } from './deadlines.js';
 
 const execute = promisify(execFile);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Client } from 'pg';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { launchChromium, openPage } from '../../support/browser/browser.js';
 import { connectToEmbedded, embeddedUrl } from '../../support/browser/ledgerSeed.js';

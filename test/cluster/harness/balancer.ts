@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { Child } from './child.js';
 import { POSTGRES_PORT, REST_PORT, type Patroni } from './patroni.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import pg from 'pg';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { fastestFolder, makeDataDir } from '../../support/dataDir.js';
 import { ServiceProcess } from '../../support/service.js';
 import { makeBucket, s3Settings, startSwift, type Swift } from '../../support/swift.js';

@@ -1,7 +1,7 @@
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { databaseUser } from '../../../src/db/embedded/systemUser.js';
 import { accepts } from './balancer.js';
 import { asUser, Child } from './child.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { Load, readyVideos } from '../../support/backups/load.js';
 import { expectPlaysToItsEnd } from '../../support/backups/playing.js';
 import { makeDataDir } from '../../support/dataDir.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ResticRepository } from '../../../src/adapters/backup/resticRepository.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { ifProcessLockIsFree } from '../../../src/domain/shared/processLock.js';
 import { startOwnPostgres, type OwnPostgres } from '../../support/backups/ownPostgres.js';
 import { expectPlaysToItsEnd } from '../../support/backups/playing.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import type { DoctorReport } from '../../../src/domain/operations/doctor/doctor.js';
 import { parseVideoId } from '../../../src/domain/shared/ids.js';
 import {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { ReadReplica } from '../../../src/db/readReplica.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { startTwoServers, type TwoServers } from '../../support/database/twoServers.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { expectPlaysToItsEnd } from '../../support/backups/playing.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { LONG_WAIT_MS, TEST_MS } from '../../support/deadlines.js';

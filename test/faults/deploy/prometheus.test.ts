@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { readDashboards, unknownNames } from '../../support/deploy/metricNames.js';
 import { REPOSITORY } from '../../support/deploy/units.js';

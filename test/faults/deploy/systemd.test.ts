@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { startOwnPostgres, type OwnPostgres } from '../../support/backups/ownPostgres.js';
 import { LONG_WAIT_MS } from '../../support/deadlines.js';
 import { bootSystemd, type BootedSystemd, canBootSystemd } from '../../support/deploy/bootSystemd.js';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { parseVideoId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { launchChromium } from '../../support/browser/browser.js';
 import { embeddedUrl } from '../../support/browser/ledgerSeed.js';

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { accessibilityFaults } from '../../browser/accessibility.js';
 import { playedTo } from '../../browser/playing.js';
 import { openPage } from '../../support/browser/browser.js';

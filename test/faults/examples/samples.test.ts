@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { LANGUAGES, type Language } from '../../../src/dashboard/docs/parts/languages.js';
 import { tokenServer } from '../../../src/dashboard/docs/sections/samples.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
 import { WAIT_MS } from '../../support/deadlines.js';

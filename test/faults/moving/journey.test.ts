@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { LONG_WAIT_MS } from '../../support/deadlines.js';

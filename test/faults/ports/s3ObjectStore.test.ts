@@ -9,7 +9,7 @@ import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { S3ObjectStore, type S3ObjectStoreOptions } from '../../../src/adapters/store/s3.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { makeBucket, startSwift, unfinishedUploads, withS3Client, type Swift } from '../../support/swift.js';
 import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
 import { until } from '../../support/worker/pipeline.js';

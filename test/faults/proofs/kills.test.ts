@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { razorpayEvent, signedHeaders } from '../../../src/adapters/payments/sandbox/payloads/index.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/db/embedded/index.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { deriveKey } from '../../../src/domain/shared/secrets/masterKey.js';

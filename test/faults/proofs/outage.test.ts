@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/db/embedded/index.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { Shop } from './shop.js';

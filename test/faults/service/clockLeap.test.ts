@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { ServiceProcess, type Demo } from '../../support/service.js';

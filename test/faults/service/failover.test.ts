@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { connectionTo } from '../../../src/db/connection.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { startTwoServers, type TwoServers } from '../../support/database/twoServers.js';

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { generateKey } from '../../../src/domain/accounts/keys/keyFormat.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { makeDataDir } from '../../support/dataDir.js';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 
 import { migrateIdentity } from '../../../src/adapters/identity/migrateIdentity.js';
 import { migrateQueue } from '../../../src/adapters/queue/migrateQueue.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { baseline } from '../../../src/db/migrations/index.js';
 import { ormOptions } from '../../../src/db/orm.js';
 import { makeDataDir } from '../../support/dataDir.js';

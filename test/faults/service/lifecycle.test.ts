@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { usually } from '../../support/effort.js';
 import { CHROME } from '../../support/analytics/watching.js';

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { lowestNodeVersion, nodeVersionFault } from '../../../src/cli/ownProcess.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { PayPage } from '../../support/sandbox/payPage.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { IS_FULL } from '../../support/effort.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { ServiceProcess } from '../../support/service.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
 import { embeddedSuperuserUrl } from '../../support/browser/ledgerSeed.js';

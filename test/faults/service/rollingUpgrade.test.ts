@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { schemaLines } from '../../support/database/schemaLines.js';

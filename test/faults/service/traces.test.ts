@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import { parseVideoId } from '../../../src/domain/shared/ids.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { Client } from '../../support/graphql/client.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import type { Delivery } from '../../../src/domain/accounts/webhooks/webhookRecords.js';
 import { IS_FULL } from '../../support/effort.js';
 import { HookServer } from '../../support/webhooks/hookServer.js';

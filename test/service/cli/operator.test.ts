@@ -10,7 +10,7 @@ import type { OpenApiDocument } from '../../../src/api/rest/docs/openapiTypes.js
 import { helpText } from '../../../src/cli/help.js';
 import { serve } from '../../../src/cli/serve.js';
 import { loadConfig } from '../../../src/config/config.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../../support/freePort.js';
 import type { DoctorReport } from '../../../src/domain/operations/doctor/doctor.js';
 import { ALL_EVENT_TYPES } from '../../../src/domain/shared/events/eventTypes.js';
 import { newId } from '../../../src/domain/shared/ids.js';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { pino } from 'pino';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../freePort.js';
 import { runAs } from '../../../src/db/embedded/run.js';
 import { PostgresServer } from '../../../src/db/embedded/server.js';
 import { databaseUser, type SystemUser } from '../../../src/db/embedded/systemUser.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../freePort.js';
 import { LONG_WAIT_MS, WAIT_MS } from '../deadlines.js';
 
 const POLL_MS = 100;

@@ -4,7 +4,7 @@ import { chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { postgresBinaries } from '../../../src/db/embedded/binaries.js';
-import { findFreePort } from '../../../src/db/embedded/port.js';
+import { findFreePort } from '../freePort.js';
 import { runAs, spawnServer } from '../../../src/db/embedded/run.js';
 import { databaseUser, type SystemUser } from '../../../src/db/embedded/systemUser.js';
 import { makeDataDir } from '../dataDir.js';
@@ -12,6 +12,7 @@ import { retry } from './embeddedScene.js';
 import { query } from './query.js';
 
 const DATABASE = 'dhara';
+const LOG_CHARS = 4000;
 
 /** One PostgreSQL that can be killed or frozen. */
 class TestServer {
@@ -36,10 +37,15 @@ class TestServer {
       ...settings,
     };
     const args = ['-D', this.clusterDir, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-    this.#child = spawnServer(this.user, this.program, args);
-    // A full pipe would block the server.
-    this.#child.stderr?.resume();
-    await retry(() => this.query('select'));
+    const child = spawnServer(this.user, this.program, args);
+    this.#child = child;
+    let said = '';
+    // Read to its end, since a full pipe would block the server.
+    child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-LOG_CHARS)));
+    const ended = once(child, 'close').then(() => {
+      throw new Error(`PostgreSQL has ended before it answered:\n${said}`);
+    });
+    await Promise.race([ended, retry(() => this.query('select'))]);
   }
 
   /** As the superuser. */
