@@ -10,6 +10,8 @@ import { PooledClient } from './pooledClient.js';
 export interface OrmOptions {
   url: string;
   maxConnections: number;
+  /** How long to wait for a connection, whether it is in use or has to be opened. Default 5,000. */
+  connectTimeoutMs?: number;
   /** A statement that runs longer is cancelled; 0 for no limit. Default 30,000. */
   statementTimeoutMs?: number;
   /** A connection whose server has not answered a statement by then is dropped; for servers that may fall silent. */
@@ -24,7 +26,7 @@ export interface OrmOptions {
 
 /** MikroORM's options for one database. Sessions run in UTC and cancel statements that hang. */
 export function ormOptions(options: OrmOptions): Options {
-  const { statementTimeoutMs = 30_000, idleInTransactionTimeoutMs = 60_000 } = options;
+  const { connectTimeoutMs = 5_000, statementTimeoutMs = 30_000, idleInTransactionTimeoutMs = 60_000 } = options;
   const connection = connectionTo(options.url, {
     timezone: 'UTC',
     statement_timeout: String(statementTimeoutMs),
@@ -42,7 +44,7 @@ export function ormOptions(options: OrmOptions): Options {
       Client: PooledClient,
       // MikroORM parses an address and drops its query string, such as `sslmode`.
       ...connection,
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: connectTimeoutMs,
       ...(options.silenceMs !== undefined && { query_timeout: options.silenceMs }),
       ...(options.onConnect && { onConnect: options.onConnect }),
       keepAlive: true,

@@ -150,7 +150,7 @@ export class PaymentsRig {
     admin.on('error', () => undefined);
     return new PaymentsRig(
       database,
-      await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections }),
+      await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections, connectTimeoutMs: WAIT_MS }),
       admin,
     );
   }

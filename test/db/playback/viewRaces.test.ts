@@ -12,6 +12,7 @@ import { kept, recomputed } from '../../support/analytics/model.js';
 import { CHROME, exchange, GOOGLEBOT, IPHONE, measured, recorderOf } from '../../support/analytics/watching.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 const ROUNDS = IS_FULL ? 200 : 12;
 const VISITOR_KEY = randomBytes(32);
@@ -22,7 +23,7 @@ let rows: pg.Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 8 });
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 8, connectTimeoutMs: WAIT_MS });
   rows = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
 });
 afterAll(async () => {

@@ -12,6 +12,7 @@ import { fundWallet, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';
 import { lockForJob } from '../../support/jobs.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 const CREDIT = 1_000_000n;
 const CLIENTS = 200;
@@ -24,7 +25,7 @@ let wallet: WalletService;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 24 });
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 24, connectTimeoutMs: WAIT_MS });
   admin = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
   wallet = new WalletService(db);
 });

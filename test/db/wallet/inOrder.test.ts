@@ -16,6 +16,7 @@ import { correct, fundWallet, openFundedAccount } from '../../support/accounts.j
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';
 import { statementsWaiting } from '../../support/database/statementsWaiting.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 const CREDIT = 1_000_000n;
 const NEVER = new AbortController().signal;
@@ -29,7 +30,7 @@ let statements: StatementService;
 beforeAll(async () => {
   database = await createTestDatabase();
   await installVirtualClock(database.migrationUrl);
-  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 24 });
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 24, connectTimeoutMs: WAIT_MS });
   admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
   wallet = new WalletService(db);
   statements = new StatementService({ db, wallet });

@@ -12,6 +12,7 @@ import type { ProviderName } from '../../../src/ports/paymentProvider.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { spendOnJob } from '../../support/jobs.js';
 import { SignedMoney } from './signedMoney.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 const CREDIT = 1_000_000n;
 const SECOND_MS = 1_000;
@@ -26,7 +27,7 @@ let money: SignedMoney;
 beforeAll(async () => {
   database = await createTestDatabase();
   await installVirtualClock(database.migrationUrl);
-  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 8 });
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 8, connectTimeoutMs: WAIT_MS });
   money = new SignedMoney(db);
 });
 afterAll(async () => {

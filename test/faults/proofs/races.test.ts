@@ -17,7 +17,7 @@ import { Chance } from '../../support/proofs/chance.js';
 import { LeanDatabase } from './model/leanDatabase.js';
 import { SignedMoney } from './signedMoney.js';
 import { IS_FULL } from '../../support/effort.js';
-import { TEST_MS } from '../../support/deadlines.js';
+import { TEST_MS, WAIT_MS } from '../../support/deadlines.js';
 
 const CREDIT = 1_000_000n;
 
@@ -42,7 +42,7 @@ let db: PostgresDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   patient = new LeanDatabase(database.runtimeUrl, 20);
-  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: CLIENTS });
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: CLIENTS, connectTimeoutMs: WAIT_MS });
 });
 afterAll(async () => {
   await patient?.close();

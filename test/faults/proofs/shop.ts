@@ -20,6 +20,7 @@ import { createHttpApp } from '../../../src/api/http/httpApp.js';
 import type { ProviderName } from '../../../src/ports/paymentProvider.js';
 import { createWebhookRouter } from '../../../src/api/webhooks/router.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { WAIT_MS } from '../../support/deadlines.js';
 
 /** A database of the service: a test's own, or a separate cluster. */
 export type ShopDatabase = Pick<TestDatabase, 'migrationUrl' | 'runtimeUrl'>;
@@ -84,8 +85,12 @@ export class Shop {
   static async open(ours: ShopDatabase): Promise<Shop> {
     const theirs = await createTestDatabase();
     for (const { migrationUrl } of [ours, theirs]) await installVirtualClock(migrationUrl);
-    const db = await PostgresDatabase.connect({ url: ours.runtimeUrl, maxConnections: 10 });
-    const providerDb = await PostgresDatabase.connect({ url: theirs.runtimeUrl, maxConnections: 4 });
+    const db = await PostgresDatabase.connect({ url: ours.runtimeUrl, maxConnections: 10, connectTimeoutMs: WAIT_MS });
+    const providerDb = await PostgresDatabase.connect({
+      url: theirs.runtimeUrl,
+      maxConnections: 4,
+      connectTimeoutMs: WAIT_MS,
+    });
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

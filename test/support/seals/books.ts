@@ -12,6 +12,7 @@ import type { SealHead } from '../../../src/ports/sealArchive.js';
 import { post } from '../../../src/domain/ledger/posting.js';
 import { openFundedAccount } from '../accounts.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
+import { WAIT_MS } from '../deadlines.js';
 
 /** A ledger with an archive, and an attacker who owns the tables. */
 export class Books {
@@ -26,7 +27,11 @@ export class Books {
 
   static async open(): Promise<Books> {
     const database = await createTestDatabase();
-    const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 8 });
+    const db = await PostgresDatabase.connect({
+      url: database.runtimeUrl,
+      maxConnections: 8,
+      connectTimeoutMs: WAIT_MS,
+    });
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
     admin.on('error', () => undefined);
     const dir = await mkdtemp(join(tmpdir(), 'dhara-seals-'));

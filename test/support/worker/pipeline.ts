@@ -38,7 +38,7 @@ import { createWorker, type Worker } from '../../../src/worker/createWorker.js';
 import { openFundedAccount } from '../accounts.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 import { paperProbe } from './paperProbe.js';
-import { LONG_WAIT_MS } from '../deadlines.js';
+import { LONG_WAIT_MS, WAIT_MS } from '../deadlines.js';
 
 const CREDIT = 1_000_000n;
 
@@ -129,7 +129,7 @@ export class Pipeline {
 
   static async start(options: PipelineOptions): Promise<Pipeline> {
     const { databaseUrl: url, dir, works, logger = pino({ level: process.env['TEST_LOG'] ?? 'silent' }) } = options;
-    const db = await PostgresDatabase.connect({ url, maxConnections: 5 });
+    const db = await PostgresDatabase.connect({ url, maxConnections: 5, connectTimeoutMs: WAIT_MS });
     const queue = new PgBossQueue({ url, logger, works });
     await queue.start();
     const store = options.store ?? (await DiskObjectStore.open({ dir: join(dir, 'media') }));
