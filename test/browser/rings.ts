@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /**
- * What the Tab key can reach on a page, or in the dialog that is open, without the ring that everything has: in its color,
+ * What the Tab key can reach on a page, or in the dialog or panel that is open, without the ring that everything has: in its color,
  * at least 2 px wide, not cut off, and with a contrast of 3 to what lies around it (WCAG 2.2, 1.4.11). The player draws its
  * own.
  */
@@ -41,8 +41,8 @@ function watchFocus(): void {
   Object.assign(window, {
     rings: {
       walk: () => {
-        // Tab does not leave a dialog.
-        const dialog = [...document.querySelectorAll('[aria-modal=true]')].findLast((one) => one.checkVisibility());
+        // Tab does not leave a dialog, nor the panel of a button.
+        const dialog = [...document.querySelectorAll('[role=dialog]')].findLast((one) => one.checkVisibility());
         for (const stop of (dialog ?? document).querySelectorAll<HTMLElement>(STOPS)) {
           if (stop.tabIndex >= 0 && stop.checkVisibility()) stop.focus();
         }

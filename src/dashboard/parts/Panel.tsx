@@ -25,7 +25,8 @@ export default function Panel({ button, opened, onClose, children }: Props) {
       <Popover.Target>
         <Rendered element={button} />
       </Popover.Target>
-      <Popover.Dropdown>{children}</Popover.Dropdown>
+      {/* A line of text would make it as wide as itself, and the page wider than a phone. */}
+      <Popover.Dropdown maw="92vw">{children}</Popover.Dropdown>
     </Popover>
   );
 }
