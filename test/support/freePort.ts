@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
 import { env } from 'node:process';
+
+import { isFree } from '../../src/db/embedded/port.js';
 
 /**
  * The service gives ports above these to its own database (`src/db/embedded/port.ts`), and the kernel gives even higher
@@ -26,12 +27,4 @@ export async function findFreePort(): Promise<number> {
     return port;
   }
   throw new Error(`no free port in range ${range} of the tests`);
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

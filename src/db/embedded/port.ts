@@ -19,7 +19,8 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`No free port between ${LOWEST_PORT} and ${HIGHEST_PORT}`);
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Whether nothing listens on a port of 127.0.0.1 at this moment. */
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

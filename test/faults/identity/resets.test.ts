@@ -57,21 +57,25 @@ async function holdUp(table: string): Promise<{ waiting: () => Promise<number>; 
   };
 }
 
+/** Begins what opens a session, resets the password before that session is there, and returns what was begun. */
+async function resetDuring(begin: () => Promise<Reply>): Promise<Reply> {
+  const reset = await resetOf();
+  const { waiting, release } = await holdUp('auth.session');
+  const begun = begin();
+  await expect.poll(waiting).toBe(1);
+  expect((await reset()).status).toBe(200);
+  await release();
+  return begun;
+}
+
 describe('a password reset', () => {
   it.each(['', ' that waits for its second step'])(
     'ends a sign-in%s, whose old password was correct a moment before',
     async (secondStep) => {
       if (secondStep === '') await service.signedIn(EMAIL);
       else await enrolled();
-      const reset = await resetOf();
-      const { waiting, release } = await holdUp('auth.session');
       const thief = elsewhere();
-      const signIn = thief.post('/sign-in/email', { email: EMAIL, password: PASSWORD });
-      await expect.poll(waiting).toBe(1);
-      expect((await reset()).status).toBe(200);
-      await release();
-
-      const refused = await signIn;
+      const refused = await resetDuring(() => thief.post('/sign-in/email', { email: EMAIL, password: PASSWORD }));
       expect([refused.status, refused.body['code']]).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD']);
       expect((await thief.viewer()).body).toEqual({ viewer: null });
       expect(await service.rows('select from auth.session')).toEqual([]);
@@ -86,15 +90,8 @@ describe('a password reset', () => {
     await elsewhere().post('/sign-up/email', { name: 'Ada', email: EMAIL, password: PASSWORD });
     await service.identity.settled();
     const confirm = service.linkTo(EMAIL);
-    const reset = await resetOf();
-    const { waiting, release } = await holdUp('auth.session');
     const early = elsewhere();
-    const confirmed = early.get(confirm);
-    await expect.poll(waiting).toBe(1);
-    expect((await reset()).status).toBe(200);
-    await release();
-
-    expect((await confirmed).status).toBe(302);
+    expect((await resetDuring(() => early.get(confirm))).status).toBe(302);
     expect((await early.viewer()).body).toEqual({ viewer: null });
     expect(await service.rows('select from auth.session')).toEqual([]);
     expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
@@ -108,14 +105,9 @@ describe('a password reset', () => {
       const [backupCode] = codes.body['backupCodes'] as string[];
       const thief = elsewhere();
       await thief.post('/sign-in/email', { email: EMAIL, password: PASSWORD });
-      const reset = await resetOf();
-      const { waiting, release } = await holdUp('auth.session');
       const code = kind === 'totp' ? totpCode(uri, 1) : backupCode;
-      const second = thief.post(`/two-factor/verify-${kind}`, { code });
-      await expect.poll(waiting).toBe(1);
-      expect((await reset()).status).toBe(200);
-      await release();
-      expect((await second).status).toBe(401);
+      const second = await resetDuring(() => thief.post(`/two-factor/verify-${kind}`, { code }));
+      expect(second.status).toBe(401);
       expect((await thief.viewer()).body).toEqual({ viewer: null });
       expect(await service.rows('select from auth.session')).toEqual([]);
       expect(await service.rows(`select from auth.verification v, auth."user" u where v.value = u.id::text`)).toEqual(
@@ -126,13 +118,8 @@ describe('a password reset', () => {
 
   it('ends a session that replaces an earlier one when the second factor is switched off', async () => {
     const { browser } = await enrolled();
-    const reset = await resetOf();
-    const { waiting, release } = await holdUp('auth.session');
-    const off = browser.post('/two-factor/disable', { password: PASSWORD });
-    await expect.poll(waiting).toBe(1);
-    expect((await reset()).status).toBe(200);
-    await release();
-    expect((await off).status).toBe(401);
+    const off = await resetDuring(() => browser.post('/two-factor/disable', { password: PASSWORD }));
+    expect(off.status).toBe(401);
     expect(await service.rows('select from auth.session')).toEqual([]);
   });
 
