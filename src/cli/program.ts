@@ -14,6 +14,7 @@ import { traceIds } from '../tracing.js';
 import { helpText } from './help.js';
 import { InterruptedError, NotLoggedInError, ServiceError } from './owner/errors.js';
 import { readable } from './owner/output.js';
+import { ownerCommand, runOwnerCommand } from './owner/run.js';
 import { ownPackage } from './ownPackage.js';
 import type { PreparedCommand } from './preparedCommand.js';
 import type { Terminal } from './terminal.js';
@@ -75,7 +76,6 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     return 0;
   }
   // Owners' commands talk to a service over the network and need none of its settings.
-  const { ownerCommand, runOwnerCommand } = await import('./owner/run.js');
   const owners = ownerCommand(args);
   if (owners !== undefined) return Promise.race([runOwnerCommand(owners, rest, terminal).then(() => 0), closed]);
   if (!COMMANDS.has(command)) throw new UsageError(`Unknown command "${command}". Run dhara --help for the list.`);

@@ -14,11 +14,14 @@ const NOT_SERVER = ['src/client', 'src/dashboard', 'src/player', 'src/setup'];
 const server = {
   name: 'server',
   stampFile: join(distDir, '.server-stamp'),
-  fingerprint: () => fingerprint(['src', 'tsconfig.json', 'package-lock.json'], NOT_SERVER),
+  fingerprint: () =>
+    fingerprint(['src', 'tsconfig.json', 'package-lock.json'], NOT_SERVER) +
+    fingerprint(['src/setup/bundleServer.mjs']),
   async build() {
     await removeOldServer();
     await run('tsc', ['-p', 'tsconfig.json', '--noEmitOnError']);
     await copyAssets();
+    await run('node', ['src/setup/bundleServer.mjs']);
     await chmod(join(distDir, 'main.js'), 0o755);
   },
 };

@@ -11,26 +11,27 @@ export interface FfmpegBuild {
   previews: boolean;
 }
 
+/** Asks twice only, because each start of ffmpeg loads hundreds of libraries. */
 export async function readBuild(ffmpeg: string): Promise<FfmpegBuild> {
-  const [version, filters, encoders] = await Promise.all([
-    answerOf(ffmpeg, '-version'),
+  const [{ banner, text: filters }, { text: encoders }] = await Promise.all([
     answerOf(ffmpeg, '-filters'),
     answerOf(ffmpeg, '-encoders'),
   ]);
   return {
-    ffmpegVersion: /^ffmpeg version (\S{1,100})/.exec(version)?.[1] ?? 'unknown',
+    ffmpegVersion: /^ffmpeg version (\S{1,100})/.exec(banner)?.[1] ?? 'unknown',
     toneMaps: ['zscale', 'tonemap'].every((filter) => filters.includes(` ${filter} `)),
     previews: encoders.includes(' libwebp '),
   };
 }
 
-async function answerOf(ffmpeg: string, question: string): Promise<string> {
+/** @returns `text`, and the `banner` that ffmpeg prints before it, beginning with its version */
+async function answerOf(ffmpeg: string, question: string): Promise<{ banner: string; text: string }> {
   let text = '';
-  await runChild({
-    argv: [ffmpeg, '-hide_banner', question],
+  const { stderrTail } = await runChild({
+    argv: [ffmpeg, question],
     env: { LC_ALL: 'C' },
     onStdout: (some) => void (text += some),
     timeoutSeconds: TIMEOUT_SECONDS,
   });
-  return text;
+  return { banner: stderrTail, text };
 }

