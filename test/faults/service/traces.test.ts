@@ -71,15 +71,19 @@ class Collector {
   }
 }
 
-/** Names the packages of OpenTelemetry that a process has loaded, in any way, when it ends. */
+/**
+ * Names the packages of OpenTelemetry that a process has loaded, in any way, when it ends: of a file of the build, those
+ * that its map names.
+ */
 const NAME_PACKAGES = `
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 const names = new Set();
 registerHooks({
   load(url, context, next) {
-    const [name] = /@opentelemetry\\/[^/]+/.exec(url) ?? [];
-    if (name) names.add(name);
+    const map = new URL(url + '.map');
+    const sources = url.startsWith('file:') && existsSync(map) ? JSON.parse(readFileSync(map)).sources : [];
+    for (const [name] of [url, ...sources].join('\\n').matchAll(/@opentelemetry\\/[^/]+/g)) names.add(name);
     return next(url, context);
   },
 });
