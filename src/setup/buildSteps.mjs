@@ -16,7 +16,7 @@ const server = {
   stampFile: join(distDir, '.server-stamp'),
   fingerprint: () =>
     fingerprint(['src', 'tsconfig.json', 'package-lock.json'], NOT_SERVER) +
-    fingerprint(['src/setup/bundleServer.mjs']),
+    fingerprint(['src/setup/bundleServer.mjs', 'src/setup/unbundled.mjs']),
   async build() {
     await removeOldServer();
     await run('tsc', ['-p', 'tsconfig.json', '--noEmitOnError']);

