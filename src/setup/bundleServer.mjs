@@ -1,7 +1,7 @@
 /**
  * Bundles the compiled server: dist/cli/program.js and the files beside it then hold all that a command loads, packages
  * included. Finding, reading and linking 3,000 files would take a third of the time of a start; the figures are in
- * docs/decisions/0057-bundled-server.md.
+ * docs/decisions/0057-server-in-few-files.md.
  */
 import { join, relative } from 'node:path';
 
