@@ -35,8 +35,14 @@ export const HEAP_FLAGS: readonly string[] = [
 ];
 
 /**
- * Restarts this process with these flags, unless it has them. They only work at start-up, and on a command line they would
- * get lost between npm scripts, containers and service managers.
+ * The C library gives each thread memory of its own, and keeps what it has freed there for later. Two such arenas serve the
+ * few threads of Node.js as fast as sixteen, and hold less.
+ */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '2' };
+
+/**
+ * Restarts this process with these flags, unless it has them, and with few arenas, unless the environment says how many.
+ * Both only work at start-up, and on a command line they would get lost between npm scripts, containers and service managers.
  */
 export function compactHeap(): void {
   // Process id, files and parent stay the same; only an IPC channel would be lost.
@@ -44,7 +50,7 @@ export function compactHeap(): void {
   if (process.execArgv.includes(HEAP_FLAGS[0] ?? '')) return;
   const args = [process.execPath, ...HEAP_FLAGS, ...process.execArgv, ...process.argv.slice(1)];
   // Without this argument, Node.js 22 passes no environment at all, and so no settings.
-  process.execve(process.execPath, args, process.env);
+  process.execve(process.execPath, args, { ...ALLOCATOR, ...process.env });
 }
 
 const PARENT_CHECK_MS = 250;

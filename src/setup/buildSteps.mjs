@@ -58,8 +58,8 @@ const client = {
   },
 };
 
-/** Kept when the server is compiled again. */
-const OTHER_PARTS = [dashboard.name, player.name, client.name];
+/** Kept when the server is compiled again; `bundleServer.mjs` removes old builds of the server itself. */
+const OTHER_PARTS = [dashboard.name, player.name, client.name, server.name];
 
 /** Builds the parts of dist/ whose sources have changed since the last build: those in `names`, or all. */
 export async function buildIfStale(names = []) {

@@ -26,6 +26,10 @@ import type { Demo } from '../../support/service.js';
 const USER = 64_800;
 const DEMO_SECONDS = 20;
 
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
 interface Sbom {
   readonly components: readonly { readonly name: string; readonly purl: string }[];
 }
@@ -119,8 +123,7 @@ describe.runIf(IS_FULL && canRunContainers())('the image', () => {
   it('lists every npm package that it has in its SBOM', async () => {
     const sbom = JSON.parse(await readInImage('/opt/dhara/sbom.cdx.json')) as Sbom;
     expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { type: 'application' } } });
-    const manifest = await readFile(join(REPOSITORY, 'package.json'), 'utf8');
-    const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+    const { dependencies } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as Manifest;
     const purls = Object.entries(dependencies).map(
       ([name, version]) => `pkg:npm/${name.replace('@', '%40')}@${version}`,
     );
@@ -134,6 +137,16 @@ describe.runIf(IS_FULL && canRunContainers())('the image', () => {
     expect(installed).toEqual(expect.arrayContaining(['@fontsource/noto-sans', 'pdfkit', 'pino']));
     expect(installed).not.toContain('express');
     expect(installed.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it('has the licenses of the packages that are part of the program, too', async () => {
+    const files = await filesOfImage();
+    const licensed = (name: string): boolean =>
+      files.some((path) => path.startsWith(`opt/dhara/licenses/node_modules/${name}/`));
+    const manifest = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as Manifest;
+    const unlicensed = Object.keys(manifest.dependencies).filter((name) => !licensed(name));
+    // Its package has no such file. The SBOM names its license.
+    expect(unlicensed).toEqual(['@apollo/server']);
   });
 
   it('migrates, makes the demo clip ready in the sandbox, and plays it to its end', async () => {

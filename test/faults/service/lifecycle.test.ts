@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { HEAP_FLAGS } from '../../../src/cli/ownProcess.js';
 import { findFreePort } from '../../support/freePort.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { usually } from '../../support/effort.js';
@@ -59,6 +60,13 @@ describe('after the first start', () => {
     expect(second.output.trim().split('\n')).toHaveLength(1);
     expect(second.output).toContain('already running');
     expect((await list()).data).toHaveLength(1);
+  });
+
+  it('has given itself a heap with small steps and few arenas, in the same process', async () => {
+    const own = async (name: string): Promise<string[]> =>
+      (await readFile(`/proc/${service.pid}/${name}`, 'utf8')).split('\0');
+    expect(await own('cmdline')).toEqual(expect.arrayContaining([...HEAP_FLAGS, 'all']));
+    expect(await own('environ')).toEqual(expect.arrayContaining(['MALLOC_ARENA_MAX=2', `PORT=${settings.PORT}`]));
   });
 
   it('runs commands beside the service', async () => {

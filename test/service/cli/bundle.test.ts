@@ -1,20 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 import { expect, it } from 'vitest';
 
-const FOLDER = resolve('dist/cli');
+const PROGRAM = resolve('dist/cli/program.js');
 /** As the bundler writes them: types in comments have other quotes. */
 const IMPORTS = /^(?:import|export) (?:[^"\n]* from )?"([^"\n]+)";$|\bimport\("([^"\n]+)"\)/gm;
 const BESIDE = /^\.\/([^/]+\.js)$/;
 
 it('the built program loads files beside it, and packages only if they read files of their own', async () => {
+  const [, built = ''] = /from '(.+)'/.exec(await readFile(PROGRAM, 'utf8')) ?? [];
+  const folder = dirname(resolve(dirname(PROGRAM), built));
   const others = new Set<string>();
   const files = new Set(['program.js']);
   // Files that are added meanwhile come later.
   for (const name of files) {
-    const code = await readFile(join(FOLDER, name), 'utf8');
+    const code = await readFile(join(folder, name), 'utf8');
     for (const [, always, later] of code.matchAll(IMPORTS)) {
       const loaded = always ?? later ?? '';
       const beside = BESIDE.exec(loaded)?.[1];
