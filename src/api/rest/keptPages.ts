@@ -1,3 +1,4 @@
+import { SizedLru } from '../../domain/shared/sizedLru.js';
 import type { Body } from './envelope.js';
 
 /** Total of keys and bodies. A page of the usual 20 videos has about 12 kB. */
@@ -20,20 +21,15 @@ export interface KeptPage {
  * keeping every page would cost more than it saves when thousands of keys take turns.
  */
 export class KeptPages {
-  private readonly pages = new Map<string, KeptPage>();
-  private readonly seen = new Set<string>();
-  private bytes = 0;
+  private readonly pages: SizedLru<KeptPage>;
+  private readonly seen = new SizedLru<true>(SEEN);
 
-  constructor(private readonly maxBytes = MAX_BYTES) {}
+  constructor(private readonly maxBytes = MAX_BYTES) {
+    this.pages = new SizedLru(maxBytes);
+  }
 
   get(keyHash: Buffer, url: string): KeptPage | undefined {
-    const name = nameOf(keyHash, url);
-    const page = this.pages.get(name);
-    if (page) {
-      this.pages.delete(name);
-      this.pages.set(name, page);
-    }
-    return page;
+    return this.pages.get(nameOf(keyHash, url));
   }
 
   /** Tells whether this page is worth keeping. The call counts as a request, so a second call may return true. */
@@ -41,8 +37,7 @@ export class KeptPages {
     if (url.length > MAX_URL_LENGTH) return false;
     const name = nameOf(keyHash, url);
     if (this.pages.has(name) || this.seen.delete(name)) return true;
-    this.seen.add(name);
-    if (this.seen.size > SEEN) for (const oldest of this.seen) return !this.seen.delete(oldest);
+    this.seen.set(name, true, 1);
     return false;
   }
 
@@ -50,21 +45,7 @@ export class KeptPages {
     const name = nameOf(keyHash, url);
     const size = sizeOf(name, page);
     // A single page may not push out all others.
-    if (size > this.maxBytes / 8) return;
-    this.drop(name);
-    this.pages.set(name, page);
-    this.bytes += size;
-    for (const oldest of this.pages.keys()) {
-      if (this.bytes <= this.maxBytes) return;
-      this.drop(oldest);
-    }
-  }
-
-  private drop(name: string): void {
-    const page = this.pages.get(name);
-    if (!page) return;
-    this.pages.delete(name);
-    this.bytes -= sizeOf(name, page);
+    if (size <= this.maxBytes / 8) this.pages.set(name, page, size);
   }
 }
 
