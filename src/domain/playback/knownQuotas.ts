@@ -1,3 +1,4 @@
+import { SizedLru } from '../shared/sizedLru.js';
 import { type QuotaState, resetOfDay, SECONDS_PER_DAY } from './quota.js';
 
 /** Far more keys than one process serves between two database outages. */
@@ -8,19 +9,17 @@ const MAX_KEYS = 10_000;
  * unavailable or a statement failed. It never decides anything.
  */
 export class KnownQuotas {
-  private readonly quotas = new Map<string, QuotaState>();
+  private readonly quotas: SizedLru<QuotaState>;
 
-  constructor(private readonly maxKeys = MAX_KEYS) {}
+  constructor(maxKeys = MAX_KEYS) {
+    this.quotas = new SizedLru(maxKeys);
+  }
 
   /** @param quota `null` if the key is unknown or revoked; the key is then forgotten */
   learn(keyHash: Buffer, quota: QuotaState | null): void {
     const name = nameOf(keyHash);
-    this.quotas.delete(name);
-    if (quota === null) return;
-    this.quotas.set(name, quota);
-    if (this.quotas.size <= this.maxKeys) return;
-    const [oldest] = this.quotas.keys();
-    if (oldest !== undefined) this.quotas.delete(oldest);
+    if (quota === null) this.quotas.delete(name);
+    else this.quotas.set(name, quota, 1);
   }
 
   /** Returns `null` for an unknown key. Once the key's day has ended, assumes that nothing of the new day is used. */
