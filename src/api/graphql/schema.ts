@@ -51,7 +51,7 @@ const NO_PUB_SUB: PubSub = {
 /** Builds the whole schema. It contains no services: resolvers get those from the context of each request. */
 export function buildGraphqlSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
-    // Apollo Server checks it, and so do the tests.
+    // Apollo Server checks it at each start.
     skipCheck: true,
     resolvers: [
       ...AccountEmailResolvers,
