@@ -24,7 +24,7 @@ import type { Programs } from './sandbox/detectSandbox.js';
 import { detectSandbox, findPrograms } from './sandbox/detectSandbox.js';
 import { encodeArguments } from './encode/encodeArguments.js';
 import { damaged, encodeFailure, refuseCutOutput, refuseShortOutput, wantedMs } from './encode/encodeFailure.js';
-import { readBuild, type FfmpegBuild } from './sandbox/ffmpegBuild.js';
+import { encodesWebp, type FfmpegBuild } from './sandbox/ffmpegBuild.js';
 import { levelTracks } from './encode/loudness.js';
 import { FIRST_SEGMENT_FILE, INIT_FILE } from './encode/outputFormat.js';
 import { SimilarityReader } from './encode/similarity.js';
@@ -87,13 +87,10 @@ export async function createFfmpegTranscoder(options: FfmpegTranscoderOptions = 
   const searchPath = options.searchPath ?? DEFAULT_SEARCH_PATH;
   const programs = await findPrograms(options.ffmpegPath, searchPath);
   const asRoot = process.getuid?.() === 0;
-  const build = readBuild(programs.ffmpeg);
-  // If a program does not start at all, the trial below reports it better.
-  build.catch(() => undefined);
-  const sandbox = await detectSandbox(programs, { searchPath, asRoot, useBwrap: options.useBwrap ?? true });
+  const { sandbox, build } = await detectSandbox(programs, { searchPath, asRoot, useBwrap: options.useBwrap ?? true });
   return new FfmpegTranscoder(programs, sandbox, {
     preset: options.preset ?? PINNED_PRESET,
-    ...(await build),
+    ...build,
     threads: options.threads ?? 0,
     maxDurationSeconds: options.maxDurationSeconds ?? 12 * 3_600,
     maxMemoryBytes: options.maxMemoryBytes ?? (4 + availableParallelism()) * GIB,
@@ -115,6 +112,8 @@ class FfmpegTranscoder implements Transcoder {
     private readonly sandbox: Sandbox,
     private readonly settings: Settings,
   ) {}
+
+  private webp: Promise<boolean> | null = null;
 
   private readonly runFfmpeg: RunProgram = (paths, toArguments, run) =>
     this.run(this.programs.ffmpeg, paths, toArguments, run);
@@ -165,7 +164,8 @@ class FfmpegTranscoder implements Transcoder {
       request.onProgress?.(progress);
     });
     const similarity = new SimilarityReader();
-    const { preset, threads, toneMaps, previews } = this.settings;
+    const { preset, threads, toneMaps } = this.settings;
+    const previews = storyboard !== null && (await this.encodesWebp());
     const result = await this.run(
       this.programs.ffmpeg,
       { inputPath: sourcePath, outputDir },
@@ -208,6 +208,17 @@ class FfmpegTranscoder implements Transcoder {
       storyboard: indexed,
       sizeBytes: ladder.sizeBytes + (indexed?.sizeBytes ?? 0),
     };
+  }
+
+  /** Asks again after a failure. */
+  private async encodesWebp(): Promise<boolean> {
+    this.webp ??= encodesWebp(this.programs.ffmpeg);
+    try {
+      return await this.webp;
+    } catch (error) {
+      this.webp = null;
+      throw error;
+    }
   }
 
   canCut(source: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>): Promise<boolean> {

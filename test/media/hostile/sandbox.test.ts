@@ -23,7 +23,7 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
   let sandbox: Sandbox;
 
   beforeAll(async () => {
-    sandbox = await detectSandbox(await findPrograms(undefined, PATH), { searchPath: PATH, asRoot, useBwrap });
+    ({ sandbox } = await detectSandbox(await findPrograms(undefined, PATH), { searchPath: PATH, asRoot, useBwrap }));
     expect(sandbox.kind).toBe(useBwrap ? 'bwrap' : 'unshare');
   });
 

@@ -28,7 +28,11 @@ describe('a program in the real sandbox', () => {
 
   beforeAll(async () => {
     const asRoot = process.getuid?.() === 0;
-    sandbox = await detectSandbox(await findPrograms(undefined, PATH), { searchPath: PATH, asRoot, useBwrap: true });
+    ({ sandbox } = await detectSandbox(await findPrograms(undefined, PATH), {
+      searchPath: PATH,
+      asRoot,
+      useBwrap: true,
+    }));
     expect(sandboxKind(sandbox)).toBe('bwrap');
   });
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat, readlink, realpath } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
-import { runChild } from './childProcess.js';
+import { ask, BUILD_QUESTION, type FfmpegBuild, readBuild } from './ffmpegBuild.js';
 import type { Limits, Sandbox } from './sandbox.js';
 import { confine, pickSandboxUid } from './sandbox.js';
 import { syscallFilter } from './seccomp.js';
@@ -17,7 +17,6 @@ const TRIAL_LIMITS: Limits = {
   cpuSeconds: 10,
   fileSizeBytes: 1024 ** 2,
 };
-const TRIAL_TIMEOUT_SECONDS = 20;
 /** Shown to operators who run the service without a sandbox. */
 export const NO_SANDBOX =
   'ffmpeg cannot be sandboxed on this machine. Install bubblewrap and prlimit (of util-linux), and allow namespaces in a container. `unshare` alone confines only what root starts.';
@@ -47,13 +46,14 @@ export async function findPrograms(ffmpegPath: string | undefined, searchPath: s
 }
 
 /**
- * Finds the strictest sandbox in which both programs start. What a machine allows (user namespaces, mounts in a
- * container) can only be tried out.
+ * Finds the strictest sandbox in which both programs start, and which ffmpeg it is. What a machine allows (user
+ * namespaces, mounts in a container) can only be tried out.
+ * @throws TranscoderUnavailableError if the programs do not start without one either
  */
 export async function detectSandbox(
   programs: Programs,
   options: { searchPath: string; asRoot: boolean; useBwrap: boolean },
-): Promise<Sandbox> {
+): Promise<{ sandbox: Sandbox; build: FfmpegBuild }> {
   const { searchPath, asRoot } = options;
   const find = (name: string): Promise<string | null> => findProgram(name, searchPath);
   const tools = {
@@ -91,22 +91,26 @@ export async function detectSandbox(
       candidate('unshare', userNamespace, ownProcesses),
     );
   }
-  for (const sandbox of candidates) {
-    if (await bothStart(sandbox, programs)) return sandbox;
+  for (const sandbox of [...candidates, candidate('none', false)]) {
+    const build = await startBoth(sandbox, programs);
+    if (build !== null) return { sandbox, build };
   }
-  const bare = candidate('none', false);
-  if (!(await bothStart(bare, programs))) {
-    throw new TranscoderUnavailableError(`${programs.ffmpeg} does not start on this machine.`);
-  }
-  return bare;
+  throw new TranscoderUnavailableError(`${programs.ffmpeg} does not start on this machine.`);
 }
 
-async function bothStart(sandbox: Sandbox, { ffmpeg, ffprobe }: Programs): Promise<boolean> {
-  const [one, other] = await Promise.all([starts(sandbox, ffmpeg), starts(sandbox, ffprobe)]);
-  return one && other;
+async function startBoth(sandbox: Sandbox, { ffmpeg, ffprobe }: Programs): Promise<FfmpegBuild | null> {
+  const [build, probe] = await Promise.all([
+    startIn(sandbox, ffmpeg, BUILD_QUESTION),
+    startIn(sandbox, ffprobe, '-version'),
+  ]);
+  return build && probe && readBuild(build);
 }
 
-async function starts(sandbox: Sandbox, program: string): Promise<boolean> {
+async function startIn(
+  sandbox: Sandbox,
+  program: string,
+  question: string,
+): Promise<{ answer: string; banner: string } | null> {
   const { argv, descriptor3 } = confine(sandbox, {
     program,
     inputPath: null,
@@ -114,14 +118,9 @@ async function starts(sandbox: Sandbox, program: string): Promise<boolean> {
     limits: TRIAL_LIMITS,
     uid: pickSandboxUid(),
   });
-  const result = await runChild({
-    argv: [...argv, '-version'],
-    env: {},
-    ...(descriptor3 && { descriptor3 }),
-    onStdout: () => undefined,
-    timeoutSeconds: TRIAL_TIMEOUT_SECONDS,
-  }).catch(() => null);
-  return result?.exitCode === 0;
+  const run = { argv: [...argv, question], env: { LC_ALL: 'C' }, ...(descriptor3 && { descriptor3 }) };
+  const result = await ask(run).catch(() => null);
+  return result?.exitCode === 0 ? { answer: result.stdout, banner: result.stderrTail } : null;
 }
 
 /** Debian's /lib is a link into /usr, elsewhere it is a folder; libblas is found through /etc. */

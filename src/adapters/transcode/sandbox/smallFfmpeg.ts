@@ -87,7 +87,7 @@ export class SmallFfmpeg {
   private async find(): Promise<{ programs: Programs; sandbox: Sandbox }> {
     const { ffmpegPath, searchPath, mustConfine } = this.options;
     const programs = await findPrograms(ffmpegPath, searchPath);
-    const sandbox = await detectSandbox(programs, { searchPath, asRoot: process.getuid?.() === 0, useBwrap: true });
+    const { sandbox } = await detectSandbox(programs, { searchPath, asRoot: process.getuid?.() === 0, useBwrap: true });
     if (mustConfine && !isConfined(sandboxKind(sandbox))) {
       throw new TranscoderUnavailableError(NO_SANDBOX);
     }
