@@ -10,6 +10,8 @@ const DEBIAN = '/usr/lib/postgresql';
 export const POSTGRES_PORT = 5432;
 export const REST_PORT = 8008;
 const ASKS_WITHIN_MS = 2_000;
+/** A node that takes longer to start will never have started: docs/high-availability.md tells why. */
+const STARTS_WITHIN_MS = 120_000;
 
 /**
  * How fast Patroni notices. `ttl` is how long a leader that says nothing stays the leader; 20 is the least that Patroni
@@ -137,10 +139,25 @@ export class Patroni {
     await eventually(async () => (await this.leaders()).some((name) => name !== last), 'there is another leader');
   }
 
-  /** Waits until all nodes run, one leads, and one is its synchronous standby. */
+  /**
+   * Waits until all nodes run, one leads, and one is its synchronous standby. As an operator does, restarts a node that
+   * takes too long to start, and says so.
+   */
   async becomesWhole(): Promise<void> {
+    const startingSinceMs = new Map<string, number>();
     const holds = async (): Promise<boolean> => {
       const members = await this.members();
+      for (const { name, state } of members) {
+        if (state !== 'starting') startingSinceMs.delete(name);
+        else if (!startingSinceMs.has(name)) startingSinceMs.set(name, performance.now());
+      }
+      for (const [name, sinceMs] of startingSinceMs) {
+        if (performance.now() - sinceMs < STARTS_WITHIN_MS) continue;
+        process.stdout.write(`patroni: node ${name} keeps starting up, and is restarted\n`);
+        startingSinceMs.delete(name);
+        await this.node(name).kill();
+        await this.node(name).start();
+      }
       return (
         members.length === this.nodes.length &&
         members.every(({ state }) => state === 'running' || state === 'streaming') &&
