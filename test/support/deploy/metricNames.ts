@@ -57,10 +57,13 @@ function exposedIn(page: string): Set<string> {
   );
 }
 
-/** Names that rules and dashboards use although neither the page nor a rule has them. `up` is Prometheus's own. */
+/** What other programs show: Prometheus itself, and Patroni. */
+const NOT_OURS = ['up', 'patroni_postgres_running'];
+
+/** Names that rules and dashboards use although no program and no rule has them. */
 export async function unknownNames(page: string): Promise<string[]> {
   const rules = await readRules();
-  const known = new Set([...exposedIn(page), ...rules.flatMap(({ record }) => record ?? []), 'up']);
+  const known = new Set([...exposedIn(page), ...rules.flatMap(({ record }) => record ?? []), ...NOT_OURS]);
   const expressions = [...rules.map(({ expr }) => expr), ...[...(await readDashboards()).values()].flat()];
   return [...new Set(expressions.flatMap(namesIn))].filter((name) => !known.has(name));
 }
