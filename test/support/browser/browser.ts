@@ -17,6 +17,9 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Most windows are closed before optimized code has paid for its compilation: without it, `money.test.ts` takes a
+  // fifth less processor time.
+  '--js-flags=--no-maglev --no-opt',
 ];
 /**
  * The address bar's pop-ups are separate pages. Each window would load two of them unseen, which takes longer than
