@@ -6,7 +6,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { findPrograms } from '../../../src/adapters/transcode/sandbox/detectSandbox.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { parseVtt } from '../../../src/player/vtt.js';
-import type { EncodedLadder, EncodeRequest, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
+import {
+  type EncodedLadder,
+  type EncodeRequest,
+  type SourceProbe,
+  type Transcoder,
+  TranscoderUnavailableError,
+} from '../../../src/ports/transcoder.js';
 import { frameOf } from '../../support/branding/pixels.js';
 import { ffmpeg, ffprobe, makeClip, mediaFolder, type ClipOptions } from '../../support/media.js';
 import { tinyLadder } from './hls.js';
@@ -56,6 +62,16 @@ test('reports progress from the first picture on, before a full sheet or two mov
   await expect(encoded(folder.path, 60, { with: slow, onProgress, signal: seen.signal })).rejects.toThrow('seen');
   // The first two pictures of the preview are a tenth of the video apart.
   expect(first).toBeLessThan(9);
+});
+
+test('has a preview after an encode that failed because ffmpeg did not say what it encodes', async () => {
+  await using folder = await mediaFolder();
+  const asked = join(folder.path, 'asked');
+  const fails = `[ "$1" = -encoders ] && [ ! -e ${asked} ] && touch ${asked} && exit 1`;
+  const failsOnce = await calledBy(folder.path, (program) => `${fails}\nexec ${program} "$@"`);
+  await expect(encoded(folder.path, 6, { with: failsOnce })).rejects.toThrow(TranscoderUnavailableError);
+  const { ladder } = await encoded(folder.path, 6, { with: failsOnce });
+  expect(ladder.storyboard!.previewPath).not.toBeNull();
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { Lines } from './lines.js';
 
 const STDERR_TAIL_CHARS = 8_000;
+const OUTPUT_TIMEOUT_SECONDS = 20;
 /** Ten times the output of counting half a day of packets, one per line. */
 const MAX_STDOUT_CHARS = 1024 ** 3;
 const TICK_MS = 1_000;
@@ -111,6 +112,19 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     clearInterval(ticker);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** Runs a program that ends by itself soon, for what it prints. */
+export async function runForOutput(
+  request: Pick<ChildRequest, 'argv' | 'env' | 'descriptor3'>,
+): Promise<ChildResult & { stdout: string }> {
+  let stdout = '';
+  const result = await runChild({
+    ...request,
+    onStdout: (text) => void (stdout += text),
+    timeoutSeconds: OUTPUT_TIMEOUT_SECONDS,
+  });
+  return { ...result, stdout };
 }
 
 function thirdDescriptor({ descriptor3 }: ChildRequest): (number | 'pipe')[] {

@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { access, lstat, readlink, realpath } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
-import { ask, BUILD_QUESTION, type FfmpegBuild, readBuild } from './ffmpegBuild.js';
+import { runForOutput } from './childProcess.js';
+import { BUILD_QUESTION, type FfmpegBuild, readBuild } from './ffmpegBuild.js';
 import type { Limits, Sandbox } from './sandbox.js';
 import { confine, pickSandboxUid } from './sandbox.js';
 import { syscallFilter } from './seccomp.js';
@@ -119,7 +120,7 @@ async function startIn(
     uid: pickSandboxUid(),
   });
   const run = { argv: [...argv, question], env: { LC_ALL: 'C' }, ...(descriptor3 && { descriptor3 }) };
-  const result = await ask(run).catch(() => null);
+  const result = await runForOutput(run).catch(() => null);
   return result?.exitCode === 0 ? { answer: result.stdout, banner: result.stderrTail } : null;
 }
 

@@ -1,6 +1,5 @@
-import { type ChildResult, runChild } from './childProcess.js';
-
-const TIMEOUT_SECONDS = 20;
+import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
+import { runForOutput } from './childProcess.js';
 
 /** What the program says of itself when it is asked for its filters. */
 export interface FfmpegBuild {
@@ -10,7 +9,7 @@ export interface FfmpegBuild {
   toneMaps: boolean;
 }
 
-/** The start of ffmpeg that answers this also shows whether ffmpeg starts in a sandbox: each loads hundreds of libraries. */
+/** Asked by the trial of a sandbox, because each start of ffmpeg loads hundreds of libraries. */
 export const BUILD_QUESTION = '-filters';
 
 /** @param answer to {@link BUILD_QUESTION}, and what ffmpeg prints before it, beginning with its version */
@@ -21,21 +20,12 @@ export function readBuild({ answer, banner }: { answer: string; banner: string }
   };
 }
 
-/** Whether it encodes WebP. Only previews need to know. */
+/**
+ * Whether it encodes WebP. Only previews need to know.
+ * @throws TranscoderUnavailableError if ffmpeg does not say, for example because the machine is too busy
+ */
 export async function encodesWebp(ffmpeg: string): Promise<boolean> {
-  const { stdout } = await ask({ argv: [ffmpeg, '-encoders'], env: { LC_ALL: 'C' } });
+  const { exitCode, stdout } = await runForOutput({ argv: [ffmpeg, '-encoders'], env: { LC_ALL: 'C' } });
+  if (exitCode !== 0) throw new TranscoderUnavailableError(`${ffmpeg} does not list its encoders.`);
   return stdout.includes(' libwebp ');
-}
-
-/** Runs a program for what it prints. */
-export async function ask(
-  run: Pick<Parameters<typeof runChild>[0], 'argv' | 'env' | 'descriptor3'>,
-): Promise<ChildResult & { stdout: string }> {
-  let stdout = '';
-  const result = await runChild({
-    ...run,
-    onStdout: (some) => void (stdout += some),
-    timeoutSeconds: TIMEOUT_SECONDS,
-  });
-  return { ...result, stdout };
 }
