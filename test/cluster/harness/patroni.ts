@@ -10,7 +10,7 @@ const DEBIAN = '/usr/lib/postgresql';
 export const POSTGRES_PORT = 5432;
 export const REST_PORT = 8008;
 const ASKS_WITHIN_MS = 2_000;
-/** A node that takes longer to start will never have started: docs/high-availability.md tells why. */
+/** A node that still starts up after this time is stuck: docs/high-availability.md tells why. */
 const STARTS_WITHIN_MS = 120_000;
 
 /**
@@ -139,25 +139,12 @@ export class Patroni {
     await eventually(async () => (await this.leaders()).some((name) => name !== last), 'there is another leader');
   }
 
-  /**
-   * Waits until all nodes run, one leads, and one is its synchronous standby. As an operator does, restarts a node that
-   * takes too long to start, and says so.
-   */
+  /** Waits until all nodes run, one leads, and one is its synchronous standby. Restarts nodes that are stuck. */
   async becomesWhole(): Promise<void> {
     const startingSinceMs = new Map<string, number>();
     const holds = async (): Promise<boolean> => {
       const members = await this.members();
-      for (const { name, state } of members) {
-        if (state !== 'starting') startingSinceMs.delete(name);
-        else if (!startingSinceMs.has(name)) startingSinceMs.set(name, performance.now());
-      }
-      for (const [name, sinceMs] of startingSinceMs) {
-        if (performance.now() - sinceMs < STARTS_WITHIN_MS) continue;
-        process.stdout.write(`patroni: node ${name} keeps starting up, and is restarted\n`);
-        startingSinceMs.delete(name);
-        await this.node(name).kill();
-        await this.node(name).start();
-      }
+      await this.restartStuck(members, startingSinceMs);
       return (
         members.length === this.nodes.length &&
         members.every(({ state }) => state === 'running' || state === 'streaming') &&
@@ -166,6 +153,22 @@ export class Patroni {
     };
     const logs = async (): Promise<string> => (await Promise.all(this.nodes.map((node) => node.log()))).join('\n');
     await eventually(holds, 'all nodes run and one is a synchronous standby', logs);
+  }
+
+  /** As an operator does, restarts a node that keeps starting up, and says so. */
+  private async restartStuck(members: readonly Member[], startingSinceMs: Map<string, number>): Promise<void> {
+    for (const { name, state } of members) {
+      const sinceMs = startingSinceMs.get(name) ?? performance.now();
+      startingSinceMs.delete(name);
+      if (state !== 'starting') continue;
+      if (performance.now() - sinceMs < STARTS_WITHIN_MS) {
+        startingSinceMs.set(name, sinceMs);
+        continue;
+      }
+      process.stdout.write(`patroni: node ${name} keeps starting up, and is restarted\n`);
+      await this.node(name).kill();
+      await this.node(name).start();
+    }
   }
 
   async stop(): Promise<void> {
