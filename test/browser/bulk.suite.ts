@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { withJobsLater } from './jobsLater.js';
 import { expectApart } from './apart.js';
 import { look } from './look.js';
+import { readNotice } from './notices.js';
 import { operationOf } from './operationOf.js';
 
 /** A service with thousands of videos, and the page that shows them. */
@@ -79,12 +80,12 @@ export function theBulkActions(desk: () => Desk): void {
       expect(await look(page(), 'videos-deleting')).toEqual([]);
       await notices.getByRole('button', { name: 'Stop' }).click();
       first.release();
-      await notices.getByText(`${BATCH} of ${many} videos deleted`).waitFor();
       // The list is sorted by title: the first hundred were in the first batch.
-      await notices.getByText(/^Not deleted: “Video 05100”, “Video 05101”, “Video 05102” and \d+ more\./).waitFor();
+      const left = /Not deleted: “Video 05100”, “Video 05101”, “Video 05102” and \d+ more\./;
+      const stopped = await readNotice(page(), `${BATCH} of ${many} videos deleted`, left);
       expect(await deleted()).toBe(BATCH);
       await page().unrouteAll();
-      await notices.getByRole('button', { name: 'Undo' }).click();
+      await stopped.getByRole('button', { name: 'Undo' }).click();
       await expect.poll(deleted).toBe(0);
 
       // The second batch fails: what was done can be undone, and the rest is tried again.
@@ -96,10 +97,10 @@ export function theBulkActions(desk: () => Desk): void {
         return requests === 2 ? route.abort('connectionreset') : route.fallback();
       });
       await page().getByRole('button', { name: 'Delete' }).click();
-      await notices.getByText('Could not delete all of them').waitFor();
-      await notices.getByText(/Not confirmed: “Video 05100”.* The connection was lost/).waitFor();
+      const unconfirmed = /Not confirmed: “Video 05100”.* The connection was lost/;
+      const halfDone = await readNotice(page(), 'Could not delete all of them', unconfirmed);
       expect(await deleted()).toBe(BATCH);
-      await notices.getByRole('button', { name: 'Try again' }).click();
+      await halfDone.getByRole('button', { name: 'Try again' }).click();
       await expect.poll(deleted).toBe(many);
       await page().unrouteAll();
       await page().goto('/videos/bin');
@@ -142,7 +143,6 @@ export function theBulkActions(desk: () => Desk): void {
     it('tags more than a hundred with progress, stops between batches, and undoes what it did', async () => {
       await selectMany('video+06');
       const tagged = () => countOf(`title like 'Video 06%' and 'convoy' = any (tags)`);
-      const notices = page().getByRole('region', { name: 'Notices' });
       // Too many tags already: named, and left as it is.
       await desk().database.query(
         `update video set tags = (select array_agg('t' || n) from generate_series(1, 20) n) where title = 'Video 06007'`,
@@ -161,13 +161,14 @@ export function theBulkActions(desk: () => Desk): void {
       expect(await dialog.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
       await dialog.getByRole('button', { name: 'Stop' }).click();
       first.release();
-      await notices.getByText(`Tags of ${BATCH - 1} of ${many} videos changed`).waitFor();
-      await notices
-        .getByText(/exceed 20 tags: “Video 06007”\. Not changed: “Video 06100”, .* and \d+ more\.$/)
-        .waitFor();
+      const changed = await readNotice(
+        page(),
+        `Tags of ${BATCH - 1} of ${many} videos changed`,
+        /exceed 20 tags: “Video 06007”\. Not changed: “Video 06100”, .* and \d+ more\./,
+      );
       expect(await tagged()).toBe(BATCH - 1);
       await page().unrouteAll();
-      await notices.getByRole('button', { name: 'Undo' }).click();
+      await changed.getByRole('button', { name: 'Undo' }).click();
       await expect.poll(tagged).toBe(0);
       await desk().database.query(`update video set tags = '{}' where title = 'Video 06007'`);
       expect(desk().complaints).toEqual([]);
@@ -175,7 +176,6 @@ export function theBulkActions(desk: () => Desk): void {
 
     it('processes more than a hundred one by one, says how far it is, names what failed, and can be stopped', async () => {
       await selectMany('video+07');
-      const notices = page().getByRole('region', { name: 'Notices' });
       await page()
         .getByRole('button', { name: /^Process/ })
         .click();
@@ -205,8 +205,8 @@ export function theBulkActions(desk: () => Desk): void {
       expect(await dialog.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
       await dialog.getByRole('button', { name: 'Stop' }).click();
       released.resolve();
-      await notices.getByText(`3 of ${many} started`).waitFor();
-      await notices.getByText(/^Not started: “Video 07001”, “Video 07004”, “Video 07005” and \d+ more\./).waitFor();
+      const left = /Not started: “Video 07001”, “Video 07004”, “Video 07005” and \d+ more\./;
+      await readNotice(page(), `3 of ${many} started`, left);
       expect(started.length).toBe(4);
       expect(await countOf(`title like 'Video 07%' and attempt > 0`)).toBe(3);
       // The others stay in the dialog.
@@ -247,13 +247,13 @@ export function theBulkActions(desk: () => Desk): void {
         const dialog = page().getByRole('dialog', { name: 'Process 10 videos' });
         await dialog.getByLabel('Quality of all').selectOption('AUDIO');
         await dialog.getByRole('button', { name: /^Process for / }).click();
-        await notices.getByText('Processing 10 videos').waitFor();
-        await notices.getByText('Undo cancels only videos whose processing has not begun.').waitFor();
+        const undoNote = 'Undo cancels only videos whose processing has not begun.';
+        const started = await readNotice(page(), 'Processing 10 videos', undoNote);
         expect(await locked()).toBe(10);
         await database.query(`update video set status = 'processing' where title = 'Video 08124'`);
-        await notices.getByRole('button', { name: 'Undo' }).click();
-        await notices.getByText('9 of 10 cancelled').waitFor();
-        await notices.getByText('Not cancelled: “Video 08124”. Processing that has begun continues.').waitFor();
+        await started.getByRole('button', { name: 'Undo' }).click();
+        const begun = 'Not cancelled: “Video 08124”. Processing that has begun continues.';
+        await readNotice(page(), '9 of 10 cancelled', begun);
         expect(await locked()).toBe(1);
         expect(await countOf(`title like 'Video 0812%' and status = 'uploaded' and attempt = 1`)).toBe(9);
 
@@ -273,11 +273,11 @@ export function theBulkActions(desk: () => Desk): void {
           return route.abort('connectionreset');
         });
         await page().getByRole('button', { name: 'Cancel processing' }).click();
-        await notices.getByText('Could not cancel processing').waitFor();
-        await notices.getByText(/^Not confirmed: “Video 08124”\. The connection was lost/).waitFor();
+        const unconfirmed = /Not confirmed: “Video 08124”\. The connection was lost/;
+        const failed = await readNotice(page(), 'Could not cancel processing', unconfirmed);
         expect(await locked()).toBe(0);
         await page().unrouteAll();
-        await notices.getByRole('button', { name: 'Try again' }).click();
+        await failed.getByRole('button', { name: 'Try again' }).click();
         await notices.getByText('Processing cancelled').waitFor();
         await page().getByRole('button', { name: 'See price' }).waitFor();
       });
@@ -303,7 +303,7 @@ export function theBulkActions(desk: () => Desk): void {
       const other = page().getByRole('dialog', { name: 'Process 10 videos' });
       await other.waitFor();
       request.release();
-      await notices.getByText('Tags of 10 videos changed').waitFor();
+      await readNotice(page(), 'Tags of 10 videos changed');
       expect(await countOf(`title like 'Video 0813%' and 'later' = any (tags)`)).toBe(10);
       await other.getByRole('button', { name: 'Cancel' }).click();
       await other.waitFor({ state: 'hidden' });

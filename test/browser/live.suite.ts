@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
+import { readNotice } from './notices.js';
 import { operationOf } from './operationOf.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';
@@ -87,9 +88,8 @@ export function theLiveUpdates(scene: () => Scene): void {
         await video.become('processing');
         await noticed;
         await video.become('ready');
-        const notices = page.getByRole('region', { name: 'Notices' });
-        await notices.getByText(`“${video.title}” is ready`).waitFor();
-        expect(await notices.getByRole('button', { name: 'Open' }).count()).toBe(links);
+        const notice = await readNotice(page, `“${video.title}” is ready`);
+        expect(await notice.getByRole('button', { name: 'Open' }).count()).toBe(links);
         await page.context().close();
       }
     });

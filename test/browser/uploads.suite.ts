@@ -7,6 +7,7 @@ import { makeClip, mediaFolder } from '../support/media.js';
 import { withJobsLater } from './jobsLater.js';
 import { expectApart } from './apart.js';
 import { look } from './look.js';
+import { readNotice } from './notices.js';
 import { operationOf } from './operationOf.js';
 import type { Scene } from './scene.js';
 import { goTo } from './window.js';
@@ -93,8 +94,9 @@ export function theUploads(scene: () => Scene): void {
       const notices = page.getByRole('region', { name: 'Notices' });
       await withJobsLater(scene().database, async () => {
         await accept.click();
+        const notice = await readNotice(page, 'Processing 3 videos');
         await card(third).getByText('0.10 credits set aside').waitFor();
-        await notices.getByRole('button', { name: 'Undo' }).click();
+        await notice.getByRole('button', { name: 'Undo' }).click();
         await notices.getByText('Processing of 3 videos cancelled').waitFor();
         await page.getByText('3 files need approval: 0.35 credits in total').waitFor();
         await card(third).getByRole('button', { name: 'Process', exact: true }).click();

@@ -14,6 +14,7 @@ import { look } from './look.js';
 import { countMadeRows } from './madeRows.js';
 import { colorIn, contrastOf } from './pixels.js';
 import { seedVideos } from './manyVideos.js';
+import { readNotice } from './notices.js';
 import { signIn } from './signIn.js';
 import { openPage, takeTurn } from './window.js';
 
@@ -225,9 +226,10 @@ describe('the list of ten thousand videos', () => {
     await tick('Video 01001');
     await tick('Video 01002');
     await page.getByRole('button', { name: 'Delete' }).click();
+    const notice = await readNotice(page, '2 videos deleted');
     await row('Video 01001').waitFor({ state: 'hidden' });
     await running.service.until(() => isDeleted('Video 01001'), 'the service has deleted it');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await notice.getByRole('button', { name: 'Undo' }).click();
     await row('Video 01001').waitFor();
     expect([await isDeleted('Video 01001'), await isDeleted('Video 01002')]).toEqual([false, false]);
   });
@@ -289,8 +291,9 @@ describe('the list of ten thousand videos', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL('**/videos');
+    const notice = await readNotice(page, '“Video 01005” deleted');
     expect(await isDeleted('Video 01005')).toBe(true);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await notice.getByRole('button', { name: 'Undo' }).click();
     await running.service.until(async () => !(await isDeleted('Video 01005')), 'it is restored');
     expect(complaints).toEqual([]);
   });
@@ -328,9 +331,9 @@ describe('the list of ten thousand videos', () => {
     await tags.getByLabel('Add', { exact: true }).fill('harbour');
     await tags.getByLabel('Add', { exact: true }).press('Enter');
     await tags.getByRole('button', { name: 'Change tags' }).click();
-    await page.getByRole('region', { name: 'Notices' }).getByText('Tags of 3 videos changed').waitFor();
+    const notice = await readNotice(page, 'Tags of 3 videos changed');
     await row('Video 02001').getByText('harbour').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await notice.getByRole('button', { name: 'Undo' }).click();
     await row('Video 02001').getByText('harbour').waitFor({ state: 'hidden' });
 
     await page.getByRole('button', { name: 'Process', exact: true }).click();

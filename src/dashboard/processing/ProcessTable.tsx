@@ -1,5 +1,6 @@
 import { words } from '#words/videos.js';
 import { Skeleton, Table, Text } from '@mantine/core';
+import { memo } from 'react';
 import { wordsOf } from '../session/failures.js';
 import { showCredits } from '../lib/credits.js';
 import { showDuration } from '../lib/format.js';
@@ -36,7 +37,7 @@ export function ProcessTable({ priced, total, batch, prices, onChange }: Props) 
         {priced.map((one) => (
           <ProcessRow
             key={one.video.id}
-            priced={one}
+            {...one}
             isAlone={priced.length === 1}
             isOwn={batch.own.has(one.video.id)}
             prices={prices}
@@ -54,15 +55,15 @@ export function ProcessTable({ priced, total, batch, prices, onChange }: Props) 
   );
 }
 
-interface RowProps extends Pick<Props, 'prices' | 'onChange'> {
-  readonly priced: Priced;
+interface RowProps extends Priced, Pick<Props, 'prices' | 'onChange'> {
   readonly isAlone: boolean;
   readonly isOwn: boolean;
 }
 
-function ProcessRow({ priced, isAlone, isOwn, prices, onChange }: RowProps) {
-  const { video, quote, error } = priced;
-  const choice = within(video, priced.choice);
+/** Rendered again only if something of this video changes: with hundreds of them, each price would render all rows. */
+const ProcessRow = memo(function ProcessRow(props: RowProps) {
+  const { video, quote, error, isAlone, isOwn, prices, onChange } = props;
+  const choice = within(video, props.choice);
   return (
     <>
       <Table.Tr className={classes['first'] ?? ''}>
@@ -104,4 +105,4 @@ function ProcessRow({ priced, isAlone, isOwn, prices, onChange }: RowProps) {
       </Table.Tr>
     </>
   );
-}
+});
