@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { SharedReads } from '../../src/domain/shared/sharedReads.js';
 
 /** A statement that returns when the test says so. */
-function heldReads(options: { atOnce?: number; most?: number }) {
+function heldReads(options: { atOnce?: number; few?: number; most?: number }) {
   const asked: { requests: readonly number[]; answer: PromiseWithResolvers<readonly (string | Error)[]> }[] = [];
   const reads = new SharedReads<number, string>((requests) => {
     const answer = Promise.withResolvers<readonly (string | Error)[]>();
@@ -42,6 +42,31 @@ it('no read waits for a statement while fewer are in flight than allowed', async
     await turn();
   }
   expect(asked.map(({ requests }) => requests)).toEqual([[1], [2]]);
+});
+
+it('while many are in flight, reads share the next statement, which goes out when it is full or the first has returned', async () => {
+  const { asked, reads } = heldReads({ atOnce: 3, few: 2, most: 3 });
+  const answers = [1, 2].map((n) => reads.read(n));
+  await turn();
+  for (const n of [3, 4]) {
+    answers.push(reads.read(n));
+    await turn();
+  }
+  expect(asked.map(({ requests }) => requests)).toEqual([[1, 2]]);
+  answers.push(reads.read(5));
+  await turn();
+  expect(asked.map(({ requests }) => requests)).toEqual([
+    [1, 2],
+    [3, 4, 5],
+  ]);
+  answers.push(reads.read(6));
+  await turn();
+  asked[0]!.answer.resolve(['1', '2']);
+  asked[1]!.answer.resolve(['3', '4', '5']);
+  await expect.poll(() => asked.length).toBe(3);
+  expect(asked[2]!.requests).toEqual([6]);
+  asked[2]!.answer.resolve(['6']);
+  expect(await Promise.all(answers)).toEqual(['1', '2', '3', '4', '5', '6']);
 });
 
 it('a statement has a limited number of requests, and the others are in the next one', async () => {

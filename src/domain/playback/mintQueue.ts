@@ -29,6 +29,11 @@ interface KeyQueue {
   isContended: boolean;
 }
 
+/**
+ * With so many keys in flight, others share the next commit. At full load, that is some 5 % more tokens than with two
+ * statements at any time. With one statement at any time, a token at half load takes a quarter longer.
+ */
+const FEW = 4;
 /** Maximum number of requests of one key that share a statement. */
 const MAX_BATCH = 64;
 /**
@@ -42,9 +47,9 @@ const MAX_TRIES = 10;
 /**
  * Mints in order of arrival, with one statement per key in flight.
  *
- * Keys share statements: keys whose requests arrive in one turn of the event loop, or while another statement runs, go
- * out together, with one commit. If someone else, such as another process, holds a key's row, that key gets its own
- * statement, and no other key waits for it.
+ * Keys share statements: keys whose requests arrive in one turn of the event loop, or while a statement of several keys
+ * runs, go out together, with one commit. If someone else, such as another process, holds a key's row, that key gets its
+ * own statement, and no other key waits for it.
  *
  * The row lock limits the throughput of a busy key. Requests that arrive while the key's statement runs share the next
  * one. It asks for as many tokens as there are playable requests and hands them out in order; each response's
@@ -55,7 +60,9 @@ export class MintQueue {
   /** Statements that took tokens since the start, and the requests that shared them. */
   statements = 0;
   requests = 0;
-  private readonly shared = new SharedReads<KeyRequest, MintRow | null>((requests) => this.mintKeys(requests));
+  private readonly shared = new SharedReads<KeyRequest, MintRow | null>((requests) => this.mintKeys(requests), {
+    few: FEW,
+  });
 
   constructor(
     private readonly sql: Sql,

@@ -5,8 +5,13 @@ interface Waiting<Request, Answer> {
 }
 
 interface Options {
-  /** The most statements of this kind in flight. Below it, requests do not wait. */
+  /** The most statements of this kind in flight. */
   readonly atOnce?: number;
+  /**
+   * From so many requests in flight on, new ones wait until those return or a statement is full: if all statements take
+   * equally long, a large one serves more than two small ones beside each other. By default, they do not wait.
+   */
+  readonly few?: number;
   /** The most requests that share one statement. */
   readonly most?: number;
 }
@@ -21,15 +26,18 @@ interface Options {
 export class SharedReads<Request, Answer> {
   private readonly waiting: Waiting<Request, Answer>[] = [];
   private inFlight = 0;
+  private requestsInFlight = 0;
   private isGathering = false;
   private readonly atOnce: number;
+  private readonly few: number;
   private readonly most: number;
 
   constructor(
     private readonly ask: (requests: readonly Request[]) => Promise<readonly (Answer | Error)[]>,
-    { atOnce = 2, most = 64 }: Options = {},
+    { atOnce = 2, few = Number.POSITIVE_INFINITY, most = 64 }: Options = {},
   ) {
     this.atOnce = atOnce;
+    this.few = few;
     this.most = most;
   }
 
@@ -41,7 +49,7 @@ export class SharedReads<Request, Answer> {
   }
 
   private gather(): void {
-    if (this.isGathering || this.inFlight >= this.atOnce) return;
+    if (this.isGathering || !this.mayAsk()) return;
     this.isGathering = true;
     setImmediate(() => {
       this.isGathering = false;
@@ -50,9 +58,15 @@ export class SharedReads<Request, Answer> {
     });
   }
 
+  private mayAsk(): boolean {
+    if (this.inFlight >= this.atOnce) return false;
+    return this.inFlight === 0 || this.requestsInFlight < this.few || this.waiting.length >= this.most;
+  }
+
   private async askNext(): Promise<void> {
     const batch = this.waiting.splice(0, this.most);
     this.inFlight += 1;
+    this.requestsInFlight += batch.length;
     try {
       const answers = await this.ask(batch.map(({ request }) => request));
       for (const [nth, { resolve, reject }] of batch.entries()) {
@@ -64,6 +78,7 @@ export class SharedReads<Request, Answer> {
       for (const { reject } of batch) reject(error);
     }
     this.inFlight -= 1;
+    this.requestsInFlight -= batch.length;
     if (this.waiting.length > 0) this.gather();
   }
 }
