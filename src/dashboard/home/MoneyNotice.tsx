@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { Icon } from '../parts/Icon.js';
 import { leftOf, type Money, type MoneyProblem } from './moneyProblem.js';
-import { showRunway } from './runway.js';
+import { sayRunway } from '../lib/runway.js';
 import { remedyOf } from './StoragePanel.js';
 
 /** A problem with the wallet, and how to fix it: red for what is owed, yellow for what is about to run out. */
@@ -23,7 +23,7 @@ export default function MoneyNotice({ problem, wallet, storage }: Money & { prob
       );
     case 'runway':
       return (
-        <Notice color="yellow" title={showRunway(storage.runwayDays)} action={remedyOf(storage.autoAllocate)}>
+        <Notice color="yellow" title={sayRunway(storage.runwayDays)} action={remedyOf(storage.autoAllocate)}>
           {words.unpaidStorageBecomesDebt}
         </Notice>
       );

@@ -5,7 +5,7 @@ import type { HomeQuery } from '../generated/graphql.js';
 import { showPerMonth } from '../lib/credits.js';
 import { showBytes } from '../lib/format.js';
 import classes from './HomePage.module.css';
-import { SHORT_RUNWAY_DAYS, showRunway } from './runway.js';
+import { SHORT_RUNWAY_DAYS, sayRunway } from '../lib/runway.js';
 
 /** What is stored, what it costs, and how long it is funded. */
 export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {
@@ -21,7 +21,7 @@ export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {
       </div>
       <p className={`${classes['figure']} num`}>{showBytes(bytes)}</p>
       <p className={classes['runway']} data-short={isShort || undefined}>
-        {showRunway(runwayDays)}.
+        {sayRunway(runwayDays)}.
       </p>
       {runwayDays === null ? null : (
         <p className={`${classes['small']} num`}>

@@ -1,6 +1,6 @@
 import type { HomeQuery } from '../generated/graphql.js';
 import { microsOf } from '../lib/credits.js';
-import { SHORT_RUNWAY_DAYS } from './runway.js';
+import { SHORT_RUNWAY_DAYS } from '../lib/runway.js';
 
 export type Money = Pick<HomeQuery, 'wallet' | 'storage'>;
 /** What is owed, or what is about to run out. */

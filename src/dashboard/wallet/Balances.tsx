@@ -2,7 +2,7 @@ import { words } from '#words/wallet.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { StorageFactsFragment, WalletBalancesFragment } from '../generated/graphql.js';
-import { showRunway } from '../home/runway.js';
+import { sayRunway } from '../lib/runway.js';
 import { microsOf, showCredits, spendable } from '../lib/credits.js';
 import './buckets.css';
 import classes from './Balances.module.css';
@@ -31,7 +31,7 @@ export function Balances({ wallet, storage }: Props) {
             <Amount credits={total} />
             <span>{words.balances.credits}</span>
           </p>
-          <p className={classes['note']}>{showRunway(storage.runwayDays)}.</p>
+          <p className={classes['note']}>{sayRunway(storage.runwayDays)}.</p>
         </div>
         {isEmpty ? (
           <p className={classes['start']}>

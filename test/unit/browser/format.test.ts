@@ -12,7 +12,7 @@ import {
   showTimeLeft,
 } from '../../../src/dashboard/lib/format.js';
 import { daysBack, lastDays, lastMonths, nameDay, nameMonth, today } from '../../../src/dashboard/lib/utcDays.js';
-import { showRunway } from '../../../src/dashboard/home/runway.js';
+import { sayRunway, showRunway } from '../../../src/dashboard/lib/runway.js';
 import { showUserAgent } from '../../../src/dashboard/settings/userAgent.js';
 
 describe('numbers and times for people', () => {
@@ -86,6 +86,17 @@ describe('numbers and times for people', () => {
     [401, 'Storage is funded for about 1 year at today’s usage'],
     [36_500, 'Storage is funded for 100+ years at today’s usage'],
   ])('a runway of %s days is: %s', (days, text) => {
+    expect(sayRunway(days)).toBe(text);
+  });
+
+  it.each([
+    [null, '–'],
+    [0, '0 days'],
+    [1, '1 day'],
+    [400, '400 days'],
+    [730, '2 years'],
+    [36_500, '100+ years'],
+  ])('a runway of %s days is, as a figure: %s', (days, text) => {
     expect(showRunway(days)).toBe(text);
   });
 

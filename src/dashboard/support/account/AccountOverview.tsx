@@ -2,6 +2,7 @@ import { words } from '#words/supportAccount.js';
 import { Title } from '@mantine/core';
 import { showBytes, showMoment } from '../../lib/format.js';
 import { showPerMonth } from '../../lib/credits.js';
+import { showRunway } from '../../lib/runway.js';
 import { Email, Facts, Labelled } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import type { StaffAccount } from './staffAccount.js';
@@ -10,9 +11,6 @@ import { AccountWallet } from './AccountWallet.js';
 import { NotesCard } from './NotesCard.js';
 import { KeysPanel } from './KeysPanel.js';
 import { StorageChart } from './StorageChart.js';
-
-/** Beyond this, years are easier to picture. */
-const COUNTED_DAYS = 400;
 
 export function AccountOverview({ account }: { account: StaffAccount }) {
   return (
@@ -70,7 +68,7 @@ function StorageCard({ account }: { account: StaffAccount }) {
         of={[
           [words.accountOverview.stored, showBytes(bytes)],
           [words.accountOverview.costs, words.accountOverview.creditsPerMonth(showPerMonth(creditsPerDay))],
-          [words.accountOverview.funded, runwayDays === null ? null : fundedFor(runwayDays)],
+          [words.accountOverview.funded, runwayDays === null ? null : showRunway(runwayDays)],
           [
             words.accountOverview.whenCloudRunsOut,
             autoAllocate ? words.accountOverview.masterPays : words.accountOverview.becomesDebt,
@@ -80,11 +78,4 @@ function StorageCard({ account }: { account: StaffAccount }) {
       <StorageChart accountId={account.id} />
     </section>
   );
-}
-
-/** In the words of the owner's wallet. */
-function fundedFor(days: number): string {
-  if (days <= COUNTED_DAYS) return words.accountOverview.days(days);
-  const years = Math.floor(days / 365);
-  return years < 100 ? words.accountOverview.years(years) : words.accountOverview.n100Years;
 }

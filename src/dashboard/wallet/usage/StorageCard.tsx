@@ -11,6 +11,7 @@ import {
 } from '../../generated/graphql.js';
 import { microsOf, showCredits, showPerMonth, toCredits } from '../../lib/credits.js';
 import { showBytes } from '../../lib/format.js';
+import { showRunway } from '../../lib/runway.js';
 import { ErrorState } from '../../parts/States.js';
 import { AutomaticSwitch } from '../allocate/AutomaticSwitch.js';
 import walletClasses from '../WalletPage.module.css';
@@ -18,8 +19,6 @@ import { axisDay, lastDays, nameDay, today } from '../../lib/utcDays.js';
 import classes from './StorageCard.module.css';
 
 const DAYS = 60;
-/** Beyond this, years are easier to picture. */
-const COUNTED_DAYS = 400;
 const SERIES: readonly Series[] = [{ label: words.storageCard.stored, tone: 'sand' }];
 type Day = StorageHistoryQuery['storage']['history'][number];
 
@@ -45,7 +44,7 @@ export function StorageCard({ storage, wallet }: { storage: StorageFactsFragment
           name={words.storageCard.costPerMonth}
           value={words.storageCard.credits(showPerMonth(storage.creditsPerDay))}
         />
-        <Fact name={words.storageCard.fundedFor} value={daysOf(storage.runwayDays)} />
+        <Fact name={words.storageCard.fundedFor} value={showRunway(storage.runwayDays)} />
       </dl>
       <AutomaticSwitch bucket={'CLOUD'} wallet={wallet} />
       {history ? <Arrears history={history} /> : null}
@@ -76,15 +75,6 @@ function Fact({ name, value }: { name: string; value: string }) {
       <dd>{value}</dd>
     </div>
   );
-}
-
-function daysOf(runwayDays: number | null): string {
-  if (runwayDays === null) return '–';
-  if (runwayDays > COUNTED_DAYS) {
-    const years = Math.floor(runwayDays / 365);
-    return years < 100 ? words.storageCard.years(years) : words.storageCard.n100Years;
-  }
-  return words.storageCard.days(runwayDays);
 }
 
 /** Nights that could not be paid: what that means, and whether they were paid later. */

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
 import { rich } from '../rich.js';
-import { counted } from './counted.js';
 
 /** The page of one account in the support console. */
 export const words = {
@@ -31,9 +30,6 @@ export const words = {
     costs: 'Costs',
     creditsPerMonth: (credits: string) => `${credits} credits a month`,
     funded: 'Funded for',
-    days: (count: number) => counted(count, 'day'),
-    years: (count: number) => counted(count, 'year'),
-    n100Years: '100+ years',
     whenCloudRunsOut: 'When Cloud runs out',
     masterPays: 'Master pays',
     becomesDebt: 'Becomes debt',

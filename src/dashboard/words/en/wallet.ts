@@ -373,9 +373,6 @@ export const words = {
       `Bytes stored at the end of each of the last ${counted(days, 'day')}, and their cost`,
     day: 'Day',
     charged: 'Charged',
-    years: (years: number) => counted(years, 'year'),
-    n100Years: '100+ years',
-    days: (days: number) => counted(days, 'day'),
     onCloudWasToo: (days: number, credits: string, latest: string) =>
       `Cloud ran out on ${counted(days, 'day')}: ${credits} credits became debt, most recently on ${latest}. Your videos are kept; new jobs wait until the debt is paid.`,
   },
