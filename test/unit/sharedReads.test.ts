@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { SharedReads } from '../../src/domain/shared/sharedReads.js';
 
@@ -44,29 +44,64 @@ it('no read waits for a statement while fewer are in flight than allowed', async
   expect(asked.map(({ requests }) => requests)).toEqual([[1], [2]]);
 });
 
-it('while many are in flight, reads share the next statement, which goes out when it is full or the first has returned', async () => {
+it('while many are in flight, reads wait until they fill a statement', async () => {
   const { asked, reads } = heldReads({ atOnce: 3, few: 2, most: 3 });
-  const answers = [1, 2].map((n) => reads.read(n));
+  for (const n of [1, 2]) void reads.read(n);
   await turn();
   for (const n of [3, 4]) {
-    answers.push(reads.read(n));
+    void reads.read(n);
     await turn();
   }
   expect(asked.map(({ requests }) => requests)).toEqual([[1, 2]]);
-  answers.push(reads.read(5));
+  void reads.read(5);
   await turn();
   expect(asked.map(({ requests }) => requests)).toEqual([
     [1, 2],
     [3, 4, 5],
   ]);
-  answers.push(reads.read(6));
+});
+
+it.each(['answers', 'fails'])('while many are in flight, reads wait until fewer are: one statement %s', async (how) => {
+  const { asked, reads } = heldReads({ atOnce: 3, few: 2 });
+  const first = reads.read(1).catch((error: Error) => error.message);
+  for (const n of [2, 3, 4]) {
+    await turn();
+    void reads.read(n);
+  }
   await turn();
-  asked[0]!.answer.resolve(['1', '2']);
-  asked[1]!.answer.resolve(['3', '4', '5']);
-  await expect.poll(() => asked.length).toBe(3);
-  expect(asked[2]!.requests).toEqual([6]);
-  asked[2]!.answer.resolve(['6']);
-  expect(await Promise.all(answers)).toEqual(['1', '2', '3', '4', '5', '6']);
+  expect(asked.map(({ requests }) => requests)).toEqual([[1], [2]]);
+  if (how === 'answers') asked[0]!.answer.resolve(['one']);
+  else asked[0]!.answer.reject(new Error('lost'));
+  expect(await first).toBe(how === 'answers' ? 'one' : 'lost');
+  await turn();
+  expect(asked.map(({ requests }) => requests)).toEqual([[1], [2], [3, 4]]);
+});
+
+it('a slow statement holds up no reads but its own', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { asked, reads } = heldReads({ atOnce: 2, few: 2 });
+    for (const n of [1, 2]) void reads.read(n);
+    await turn();
+    const third = reads.read(3);
+    await turn();
+    expect(asked).toHaveLength(1);
+    vi.runAllTimers();
+    await turn();
+    expect(asked.map(({ requests }) => requests)).toEqual([[1, 2], [3]]);
+    asked[1]!.answer.resolve(['three']);
+    expect(await third).toBe('three');
+    // Those of the slow statement are not subtracted twice: two in flight are many again.
+    asked[0]!.answer.resolve(['one', 'two']);
+    await turn();
+    for (const n of [4, 5]) void reads.read(n);
+    await turn();
+    void reads.read(6);
+    await turn();
+    expect(asked.map(({ requests }) => requests)).toEqual([[1, 2], [3], [4, 5]]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('a statement has a limited number of requests, and the others are in the next one', async () => {

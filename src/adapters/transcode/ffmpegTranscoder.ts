@@ -159,13 +159,14 @@ class FfmpegTranscoder implements Transcoder {
     if (brand !== null) {
       await placeLogo(outputDir, brand.logo);
     }
+    // Before the sound is measured, which may take minutes and would be lost with a failure.
+    const previews = storyboard !== null && (await this.encodesWebp());
     const levelings = await levelTracks(request, this.runFfmpeg, this.timeoutSecondsOf(probe));
     const reader = new ProgressReader(probe.durationMs, (progress) => {
       request.onProgress?.(progress);
     });
     const similarity = new SimilarityReader();
     const { preset, threads, toneMaps } = this.settings;
-    const previews = storyboard !== null && (await this.encodesWebp());
     const result = await this.run(
       this.programs.ffmpeg,
       { inputPath: sourcePath, outputDir },

@@ -3,7 +3,7 @@ import { words } from '#words/videos.js';
 import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { wordsOf } from '../session/failures.js';
 import {
   PriceListDocument,
@@ -59,9 +59,9 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
   // Fixed when the dialog opens: accepted videos leave the selection one by one.
   const [videos, setVideos] = useState(given);
   const [batch, setBatch] = useState(() => batchOf(videos));
-  const { priced, total, isComplete, askAgain } = useQuotes(
-    videos.map((video) => ({ video, choice: choiceOf(batch, video.id) })),
-  );
+  // The same objects as long as nothing was chosen, so that a price renders its own row alone.
+  const wanted = useMemo(() => videos.map((video) => ({ video, choice: choiceOf(batch, video.id) })), [videos, batch]);
+  const { priced, total, isComplete, askAgain } = useQuotes(wanted);
   const { data: list } = useQuery(PriceListDocument, { fetchPolicy: 'cache-first' });
   const { data: money } = useQuery(WalletDocument);
   const [processVideo] = useMutation(ProcessVideoDocument);

@@ -4,10 +4,8 @@ export interface Batch<Key, Choice extends object> {
   readonly own: ReadonlyMap<Key, Partial<Choice>>;
 }
 
-/** The shared object itself for an item without its own options, so that its row is not rendered again. */
 export function choiceOf<Key, Choice extends object>({ shared, own }: Batch<Key, Choice>, key: Key): Choice {
-  const others = own.get(key);
-  return others ? { ...shared, ...others } : shared;
+  return { ...shared, ...own.get(key) };
 }
 
 /** Changes the shared options; options changed by hand for single items stay. */

@@ -47,8 +47,8 @@ const MAX_TRIES = 10;
 /**
  * Mints in order of arrival, with one statement per key in flight.
  *
- * Keys share statements: keys whose requests arrive in one turn of the event loop, or while a statement of several keys
- * runs, go out together, with one commit. If someone else, such as another process, holds a key's row, that key gets its
+ * Keys share statements: keys whose requests arrive in one turn of the event loop, or while many others are in flight, go
+ * out together, with one commit. If someone else, such as another process, holds a key's row, that key gets its
  * own statement, and no other key waits for it.
  *
  * The row lock limits the throughput of a busy key. Requests that arrive while the key's statement runs share the next

@@ -8,13 +8,17 @@ interface Options {
   /** The most statements of this kind in flight. */
   readonly atOnce?: number;
   /**
-   * From so many requests in flight on, new ones wait until those return or a statement is full: if all statements take
-   * equally long, a large one serves more than two small ones beside each other. By default, they do not wait.
+   * While at least so many requests are in flight, new ones wait until fewer are, or until they fill a statement: one
+   * large statement serves more than two small ones beside each other. Requests of a slow statement do not count, so that
+   * others do not wait for it. By default, no number of requests makes others wait.
    */
   readonly few?: number;
   /** The most requests that share one statement. */
   readonly most?: number;
 }
+
+/** Several times what a statement takes under full load. */
+const SLOW_MS = 50;
 
 /**
  * Batches reads of one kind. Requests that arrive in one turn of the event loop share a statement: the callers of a batch
@@ -66,7 +70,13 @@ export class SharedReads<Request, Answer> {
   private async askNext(): Promise<void> {
     const batch = this.waiting.splice(0, this.most);
     this.inFlight += 1;
-    this.requestsInFlight += batch.length;
+    let counted = batch.length;
+    this.requestsInFlight += counted;
+    const slow = setTimeout(() => {
+      this.requestsInFlight -= counted;
+      counted = 0;
+      if (this.waiting.length > 0) this.gather();
+    }, SLOW_MS);
     try {
       const answers = await this.ask(batch.map(({ request }) => request));
       for (const [nth, { resolve, reject }] of batch.entries()) {
@@ -78,7 +88,8 @@ export class SharedReads<Request, Answer> {
       for (const { reject } of batch) reject(error);
     }
     this.inFlight -= 1;
-    this.requestsInFlight -= batch.length;
+    this.requestsInFlight -= counted;
+    clearTimeout(slow);
     if (this.waiting.length > 0) this.gather();
   }
 }

@@ -155,7 +155,7 @@ export class Patroni {
     await eventually(holds, 'all nodes run and one is a synchronous standby', logs);
   }
 
-  /** As an operator does, restarts a node that keeps starting up, and says so. */
+  /** Restarts a node that keeps starting up, as after a power cut, and says so. */
   private async restartStuck(members: readonly Member[], startingSinceMs: Map<string, number>): Promise<void> {
     for (const { name, state } of members) {
       const sinceMs = startingSinceMs.get(name) ?? performance.now();
