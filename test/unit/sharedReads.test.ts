@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { SharedReads } from '../../src/domain/shared/sharedReads.js';
 
@@ -44,42 +44,45 @@ it('no read waits for a statement while fewer are in flight than allowed', async
   expect(asked.map(({ requests }) => requests)).toEqual([[1], [2]]);
 });
 
-it('while many are in flight, reads wait until they fill a statement', async () => {
-  const { asked, reads } = heldReads({ atOnce: 3, few: 2, most: 3 });
-  for (const n of [1, 2]) void reads.read(n);
-  await turn();
-  for (const n of [3, 4]) {
-    void reads.read(n);
-    await turn();
-  }
-  expect(asked.map(({ requests }) => requests)).toEqual([[1, 2]]);
-  void reads.read(5);
-  await turn();
-  expect(asked.map(({ requests }) => requests)).toEqual([
-    [1, 2],
-    [3, 4, 5],
-  ]);
-});
+describe('while many are in flight', () => {
+  // A statement counts as slow after a while: only when a test says so, however long its turns take.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
 
-it.each(['answers', 'fails'])('while many are in flight, reads wait until fewer are: one statement %s', async (how) => {
-  const { asked, reads } = heldReads({ atOnce: 3, few: 2 });
-  const first = reads.read(1).catch((error: Error) => error.message);
-  for (const n of [2, 3, 4]) {
+  it('reads wait until they fill a statement', async () => {
+    const { asked, reads } = heldReads({ atOnce: 3, few: 2, most: 3 });
+    for (const n of [1, 2]) void reads.read(n);
     await turn();
-    void reads.read(n);
-  }
-  await turn();
-  expect(asked.map(({ requests }) => requests)).toEqual([[1], [2]]);
-  if (how === 'answers') asked[0]!.answer.resolve(['one']);
-  else asked[0]!.answer.reject(new Error('lost'));
-  expect(await first).toBe(how === 'answers' ? 'one' : 'lost');
-  await turn();
-  expect(asked.map(({ requests }) => requests)).toEqual([[1], [2], [3, 4]]);
-});
+    for (const n of [3, 4]) {
+      void reads.read(n);
+      await turn();
+    }
+    expect(asked.map(({ requests }) => requests)).toEqual([[1, 2]]);
+    void reads.read(5);
+    await turn();
+    expect(asked.map(({ requests }) => requests)).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
+  });
 
-it('a slow statement holds up no reads but its own', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
+  it.each(['answers', 'fails'])('reads wait until fewer are: one statement %s', async (how) => {
+    const { asked, reads } = heldReads({ atOnce: 3, few: 2 });
+    const first = reads.read(1).catch((error: Error) => error.message);
+    for (const n of [2, 3, 4]) {
+      await turn();
+      void reads.read(n);
+    }
+    await turn();
+    expect(asked.map(({ requests }) => requests)).toEqual([[1], [2]]);
+    if (how === 'answers') asked[0]!.answer.resolve(['one']);
+    else asked[0]!.answer.reject(new Error('lost'));
+    expect(await first).toBe(how === 'answers' ? 'one' : 'lost');
+    await turn();
+    expect(asked.map(({ requests }) => requests)).toEqual([[1], [2], [3, 4]]);
+  });
+
+  it('a slow statement holds up no reads but its own', async () => {
     const { asked, reads } = heldReads({ atOnce: 2, few: 2 });
     for (const n of [1, 2]) void reads.read(n);
     await turn();
@@ -99,9 +102,7 @@ it('a slow statement holds up no reads but its own', async () => {
     void reads.read(6);
     await turn();
     expect(asked.map(({ requests }) => requests)).toEqual([[1, 2], [3], [4, 5]]);
-  } finally {
-    vi.useRealTimers();
-  }
+  });
 });
 
 it('a statement has a limited number of requests, and the others are in the next one', async () => {
