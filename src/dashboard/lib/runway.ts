@@ -15,19 +15,12 @@ const LONGEST_DAYS = 36_500;
  */
 export function sayRunway(runwayDays: number | null): string {
   if (runwayDays === null) return words.nothingStoredYet;
-  if (runwayDays <= 0) return words.storageIsntFundedBeyond;
-  if (runwayDays <= COUNTED_DAYS) return words.storageFundedDaysAt(runwayDays);
-  if (runwayDays >= LONGEST_DAYS) return words.storageFunded100Years;
-  return words.storageFundedAboutYears(yearsIn(runwayDays));
+  return runwayDays > 0 ? words.storageFundedFor(showRunway(runwayDays)) : words.storageIsntFundedBeyond;
 }
 
 /** The same as a figure: "312 days", "2 years", "100+ years", or a dash. */
 export function showRunway(runwayDays: number | null): string {
   if (runwayDays === null) return '–';
   if (runwayDays <= COUNTED_DAYS) return words.days(runwayDays);
-  return runwayDays >= LONGEST_DAYS ? words.n100Years : words.years(yearsIn(runwayDays));
-}
-
-function yearsIn(days: number): number {
-  return Math.floor(days / DAYS_PER_YEAR);
+  return runwayDays < LONGEST_DAYS ? words.years(Math.floor(runwayDays / DAYS_PER_YEAR)) : words.n100Years;
 }

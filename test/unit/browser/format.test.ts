@@ -81,9 +81,9 @@ describe('numbers and times for people', () => {
   it.each([
     [null, 'Nothing is stored yet'],
     [0, 'Storage isn’t funded beyond today'],
-    [1, 'Storage is funded for 1 more day at today’s usage'],
+    [1, 'Storage is funded for 1 day at today’s usage'],
     [400, 'Storage is funded for 400 days at today’s usage'],
-    [401, 'Storage is funded for about 1 year at today’s usage'],
+    [401, 'Storage is funded for 1 year at today’s usage'],
     [36_500, 'Storage is funded for 100+ years at today’s usage'],
   ])('a runway of %s days is: %s', (days, text) => {
     expect(sayRunway(days)).toBe(text);
