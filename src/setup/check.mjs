@@ -1,4 +1,4 @@
-/** `npm run check`: all static checks of the code. Reports all, then fails. */
+/** `npm run check`: all static checks of the code and of the dashboard's build. Reports all, then fails. */
 import { runTool } from './tools.mjs';
 
 /** Each program must exit with 0. */
@@ -18,6 +18,7 @@ const CHECKS = [
   { name: 'client types are current', program: 'tsx', args: ['src/api/rest/docs/writeClientTypes.ts', '--check'] },
   { name: 'files of the events are current', program: 'tsx', args: ['src/api/rest/docs/writeEvents.ts', '--check'] },
   { name: 'dashboard types are current', program: 'tsx', args: ['src/dashboard/writeTypes.ts', '--check'] },
+  { name: 'first views are within their budgets', program: 'node', args: ['src/setup/firstViews.mjs'] },
 ];
 
 let failures = 0;
