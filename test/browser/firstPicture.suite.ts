@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { Page, Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -150,28 +153,32 @@ export function theFirstPicture(scene: () => Scene): void {
     it.each(WINDOWS)('of a video stays where it is while its other parts arrive, on %s', async (_name, viewport) => {
       const { page } = await scene().openWindow('about:blank');
       await page.setViewportSize(viewport);
-      await page.addInitScript(() => {
-        const moved: string[] = [];
-        const show = ({ x, y, width, height }: DOMRect): string => [x, y, width, height].map(Math.round).join(' ');
-        const nameOf = (node: Node | null): string =>
-          node instanceof Element ? `${node.tagName}.${node.className} "${node.textContent.trim().slice(0, 40)}"` : '?';
-        interface Shift extends PerformanceEntry {
-          readonly sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
-        }
-        new PerformanceObserver((list) => {
-          for (const { sources } of list.getEntries() as Shift[])
-            for (const { node, previousRect, currentRect } of sources)
-              moved.push(`${nameOf(node)} from ${show(previousRect)} to ${show(currentRect)}`);
-        }).observe({ type: 'layout-shift', buffered: true });
-        Object.assign(globalThis, { moved });
-      });
+      await page.addInitScript(recordMoves);
       await page.goto(addressOf('/videos/:id'));
       for (const name of ['Details', 'Activity', 'Poster'])
         await page.getByRole('heading', { name, exact: true }).waitFor();
       await settled(page);
-      expect(
-        await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(moved))))'),
-      ).toEqual([]);
+      await painted(page);
+      expect(await page.evaluate('moved')).toEqual([]);
+    });
+
+    it.each(['/', '/sign-in'])('of %s stays where it is if half of it arrives later', async (path) => {
+      const html = await (await fetch(new URL(path, scene().demo.url))).text();
+      const drawn = html.replaceAll(/<script[^>]*>.*?<\/script>|<link[^>]*>/gs, '');
+      for (const end of ['</svg>', '</main>']) {
+        const cut = drawn.indexOf(end);
+        await using site = await sendInHalves(drawn.slice(0, cut), drawn.slice(cut));
+        const { page } = await openPage(scene().browser, site.url, { viewport: WINDOWS[1][1] });
+        await page.addInitScript(recordMoves);
+        await page.goto('/', { waitUntil: 'commit' });
+        await page.locator('.sketch svg').waitFor({ state: 'attached' });
+        await painted(page);
+        site.sendRest();
+        await page.getByText(path === '/' ? 'Dhara' : 'Forgot your password?', { exact: true }).waitFor();
+        await painted(page);
+        expect(await page.evaluate('moved')).toEqual([]);
+        await page.context().close();
+      }
     });
 
     it.each(FIRST_VIEWS)(
@@ -248,4 +255,51 @@ function placesOfWords(page: Page): Promise<[string, number, number, number][]> 
     }
     return places;
   });
+}
+
+/** Keeps in `moved` what changed its place without being told to. */
+function recordMoves(): void {
+  const moved: string[] = [];
+  const show = ({ x, y, width, height }: DOMRect): string => [x, y, width, height].map(Math.round).join(' ');
+  const nameOf = (node: Node | null): string => {
+    if (!(node instanceof Element)) return '?';
+    const { parentElement, textContent } = node;
+    const parent = parentElement ? (parentElement.cloneNode() as Element).outerHTML : 'nothing';
+    return `${node.tagName}.${node.getAttribute('class')} "${textContent.trim().slice(0, 40)}" in ${parent}`;
+  };
+  interface Shift extends PerformanceEntry {
+    readonly sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+  }
+  new PerformanceObserver((list) => {
+    for (const { sources } of list.getEntries() as Shift[])
+      for (const { node, previousRect, currentRect } of sources)
+        moved.push(`${nameOf(node)} from ${show(previousRect)} to ${show(currentRect)}`);
+  }).observe({ type: 'layout-shift', buffered: true });
+  Object.assign(globalThis, { moved });
+}
+
+/** What has changed so far is on the screen, and what it moved is reported. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+}
+
+/** A site of one page, whose second half is sent when the test says so. */
+async function sendInHalves(first: string, rest: string) {
+  const { promise: told, resolve: sendRest } = Promise.withResolvers<void>();
+  const server = createServer(async ({ url }, res) => {
+    if (url !== '/') return res.writeHead(404).end();
+    res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).write(first);
+    await told;
+    return res.end(rest);
+  });
+  await new Promise<void>((ready) => void server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    sendRest,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
 }
