@@ -24,52 +24,58 @@ export interface Played {
 }
 
 interface Hls {
-  readonly levels: readonly unknown[];
-  currentLevel: number;
+  readonly levels: readonly { readonly height: number }[];
+  loadLevel: number;
   loadSource(url: string): void;
   attachMedia(media: HTMLMediaElement): void;
   on(event: string, listener: (event: string, data: { fatal: boolean; details: string }) => void): void;
   destroy(): void;
 }
 
-/** With hls.js: plays the first and the last moments, each in every level. */
+/**
+ * With hls.js: plays the first and the last moments of each level, each in a player of its own. After a switch by
+ * `currentLevel`, hls.js 1.7 sometimes never ends the stream on a busy machine, whatever the video.
+ */
 export function playByHls(page: Page, url: string, durationSeconds: number): Promise<Played> {
   return page.evaluate(
     async ({ source, seconds, waitMs }) => {
       const { Hls: Player } = window as unknown as { Hls: new () => Hls };
-      const video = document.body.appendChild(document.createElement('video'));
-      video.muted = true;
       const errors: string[] = [];
-      const hls = new Player();
-      // Errors from which it recovers, such as a stall on a slow machine, are no fault of the video.
-      hls.on('hlsError', (_event, { fatal, details }) => {
-        if (fatal) errors.push(details);
-      });
-      const until = async (what: string, isSo: () => boolean): Promise<void> => {
-        const deadline = performance.now() + waitMs;
-        while (!isSo() && errors.length === 0) {
-          if (performance.now() > deadline)
-            errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-      };
-      try {
-        hls.loadSource(source);
-        hls.attachMedia(video);
-        await until('metadata', () => video.readyState >= 1);
-        for (let level = 0; level < hls.levels.length && errors.length === 0; level += 1) {
-          hls.currentLevel = level;
-          video.currentTime = 0;
+      const played = { durationSeconds: NaN, variants: 1, errors };
+      for (let level = 0; level < played.variants && errors.length === 0; level += 1) {
+        const video = document.body.appendChild(document.createElement('video'));
+        video.muted = true;
+        const until = async (what: string, isSo: () => boolean): Promise<void> => {
+          const deadline = performance.now() + waitMs;
+          while (!isSo() && errors.length === 0) {
+            if (performance.now() > deadline)
+              errors.push(`${what} of level ${level} did not come; at ${video.currentTime} of ${video.duration} s`);
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+        };
+        const hls = new Player();
+        hls.on('hlsManifestParsed', () => (hls.loadLevel = level));
+        // Errors from which it recovers, such as a stall on a slow machine, are no fault of the video.
+        hls.on('hlsError', (_event, { fatal, details }) => {
+          if (fatal) errors.push(details);
+        });
+        try {
+          hls.loadSource(source);
+          hls.attachMedia(video);
+          await until('metadata', () => video.readyState >= 1);
           await video.play();
           await until('the beginning', () => video.currentTime > 0.3);
           video.currentTime = seconds - 0.5;
           await until('the end', () => video.ended);
+          const height = hls.levels[level]?.height ?? 0;
+          if (video.videoHeight !== height) errors.push(`${video.videoHeight} instead of ${height} lines`);
+          Object.assign(played, { durationSeconds: video.duration, variants: hls.levels.length });
+        } finally {
+          hls.destroy();
+          video.remove();
         }
-        return { durationSeconds: video.duration, variants: hls.levels.length, errors };
-      } finally {
-        hls.destroy();
-        video.remove();
       }
+      return played;
     },
     { source: url, seconds: durationSeconds, waitMs: WAIT_MS },
   );
