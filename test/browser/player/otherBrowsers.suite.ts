@@ -53,10 +53,13 @@ export function theOtherBrowsers(scene: () => Scene): void {
         `const button = [...shadow.querySelectorAll('button')].find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim().startsWith(${JSON.stringify(label)}) && one.checkVisibility()); if (!button) throw new Error('no such button'); button.click();`,
       );
     const noteStarts = () =>
-      player(
-        `globalThis.found = []; player.addEventListener('playing', () => found.push(Math.floor(player.currentTime)));`,
-      );
-    const starts = () => browser.run<number[]>('return found');
+      player(`globalThis.found = []; player.addEventListener('playing', () => found.push(player.currentTime));`);
+    /** It began here, and nowhere before. A busy browser says so late, and may wait for data later on. */
+    const expectStart = async (seconds: number): Promise<void> => {
+      const first = Math.min(...(await browser.run<number[]>('return found')));
+      expect(first).toBeGreaterThan(seconds - 0.1);
+      expect(first).toBeLessThan(seconds + 2);
+    };
 
     it('continues where it was after two failed attempts', async () => {
       await open('/twice');
@@ -71,7 +74,7 @@ export function theOtherBrowsers(scene: () => Scene): void {
       scene().site.fault = () => undefined;
       await press('Try again');
       await playsFrom(9.2);
-      expect(await starts()).toEqual([9]);
+      await expectStart(9);
     });
 
     it('continues by itself when the browser is online again', async () => {
@@ -83,7 +86,7 @@ export function theOtherBrowsers(scene: () => Scene): void {
       scene().site.fault = () => undefined;
       await browser.run(`dispatchEvent(new Event('online'))`);
       await playsFrom(9.2);
-      expect(await starts()).toEqual([9]);
+      await expectStart(9);
     });
 
     it('offers another try when a segment is missing', async () => {
@@ -152,16 +155,15 @@ export function theOtherBrowsers(scene: () => Scene): void {
       await playsFrom(9.2);
       const exchanges = () => scene().site.asked.filter((path) => path.includes('/playback/manifest/')).length;
       const before = exchanges();
-      await player(
-        `player.remove(); await new Promise((done) => setTimeout(done)); document.querySelector('main').append(player);`,
+      const leftAtSeconds = await player<number>(
+        `const { currentTime } = player; player.remove(); await new Promise((done) => setTimeout(done)); document.querySelector('main').append(player); return currentTime;`,
       );
-      expect(
-        await player(`return [player.state, player.paused, Math.round(player.currentTime), player.quality]`),
-      ).toEqual(['idle', true, 9, 480]);
+      expect(await player(`return [player.state, player.paused, player.quality]`)).toEqual(['idle', true, 480]);
+      expect(await player(`return player.currentTime`)).toBeCloseTo(leftAtSeconds, 1);
       await noteStarts();
       await player('player.play();');
-      await playsFrom(9.5);
-      expect(await starts()).toEqual([9]);
+      await playsFrom(leftAtSeconds + 0.3);
+      await expectStart(leftAtSeconds);
       expect(exchanges()).toBe(before);
     });
 
