@@ -22,10 +22,10 @@ const PROMETHEUS = { what: 'promtool', packages: ['prometheus'] };
 const RESTIC = { what: 'restic', packages: ['restic'] };
 /** A server that people run themselves, with its pg_dump. The embedded one has only the server. */
 const POSTGRESQL = { what: 'PostgreSQL', packages: ['postgresql'] };
-/** The browsers, other than Chromium, that `npm run test:full` plays in. */
+/** The browsers, other than Chromium, that `npm run test:full` plays in. WebKitGTK only recommends its H.264 decoder. */
 const OTHER_BROWSERS = {
   what: 'Firefox and WebKitGTK',
-  packages: ['firefox-esr', 'webkit2gtk-driver', 'xvfb'],
+  packages: ['firefox-esr', 'webkit2gtk-driver', 'gstreamer1.0-libav', 'gstreamer1.0-plugins-bad', 'xvfb'],
   names: ['firefox-esr', 'WebKitWebDriver', 'Xvfb'],
 };
 /** Builds and starts the image with `npm run test:full`. */
