@@ -222,6 +222,8 @@ export class Session {
     }
     this.#refreshedAtMs = performance.now();
     this.manifest = null;
+    // While the video still has its position: reports say how far it was watched.
+    this.#setState('loading');
     this.#breakOff();
     this.resume().catch(() => undefined);
   }
