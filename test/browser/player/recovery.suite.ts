@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import '../../../src/player/index.js';
 import { openPage } from '../../support/browser/browser.js';
-import { playedTo, read, tag, type Scene } from './scene.js';
+import { expectStart, playedTo, read, tag, type Scene } from './scene.js';
 
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' }).click();
 const pressPlay = (page: Page) => page.getByRole('button', { name: /^Play/ }).first().click();
@@ -19,12 +19,6 @@ async function starts(page: Page): Promise<() => Promise<number[]>> {
     player.addEventListener('playing', () => found.push(player.currentTime));
   });
   return () => page.evaluate(() => (globalThis as unknown as { found: number[] }).found);
-}
-
-/** It began here, and nowhere before. A busy browser says so late, and may wait for data later on. */
-function expectStart(positions: readonly number[], seconds: number): void {
-  expect(Math.min(...positions)).toBeGreaterThan(seconds - 0.1);
-  expect(Math.min(...positions)).toBeLessThan(seconds + 2);
 }
 
 /** How often the page exchanges a token. */

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 
 import type { Client } from 'pg';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 import { findFreePort } from '../../support/freePort.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
@@ -92,6 +93,12 @@ export function tag(attributes: Record<string, string>): string {
 /** Waits until the video has played to this position. */
 export async function playedTo(page: Page, seconds: number): Promise<void> {
   await page.waitForFunction((until) => document.querySelector('dhara-player')!.currentTime > until, seconds);
+}
+
+/** It began to play here, and nowhere before, in seconds. A busy browser says so late, and may wait for data later on. */
+export function expectStart(positions: readonly number[], seconds: number): void {
+  expect(Math.min(...positions)).toBeGreaterThan(seconds - 0.1);
+  expect(Math.min(...positions)).toBeLessThan(seconds + 2);
 }
 
 /** The player's current state and display; times in whole seconds. */
